@@ -1,10 +1,10 @@
-import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { build, type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import type { TestSequencer, TestSpecification } from 'vitest/node';
+import { iconDrawings } from './server/editor-icons.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
@@ -32,20 +32,18 @@ const longTests = [
 
 export default defineConfig({
   root: `${here}editor`,
-  plugins: [react(), tailwind(), docsPage()],
+  plugins: [react(), tailwind(), operatorIcons(), docsPage()],
   build: {
     outDir: `${here}dist/editor`,
     emptyOutDir: true,
-    // Read by editor/check-size.ts.
+    // Read by server/check-editor-size.ts.
     manifest: true,
     rolldownOptions: {
       // The icons that several parts of the screen share, in one chunk: each chunk is a request, and compresses for itself.
-      // Those that only nodes have go into another one, which the other screens do not load.
       output: {
         codeSplitting: {
           groups: [
             { name: 'icon-base', test: /lucide-react\/dist\/esm\/(?!icons\/)/, priority: 3 },
-            { name: 'node-icons', test: isNodeIcon(), priority: 2 },
             { name: 'icons', test: /lucide-react/, minShareCount: 2, priority: 1 },
           ],
         },
@@ -86,26 +84,16 @@ function longestFirst(): new () => TestSequencer {
   };
 }
 
-/** Whether a module is an icon that is there for nodes and commands, by name, and that nothing else of the editor draws. */
-function isNodeIcon(): (id: string) => boolean {
-  const [named = [], ...others] = ['ui/icons.ts', ...globSync('**/*.tsx', { cwd: `${here}editor` })].map(
-    (file) => importedIcons(readFileSync(`${here}editor/${file}`, 'utf8')),
-  );
-  const drawn = new Set(others.flat());
-  const only = new Set(named.filter((name) => !drawn.has(name)));
-  return (id) =>
-    only.has(/lucide-react\/dist\/esm\/icons\/(.+)\.[a-z]+$/.exec(id)?.[1]?.replaceAll('-', '') ?? '');
-}
-
-/** In lower case without hyphens, so that names of icons and of their files are the same. */
-function importedIcons(text: string): string[] {
-  const names = /import \{([^}]*)\} from 'lucide-react'/.exec(text)?.[1] ?? '';
-  return names.split(',').map((name) =>
-    name
-      .replace(/ as .*|type /g, '')
-      .trim()
-      .toLowerCase(),
-  );
+/** Writes `icons.json` beside the editor: what operators may name (see `server/editor-icons.ts`). */
+function operatorIcons(): Plugin {
+  return {
+    name: 'operator-icons',
+    apply: 'build',
+    async generateBundle() {
+      const source = JSON.stringify(await iconDrawings());
+      this.emitFile({ type: 'asset', fileName: 'icons.json', source });
+    },
+  };
 }
 
 /** Builds `docs.html` beside the editor. As a second page of the same build it would cost the editor's first page 9 KB and 60 chunks. */

@@ -5,7 +5,7 @@ import { loadOperators } from '../server/authored/load-operators.ts';
 import { compile, type Host, type Plan } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 
-/** The engine as the server sets it up, to be measured in this process. */
+/** The engine as the server sets it up, for measuring in this process. */
 export interface EngineDeps {
   readonly host: Host;
   live(flow: Flow): LiveFlow;

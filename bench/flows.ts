@@ -30,7 +30,7 @@ export function helloFlow(
   };
 }
 
-/** A trigger and `length` nodes in a row that pass on what they get. */
+/** A trigger and `length` nodes in a row that pass their input on. */
 export function chainFlow(
   id: string,
   length: number,
@@ -42,7 +42,7 @@ export function chainFlow(
   return { format: 1, id, nodes: { trigger, ...nodes }, edges };
 }
 
-/** A trigger, `width` nodes beside each other, and one that merges them. */
+/** A trigger, `width` parallel nodes, and one that merges them. */
 export function fanFlow(id: string, width: number): Flow {
   const names = Array.from({ length: width }, (_, i) => `n${i}`);
   const nodes = Object.fromEntries(names.map((name) => [name, { operator: 'core.map' }]));

@@ -1,12 +1,12 @@
 /**
- * Finds the frames in what a websocket server sends. It knows only whole, unmasked, uncompressed frames, and is so small because
- * the client must never be what limits a measurement.
+ * Finds the frames in the data of a websocket server. It supports only whole, unmasked, uncompressed frames, since the
+ * client must never limit a measurement.
  */
 export type OnFrame = (opcode: number, payload: Buffer) => void;
 
 export const opcodes = { text: 1, close: 8, ping: 9, pong: 10 } as const;
 
-/** Takes pieces in order; calls `onFrame` once per frame, whose payload is only good until it returns. */
+/** Takes pieces in order; calls `onFrame` once per frame. The payload is valid only until the callback returns. */
 export function createFrameReader(onFrame: OnFrame): (piece: Buffer) => void {
   let rest: Buffer | undefined;
   return (piece) => {
@@ -20,7 +20,7 @@ export function createFrameReader(onFrame: OnFrame): (piece: Buffer) => void {
       onFrame((data[at] as number) & 0x0f, data.subarray(start, end));
       at = end;
     }
-    // The piece lies in a buffer that is used again.
+    // The piece is in a buffer that is reused.
     if (at < data.length) rest = Buffer.from(data.subarray(at));
   };
 }

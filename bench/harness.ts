@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /**
- * What every scenario uses: lines with a bar, medians, interleaved rounds, time per call, and a calibration loop.
+ * Tools for every scenario: lines with a bar, medians, interleaved rounds, time per call, and a calibration loop.
  *
- * H1. No gate compares with a clock alone. A line is a ratio to something that ran in the same minutes, or its bar is
+ * H1. No gate depends on a clock alone. A line is a ratio to something that ran in the same minutes, or its bar is
  *     scaled by the calibration loop that was timed in the same rounds. Memory and counts are absolute.
- * H2. Things that are compared run in turns (A B A B …), and medians are compared, so that a busy moment of the machine
- *     hits all of them or none.
+ * H2. Compared things run in turns (A B A B …), and their medians are compared, so that a busy moment of the machine
+ *     affects all of them or none.
  */
 export interface Bar {
   readonly kind: 'at least' | 'at most';
@@ -19,11 +19,11 @@ export interface Bar {
 export interface Line {
   readonly name: string;
   readonly figure: number;
-  /** `x` for a ratio, else `ns`, `µs`, `ms`, `s`, `MB`, `%`, `/s` or empty for a count. */
+  /** `x` for a ratio, otherwise `ns`, `µs`, `ms`, `s`, `MB`, `%`, `/s` or empty for a count. */
   readonly unit: string;
   /** Absent: for information. */
   readonly bar?: Bar | undefined;
-  /** How much slower than the reference machine this one was meanwhile; the bar grows by it. */
+  /** How much slower this machine was than the reference machine; the bar grows by this factor. */
   readonly slowness?: number | undefined;
   readonly note?: string | undefined;
 }
@@ -33,7 +33,7 @@ export type Verdict = 'PASS' | 'MISS' | '';
 export interface BenchContext {
   /** A smoke test: fewer and shorter rounds. */
   readonly quick: boolean;
-  /** Says what is going on. */
+  /** Prints progress. */
   say(text: string): void;
 }
 
@@ -43,7 +43,7 @@ export interface Scenario {
   run(ctx: BenchContext): Promise<Line[]>;
 }
 
-/** The bar as it holds on this machine in these minutes. */
+/** The bar for this machine in these minutes. */
 export function allowed(bar: Bar, slowness = 1): number {
   return bar.kind === 'at most' ? bar.value * slowness : bar.value / slowness;
 }
@@ -55,8 +55,9 @@ export function verdictOf({ figure, bar, slowness }: Line): Verdict {
 }
 
 /**
- * Worse than a tenth of what the bar asks: something is broken. Short rounds on a busy machine say no more than that: there a call
- * between two processes was seen to take six times what its bar allows, with the same code that met it elsewhere.
+ * Whether a figure is more than ten times worse than its bar: something is broken then. Short rounds on a busy machine
+ * prove no more than that: a call between two processes once took six times its bar there, with code that met the bar
+ * elsewhere.
  */
 export function isAbsurd({ figure, bar, slowness }: Line): boolean {
   if (Number.isNaN(figure)) return true;
@@ -78,7 +79,7 @@ export function percentile(values: readonly number[], percent: number): number {
   return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? Number.NaN;
 }
 
-/** Calls each in turn, `rounds` times; gives what each returned. */
+/** Calls each in turn, `rounds` times; returns the results of each. */
 export async function interleave<K extends string, T>(
   cases: Readonly<Record<K, () => T | Promise<T>>>,
   rounds: number,
@@ -91,18 +92,21 @@ export async function interleave<K extends string, T>(
   return results;
 }
 
-/** Median of the quotients of neighbours in time. */
+/** Median of the ratios of measurements that are neighbours in time. */
 export function medianRatio(above: readonly number[], below: readonly number[]): number {
   return median(above.map((value, i) => value / (below[i] as number)));
 }
 
-/** Where results go, so that the compiler cannot leave the work out. */
+/** Receives results, so that the compiler cannot remove the work. */
 export const sink: { value: unknown } = { value: undefined };
 
 const SLICE_MS = 5;
 const WARM_UP_MS = 80;
 
-/** A function that calls `fn` for some milliseconds and gives nanoseconds per call. The compiler is done with `fn` then. */
+/**
+ * Returns a function that calls `fn` for some milliseconds and returns nanoseconds per call. `fn` is already compiled
+ * then.
+ */
 export function perCall(fn: () => unknown): () => number {
   const started = performance.now();
   let calls = 1;
@@ -120,7 +124,7 @@ function timeBatch(fn: () => unknown, calls: number): number {
   return Number(process.hrtime.bigint() - started);
 }
 
-/** Medians of nanoseconds per call of each, in turns with the calibration loop, and what that says about the machine. */
+/** Medians of nanoseconds per call of each, in turns with the calibration loop, and the slowness of the machine. */
 export async function timeCalls<K extends string>(
   cases: Readonly<Record<K, () => unknown>>,
   rounds: number,
@@ -145,8 +149,8 @@ export function slownessOf(calibrationNs: number): number {
 const CALIBRATE = fileURLToPath(new URL('calibrate.ts', import.meta.url));
 
 /**
- * How slow the machine is right now. Measured in a process of its own: in one that has run a server or its threads, V8 sometimes
- * leaves the loop uncompiled for good, and ten times slower, which would pass for a slow machine.
+ * How slow the machine is right now. Measured in a separate process: in one that has run a server or its threads, V8
+ * sometimes never compiles the loop, which is then ten times slower and looks like a slow machine.
  */
 export function measureSlowness(): number {
   return slownessOf(Number(execFileSync(process.execPath, [CALIBRATE], { encoding: 'utf8' })));
@@ -155,8 +159,8 @@ export function measureSlowness(): number {
 const NUMBERS = Int32Array.from({ length: 256 }, (_, i) => (i * 2_654_435_761) | 0);
 
 /**
- * Reads, multiplies and writes numbers, each step waiting for the one before. It makes no objects and takes no branch that
- * could be guessed, so its time depends on the machine alone, not on what ran before it.
+ * Reads, multiplies and writes numbers, and each step depends on the previous one. It creates no objects and has no
+ * predictable branches, so its time depends only on the machine, not on what ran before.
  */
 export function calibration(): number {
   let hash = 0x811c9dc5;

@@ -12,8 +12,8 @@ const TICK_MS = 10;
 const BODY = 'hello';
 
 /**
- * Lines into the history at a steady rate, from a process that answers requests as fast as it can at the same time. What is
- * dropped counts as missing.
+ * Writes lines to the history at a steady rate, from a process that also answers requests as fast as it can. Dropped
+ * lines count as missing.
  */
 export async function besideServing(
   history: RunHistory,
@@ -54,7 +54,7 @@ export async function besideServing(
   };
 }
 
-/** Offers what has become due, until the time is up. */
+/** Offers the lines that are due, until the time is up. */
 function feed(ms: number, offer: (from: number, count: number) => void): Promise<number> {
   const start = performance.now();
   let offered = 0;

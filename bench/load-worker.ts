@@ -4,13 +4,13 @@ import type { LoadRequest, LoadResult, LoadSpec } from './load.ts';
 import { createResponseReader } from './response-reader.ts';
 
 /**
- * The process that makes the load. Each connection sends a request, waits for the whole response, checks it, and sends the
- * next; with a rate, requests are handed to waiting connections at even times instead.
+ * The process that generates the load. Each connection sends a request, waits for the whole response, checks it, and
+ * sends the next; with a rate, requests are handed to waiting connections at even times instead.
  */
 interface Run {
   readonly spec: LoadSpec;
   readonly sockets: Socket[];
-  /** Connections that wait for their turn, with a rate. */
+  /** Connections that wait for their turn, if there is a rate. */
   readonly idle: (() => void)[];
   sent: number;
   done: number;
@@ -22,7 +22,7 @@ interface Run {
   end(): void;
 }
 
-/** Answers that a round waits for beyond its time, so that a busy moment does not leave it empty. */
+/** Least answers of a round: it waits for them beyond its time, so that a busy moment does not leave it empty. */
 const LEAST = 100;
 
 let current: Run | undefined;
@@ -117,7 +117,7 @@ async function openConnection(run: Run): Promise<() => void> {
   return spec.rate === undefined ? next : () => void run.idle.push(next);
 }
 
-/** A socket that reads into one buffer for all its life. */
+/** A socket that always reads into the same buffer. */
 function connectTo(port: number, onPiece: (piece: Buffer) => void): Socket {
   const buffer = Buffer.allocUnsafe(64 * 1024);
   const callback = (length: number): boolean => {
@@ -153,7 +153,7 @@ function prepare(
 
 const PACE_MS = 2;
 
-/** Sends what is due; when all connections are busy, what could not be sent is made up for later. */
+/** Sends the requests that are due; if all connections are busy, it catches up later. */
 function keepPace(run: Run, rate: number, started: number): NodeJS.Timeout {
   return setInterval(() => {
     const due = ((performance.now() - started) / 1000) * rate;
@@ -163,7 +163,7 @@ function keepPace(run: Run, rate: number, started: number): NodeJS.Timeout {
 
 const CLOSE_LIMIT_MS = 2000;
 
-/** Waits for the answers on the way, so that a server sees no broken connection. */
+/** Waits for outstanding answers, so that a server sees no broken connection. */
 async function closeAll(run: Run): Promise<void> {
   for (const next of run.idle) next();
   const closed = run.sockets.filter((socket) => !socket.closed);

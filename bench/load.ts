@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { pinned } from './proc.ts';
 
-/** One kind of request and what must come back. */
+/** One kind of request and its expected answer. */
 export interface LoadRequest {
-  /** The request as it goes over the wire, but for its Host. */
+  /** The request as sent, except for its Host header. */
   readonly raw: string;
-  /** The body of the answer, or its beginning. */
+  /** The body of the answer, or its start. */
   readonly body: string;
-  /** `body` is only the beginning. */
+  /** False if `body` is only the start. */
   readonly exact?: boolean;
 }
 
@@ -23,29 +23,29 @@ export interface LoadSpec {
   readonly ms?: number;
   /** … after this many answers, or by `stop`. */
   readonly count?: number;
-  /** Requests a second; without one each connection sends as soon as it got its answer. */
+  /** Requests per second; by default each connection sends as soon as it has received its answer. */
   readonly rate?: number;
 }
 
 export interface LoadResult {
   readonly requests: number;
-  /** Answers that were not as they should be, and connections that broke. */
+  /** Wrong answers and broken connections. */
   readonly failed: number;
   readonly firstFailure: string | undefined;
   readonly ms: number;
   readonly clientCpuMs: number;
 }
 
-/** Load from a process of its own, so that measuring does not wait for it. Dispose it. */
+/** Load from a separate process, so that measuring does not wait for it. Dispose it. */
 export interface Loader extends AsyncDisposable {
   run(spec: LoadSpec): Promise<LoadResult>;
-  /** Starts a load that goes on until it is stopped. */
+  /** Starts a load that continues until it is stopped. */
   start(spec: LoadSpec): { stop(): Promise<LoadResult> };
 }
 
 /** Keep-alive connections of a usual load. */
 export const CONNECTIONS = 64;
-/** The core of whatever asks the servers. */
+/** The core of the clients. */
 export const CLIENT_CORE = 1;
 
 export function startLoader(): Loader {
@@ -79,7 +79,7 @@ export function startLoader(): Loader {
   };
 }
 
-/** The text of a request but for its Host; headers as a usual client sends them. */
+/** The text of a request without its Host header; other headers as a usual client sends them. */
 export function rawRequest(
   method: string,
   path: string,
@@ -94,7 +94,7 @@ export function rawRequest(
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`;
 }
 
-/** Throws when an answer was wrong: figures of a server that fails mean nothing. */
+/** Throws if an answer was wrong: figures of a failing server mean nothing. */
 export function assertGood({ failed, firstFailure, requests }: LoadResult): void {
   if (failed > 0) throw new Error(`${failed} of ${requests} answers were wrong, the first: ${firstFailure}`);
   if (requests === 0) throw new Error('there was not a single answer');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Line, median } from './harness.ts';
 import type { Server } from './servers.ts';
 
-/** What the server takes once it has let go of what nobody needs. */
+/** The memory of the server after it has released what nobody needs. */
 export async function settledMemory({ child }: Pick<Server, 'child'>): Promise<NodeJS.MemoryUsage> {
   child.send('settle');
   const [usage] = (await once(child, 'message')) as [NodeJS.MemoryUsage];

@@ -4,7 +4,7 @@ import { cpus } from 'node:os';
 
 /** What the system says about a process. Linux only; elsewhere figures are `NaN`. */
 
-/** CPU time of all threads that there are, in milliseconds. */
+/** CPU time of all existing threads, in milliseconds. */
 export function cpuMs(pid: number): number {
   const folder = `/proc/${pid}/task`;
   let ns = 0;
@@ -37,10 +37,10 @@ function read(path: string): string {
 const PIN = 'taskset';
 const canPin = cpus().length > 1 && spawnSync(PIN, ['-c', '0', 'true']).status === 0;
 
-/** What is to be said where processes cannot have cores of their own. */
+/** A note if processes cannot have their own cores. */
 export const pinning = canPin ? undefined : 'server and client share cores';
 
-/** The command line that keeps a program on one core, where the system can. */
+/** The command line that pins a program to one core, if the system supports it. */
 export function pinned(core: number, command: readonly string[]): readonly string[] {
   return canPin ? [PIN, '-c', String(core), ...command] : command;
 }

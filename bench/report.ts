@@ -5,7 +5,7 @@ export interface Section {
   readonly name: string;
   readonly title: string;
   readonly lines: readonly Line[];
-  /** Why there are no lines. */
+  /** Why the section has no lines. */
   readonly error?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ function barText({ bar, unit, slowness }: Line): string {
   return `${sign} ${shown(bar.value, unit)}${here}${stretch}`;
 }
 
-/** A number with as many digits as mean something. */
+/** A number with its significant digits. */
 export function shown(value: number, unit: string): string {
   const size = Math.abs(value);
   const digits =

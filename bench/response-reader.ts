@@ -1,6 +1,6 @@
 /**
- * Finds the ends of HTTP/1.1 responses in what a socket gives. It knows only responses with a content length, and is so
- * small because the client must never be what limits a measurement.
+ * Finds the ends of HTTP/1.1 responses in the data of a socket. It supports only responses with a content length, since
+ * the client must never limit a measurement.
  */
 export type OnResponse = (status: number, body: Buffer) => void;
 
@@ -8,10 +8,10 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const HTTP = 'HTTP/1.1 '.length;
 const ZERO = 48;
 
-/** Takes pieces in order; calls `onResponse` once per response. Throws at what it cannot read. */
+/** Takes pieces in order; calls `onResponse` once per response. Throws if it cannot read a response. */
 export function createResponseReader(onResponse: OnResponse): (piece: Buffer) => void {
   let rest: Buffer | undefined;
-  /** Where the length stood last time; answers of one route rarely differ in it. */
+  /** Position of the length in the last response; answers of one route rarely differ in it. */
   let known = 0;
 
   function lengthOf(head: Buffer): number {
@@ -32,7 +32,7 @@ export function createResponseReader(onResponse: OnResponse): (piece: Buffer) =>
       const bodyStart = headEnd + HEAD_END.length;
       const end = headEnd < 0 ? Number.POSITIVE_INFINITY : bodyStart + lengthOf(data.subarray(0, bodyStart));
       if (end > data.length) {
-        // The piece lies in a buffer that is used again.
+        // The piece is in a buffer that is reused.
         rest = Buffer.from(data);
         return;
       }

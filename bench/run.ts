@@ -20,6 +20,7 @@ import { furtherNode } from './scenarios/further-node.ts';
 import { journal } from './scenarios/journal.ts';
 import { manyFlows } from './scenarios/many-flows.ts';
 import { memory } from './scenarios/memory.ts';
+import { saves } from './scenarios/saves.ts';
 import { streamAnswer } from './scenarios/stream-answer.ts';
 import { streams } from './scenarios/streams.ts';
 import { trigger } from './scenarios/trigger.ts';
@@ -27,9 +28,9 @@ import { waitingRuns } from './scenarios/waiting-runs.ts';
 import { websocket } from './scenarios/websocket.ts';
 
 /**
- * `npm run bench`: measures what the product promises about speed and memory, prints a table of figures, bars and verdicts,
- * and fails only when something could not be measured. `--quick` is the smoke test: short rounds, and it fails too when a
- * figure is more than ten times as bad as its bar.
+ * `npm run bench`: measures the product's promises about speed and memory, prints a table of figures, bars and
+ * verdicts, and fails only if something could not be measured. `--quick` is the smoke test: short rounds, and it also
+ * fails if a figure is more than ten times worse than its bar.
  */
 const scenarios: readonly Scenario[] = [
   trigger,
@@ -48,6 +49,7 @@ const scenarios: readonly Scenario[] = [
   durable,
   flowTests,
   manyFlows,
+  saves,
   streamAnswer,
   chat,
   waitingRuns,
@@ -62,7 +64,7 @@ const usage = `npm run bench -- [--quick] [--only name,name] [--json]
   --json   the result as JSON on standard output
 `;
 
-/** What the process of one scenario tells. */
+/** The message from the process of a scenario. */
 type Message = { readonly lines: Line[] } | { readonly error: string };
 
 async function main(): Promise<void> {
@@ -93,7 +95,7 @@ function find(name: string): Scenario {
   process.exit(2);
 }
 
-/** Each scenario has a process of its own: what one did to the compiler and the heap is nothing to the next. */
+/** Each scenario has its own process, so its effects on the compiler and the heap do not affect the next one. */
 function runApart(scenario: Scenario, quick: boolean): Promise<Section> {
   const { name, title } = scenario;
   process.stderr.write(`${title} …\n`);

@@ -12,12 +12,12 @@ import { cpuMs, pinned, rssMB } from './proc.ts';
 /** The core of the servers; the load comes from the other one. */
 export const SERVER_CORE = 0;
 
-/** A server in a process of its own. Dispose it. */
+/** A server in a separate process. Dispose it. */
 export interface Server extends AsyncDisposable {
-  /** Without a slash at the end. */
+  /** Without a final slash. */
   readonly origin: string;
   readonly port: number;
-  /** The address that signs in, where there is one. */
+  /** The sign-in address, if there is one. */
   readonly url: string;
   /** From the start of the process to the ready line, in milliseconds. */
   readonly readyMs: number;
@@ -26,7 +26,7 @@ export interface Server extends AsyncDisposable {
   rssMB(): number;
 }
 
-/** A folder that is gone afterwards. */
+/** A folder that is removed when disposed. */
 export interface TempFolder extends Disposable {
   readonly path: string;
 }
@@ -62,11 +62,11 @@ interface LaunchOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** With a channel for messages. */
   readonly ipc?: boolean;
-  /** On whichever core is free; figures do not matter then. */
+  /** Runs on any free core; figures do not matter then. */
   readonly anyCore?: boolean;
 }
 
-/** `node server` in a folder with `flows/`, by its defaults but for the port. */
+/** `node server` in a folder with `flows/`, with default settings except for the port. */
 export function startWeft(folder: string, options: LaunchOptions = {}): Promise<Server> {
   return launch(SERVER, folder, { ...options, env: { WEFT_PORT: '0', ...options.env } });
 }
@@ -75,7 +75,7 @@ export function startBaseline(name: keyof typeof baselines): Promise<Server> {
   return launch(fileURLToPath(baselines[name]), tmpdir(), {});
 }
 
-/** For `--import`, with `--expose-gc` and `ipc`: lets the server be told to collect its garbage. */
+/** For `--import`, with `--expose-gc` and `ipc`: lets a message trigger garbage collection in the server. */
 export const settlePreload = new URL('./baseline/settle.js', import.meta.url).href;
 
 /** For `--import`, with `ipc`: tells how late the event loop of the server was between `begin` and `tell`. */

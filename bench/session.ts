@@ -7,6 +7,8 @@ export interface Session {
   get(id: string): Promise<FlowDetail>;
   /** Saves a flow, which makes it live. */
   save(flow: Flow, revision: string): Promise<FlowDetail>;
+  /** What the API answers at a path, as it comes; `body` is sent as JSON. */
+  text(path: string, method?: 'GET' | 'POST' | 'PUT', body?: unknown): Promise<string>;
   /** Starts a run without waiting for it; gives its id. */
   start(id: string, input: unknown): Promise<string>;
   /** What a websocket of this session is opened with. */
@@ -23,12 +25,16 @@ export async function signIn({ origin, url }: Server): Promise<Session> {
   const signedIn = await fetch(url, { redirect: 'manual' });
   const cookie = cookieOf(signedIn);
 
-  async function ask<T>(path: string, { method = 'GET', body, headers: own }: Init = {}): Promise<T> {
+  async function answerOf(path: string, { method = 'GET', body, headers: own }: Init = {}): Promise<string> {
     const headers = { ...own, cookie, 'content-type': 'application/json' };
     const response = await fetch(`${origin}/api/v1${path}`, { method, headers, body: body ?? null });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} gave ${response.status}: ${text}`);
-    return (JSON.parse(text) as { data: T }).data;
+    return text;
+  }
+
+  async function ask<T>(path: string, init?: Init): Promise<T> {
+    return (JSON.parse(await answerOf(path, init)) as { data: T }).data;
   }
 
   const { csrf } = await ask<{ csrf: string }>('/session');
@@ -37,6 +43,8 @@ export async function signIn({ origin, url }: Server): Promise<Session> {
     get: (id) => ask(`/flows/${id}`),
     save: (flow, revision) =>
       ask(`/flows/${flow.id}`, { method: 'PUT', headers, body: JSON.stringify({ flow, revision }) }),
+    text: (path, method = 'GET', body) =>
+      answerOf(path, { method, ...(body !== undefined && { headers, body: JSON.stringify(body) }) }),
     async start(id, input) {
       const body = JSON.stringify({ input, wait: false });
       return (await ask<{ run: string }>(`/flows/${id}/run`, { method: 'POST', headers, body })).run;

@@ -11,9 +11,9 @@ import { seeded } from './soak/random.ts';
 import { summaries } from './soak/summaries.ts';
 
 /**
- * `npm run soak`: what must hold after thousands of hours, made to happen within one: kills at any moment, very many runs,
- * requests by chance. Prints a table; exit code 1 when anything did not hold. The same seed does the same things, though not at
- * the same microsecond.
+ * `npm run soak`: checks within an hour what must be true after thousands: kills at any moment, very many runs, random
+ * requests. Prints a table; exit code 1 if any check failed. The same seed does the same things, though not at the same
+ * microsecond.
  */
 const parts: readonly SoakPart[] = [kills, summaries, bodies, disk, searches];
 
@@ -61,7 +61,7 @@ async function sectionOf(part: SoakPart, seed: number, short: boolean): Promise<
   }
 }
 
-/** What failed first, where tidying up failed too. */
+/** The stack of the first failure, even if the clean-up failed too. */
 function stackOf(error: unknown): string | undefined {
   return error instanceof SuppressedError ? stackOf(error.suppressed) : (error as Error).stack;
 }

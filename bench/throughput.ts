@@ -3,7 +3,10 @@ import { assertGood, CONNECTIONS, type Loader, type LoadRequest, type LoadSpec }
 import { pinning } from './proc.ts';
 import type { Server } from './servers.ts';
 
-/** Requests a second of servers that are asked in turns, and in CPU time where they did not get all of their core. */
+/**
+ * Requests per second of servers that are called in turns, or CPU time per request if a server did not get its whole
+ * core.
+ */
 
 /** What one server did in one turn. */
 export interface Round {
@@ -14,7 +17,7 @@ export interface Round {
   readonly clientCpuMs: number;
 }
 
-/** A server, what it is asked, and the status of its answer, 200 if none is given. */
+/** A server, its request, and the expected status, by default 200. */
 type Case = readonly [Server, LoadRequest, number?];
 
 type Measure = <K extends string>(
@@ -22,7 +25,10 @@ type Measure = <K extends string>(
   share?: number,
 ) => Promise<Record<K, Round[]>>;
 
-/** Rounds in turns after a warm-up of each (by requests, since the compiler waits for calls, not for time); `share` leaves some out for the less important. */
+/**
+ * Rounds in turns after a warm-up of each (by requests, since the compiler waits for calls, not for time); `share`
+ * shortens less important ones.
+ */
 export function createMeasure(loader: Loader, { quick }: BenchContext): Measure {
   const spec = ([server, request, status = 200]: Case) => ({
     port: server.port,
@@ -64,8 +70,8 @@ export function cpuPerRequest({ cpuMs, requests }: Round): number {
 }
 
 /**
- * Throughput compares the servers only as long as they are what limits it. Where other programs took their core, the same
- * bar is held against CPU time per request, which is throughput on a core of one's own.
+ * Throughput compares the servers only while they are the bottleneck. If other programs took their core, the same bar
+ * applies to CPU time per request, which is throughput on a dedicated core.
  */
 export function against(name: string, own: readonly Round[], bare: readonly Round[], bar?: Bar): Line[] {
   const rates = own.map(({ perSecond }) => perSecond);

@@ -4,15 +4,15 @@ import { clientFrame, createFrameReader, opcodes } from './frame-reader.ts';
 import type { WatchResult, WatchSpec } from './watchers.ts';
 
 /**
- * The process of the watchers: bare sockets, since a websocket library here would be busier than the server. Each reads the
- * sequence number of every event that comes.
+ * The process of the watchers: bare sockets, since a websocket library here would be busier than the server. Each reads
+ * the sequence number of every event.
  */
 interface Watcher {
   /** Sequence number of the last event. */
   seq: number;
-  /** What was wrong first. */
+  /** The first failure. */
   failure: string | undefined;
-  /** It has the end of the run. */
+  /** Whether it has received the end of the run. */
   whole: boolean;
   readonly closed: Promise<unknown>;
 }
@@ -122,7 +122,10 @@ function take(watcher: Watcher, socket: Socket, opcode: number, payload: Buffer)
   else watcher.failure ??= `a frame of kind ${opcode}`;
 }
 
-/** Does not parse: that would cost more than it costs the server to send. A gap has no `seq`, so the next event tells of it. */
+/**
+ * Reads without parsing: that would cost more than sending costs the server. A gap has no `seq`, so the next event
+ * reveals it.
+ */
 function readEvents(watcher: Watcher, payload: Buffer): void {
   let at = payload.indexOf(SEQ);
   for (; at >= 0; at = payload.indexOf(SEQ, at)) {

@@ -12,24 +12,24 @@ export interface WatchSpec {
   readonly watchers: number;
 }
 
-/** What all watchers of a run saw together. */
+/** The combined result of all watchers of a run. */
 export interface WatchResult {
   /** Events, each counted for every watcher that got it. */
   readonly messages: number;
   readonly frames: number;
   /** From `finish` to the last frame of any watcher. */
   readonly ms: number;
-  /** Watchers that did not get each event once, in order and to the end, and what one of them saw. */
+  /** Watchers that did not receive each event once, in order and to the end, with an example. */
   readonly failed: number;
   readonly firstFailure: string | undefined;
   readonly clientCpuMs: number;
 }
 
-/** Watchers in a process of its own, so that measuring does not wait for them. Dispose it. */
+/** Watchers in a separate process, so that measuring does not wait for them. Dispose it. */
 export interface Watchers extends AsyncDisposable {
   /** Resolves when all of them are connected. */
   open(spec: WatchSpec): Promise<void>;
-  /** From now on it counts. Resolves when the server has closed all of them. */
+  /** Starts the measurement. Resolves when the server has closed all of them. */
   finish(): Promise<WatchResult>;
 }
 
@@ -38,7 +38,7 @@ export function startWatchers(): Watchers {
   const [program = '', ...args] = pinned(CLIENT_CORE, [process.execPath, script]);
   const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
-  /** Throws what the process could not do. */
+  /** Throws the error of the process. */
   async function ask(message: { open: WatchSpec } | 'finish'): Promise<unknown> {
     child.send(message);
     const [answer] = (await Promise.race([

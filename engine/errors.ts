@@ -13,12 +13,12 @@ export class WeftError extends Error {
   /** Param path or expression that the error belongs to. */
   readonly field: string | undefined;
   readonly data: unknown;
-  /** The producer of a stream whose failure surfaced at a consumer. */
+  /** The producer whose stream failed while a consumer read it. */
   readonly via: string | undefined;
   /** Whether another attempt may succeed. */
   readonly transient: boolean;
 
-  /** By a private name: anything may be thrown, also a proxy that throws when it is asked what it is. */
+  /** Uses a private name, since any value may be thrown, even a proxy that throws when it is inspected. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === 'object' && value !== null && #isWeftError in value;
   }

@@ -1,4 +1,4 @@
-/** The only globals of the outside that the engine may name; it has neither DOM nor Node types. */
+/** The only outside globals that the engine may use; it has neither DOM nor Node types. */
 interface AbortSignal {
   readonly aborted: boolean;
   readonly reason: unknown;

@@ -1,8 +1,8 @@
 import type { Services } from './services.ts';
 
 /**
- * What the engine may ask of the outside. Everything that is not a function of the flow and its input comes through here,
- * so that a run can be recorded, replayed and driven by hand in tests (`testing/fake-host.ts`).
+ * What the engine may ask of the outside. Everything that does not follow from the flow and its input goes through here, so
+ * that a run can be recorded, replayed and driven by hand in tests (`testing/fake-host.ts`).
  */
 export interface Host {
   /** Unix time in milliseconds. */
@@ -11,54 +11,60 @@ export interface Host {
   random(): number;
   /** A fresh id (UUID). */
   id(): string;
-  /** Calls `fn` once after `ms` milliseconds; the returned function calls it off. */
+  /** Calls `fn` once after `ms` milliseconds; the returned function cancels it. */
   timer(ms: number, fn: () => void): () => void;
-  /** Calls `fn` soon, after other work that waits had its turn. */
+  /** Calls `fn` soon, after other waiting work had its turn. */
   defer(fn: () => void): void;
-  /** Outputs to use again, for nodes with `cache`. */
+  /** Stored outputs, for nodes with `cache`. */
   readonly cache?: OutputCache;
   /** For operators with effects. */
   readonly services?: Services;
 }
 
-/** Keeps outputs of nodes in memory; what is kept is never changed. */
+/** Stores outputs of nodes in memory; stored outputs never change. */
 export interface OutputCache {
-  /** `at`: when it was made, Unix milliseconds. */
+  /** `at`: when the output was made, Unix milliseconds. */
   get(key: string): { readonly value: unknown; readonly at: number } | undefined;
-  /** False when it is too large to keep. */
+  /** False if the output is too large to store. */
   set(key: string, entry: { readonly value: unknown; readonly at: number }, bytes: number): boolean;
 }
 
 /** What an operator with `effects: 'wait'` waits for. Times are Unix milliseconds. */
 export type WaitFor =
   | { readonly kind: 'time'; readonly until: number }
-  /** `ask`: JSON for whoever shows the question; `until`: when it is given up, never where it is absent. */
+  /** `ask`: JSON for whoever shows the question; `until`: when the wait is given up, absent for never. */
   | { readonly kind: 'answer'; readonly title: string; readonly ask: unknown; readonly until?: number };
 
-/** A step as the durable context knows it. */
+/** A step in the durable context. */
 export interface DurableStep {
   /** Stable over restarts and different for each attempt, item and part: `node`, `node@2`, `node#7`, `node/7`. */
   readonly key: string;
-  /** The key of the step that it is a part of. */
+  /** The key of the step that this one is a part of. */
   readonly whole?: string;
   readonly idempotencyKey: string;
-  /** What it does, and with what: an operator's id and its params. */
+  /** What the step does, and with what: an operator's id and its params. */
   readonly operator: string;
   readonly params: unknown;
   readonly signal: AbortSignal;
 }
 
 /**
- * Seam for durable runs (see docs/durable-runs.md): how the steps that have effects are carried out and in which order their
- * ends are taken. Without it steps just run. Pure synchronous steps never touch it.
+ * Seam for durable runs (see docs/durable-runs.md): how steps with effects are executed, and in which order their results
+ * are taken. Without it, steps just run. Pure synchronous steps never touch it.
  */
 export interface RunCtx {
-  /** Carries out a step, or gives its recorded result. */
+  /** Executes a step, or returns its recorded result. */
   step(step: DurableStep, fn: () => Promise<unknown>): Promise<unknown>;
-  /** Which of the running steps to take next, by node; the only source of order. `first`: the one that ends first by itself. */
+  /**
+   * Which of the running steps to take next, by node; the only source of order. `first`: the step that ends first on its
+   * own.
+   */
   next(running: ReadonlyMap<string, Promise<unknown>>, first: () => Promise<string>): Promise<string>;
-  /** Resolves undefined when the time has come, or with the decision; undefined too when `until` passed without one. */
+  /** Resolves with the decision, or undefined when the time has come; undefined too if `until` passed without a decision. */
   wait(key: string, node: string, what: WaitFor, signal: AbortSignal): Promise<unknown>;
-  /** Told whenever nothing goes on by itself. `awaited`: how many attempts are awaited now, infinitely many where streams are open. */
+  /**
+   * Called whenever nothing can continue without outside events. `awaited`: number of attempts being awaited, infinite while
+   * streams are open.
+   */
   idle(awaited: () => number): void;
 }

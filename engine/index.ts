@@ -1,4 +1,4 @@
-/** The door of the engine: everything other rooms may use. */
+/** The entry point of the engine: everything that other rooms may use. */
 export {
   type Answer,
   type Call,
@@ -24,7 +24,8 @@ export { extendRegistry, type Registry, makeRegistry } from './catalog/registry.
 export { foreignOperator } from './foreign/foreign.ts';
 export { type CodeFlow, flow, isCodeFlow, type ResultOf } from './code-first/flow.ts';
 export type { Stream, Value } from './code-first/values.ts';
-export { type CompiledFlow, compile, type Plan, type Tools } from './plan/compile.ts';
+export type { Steps } from './steps.ts';
+export { type CompiledFlow, compile, compiling, type Plan, type Tools } from './plan/compile.ts';
 export type { Given } from './plan/plan.ts';
 export { isJournaled } from './run/durable.ts';
 export { compileRunsKey } from './expr/index.ts';

@@ -1,8 +1,8 @@
 import { WeftError } from './errors.ts';
 
-/** What `poll` gives when no item is there yet. */
+/** Result of `poll` if no item is available yet. */
 export const PENDING: unique symbol = Symbol('pending');
-/** What `poll` gives behind the last item. */
+/** Result of `poll` after the last item. */
 export const END: unique symbol = Symbol('end');
 
 interface Asked {
@@ -11,27 +11,27 @@ interface Asked {
 }
 
 /**
- * A stream that gives an item in the same turn when it has one, so that a pipeline of synchronous operators needs no promise
- * an item. It can be iterated like any other stream too, by one reader.
+ * A stream that returns an available item synchronously, so that a pipeline of synchronous operators needs no promise per
+ * item. One reader can also iterate it like any other stream.
  *
  * I1. `poll` asks for one item: the item, `PENDING` or `END`. It throws the stream's failure once, then gives `END`.
- * I2. Who got `PENDING` may call `whenReady` in the same turn, and only then; `wake` is called once, never from within
- *     `whenReady`, when it is worth polling again. It may be called in vain; a later `whenReady` takes its place.
- * I3. After `close` nothing but `END` comes, and whoever feeds the stream has been told to stop.
+ * I2. A reader that got `PENDING` may call `whenReady` in the same turn, and only then. `wake` is called once, never from
+ *     within `whenReady`, when it is worth polling again. The call may be spurious; a later `whenReady` replaces it.
+ * I3. After `close`, `poll` gives only `END`, and the stream's feeder has been asked to stop.
  */
 export abstract class ItemStream implements AsyncIterableIterator<unknown> {
   private asked: Asked[] | undefined = undefined;
 
   abstract poll(): unknown;
   abstract whenReady(wake: () => void): void;
-  /** No item is wanted any more. Gives a promise of the feeder's end where that takes time; it never rejects. */
+  /** No more items are wanted. Returns a promise if the feeder takes time to end; the promise never rejects. */
   abstract close(): Promise<unknown> | undefined;
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  /** May be called again before the item of an earlier call is there. */
+  /** May be called again before the item of an earlier call has arrived. */
   next(): Promise<IteratorResult<unknown>> {
     return new Promise((resolve, reject) => {
       const asked = (this.asked ??= []);
@@ -62,11 +62,11 @@ export abstract class ItemStream implements AsyncIterableIterator<unknown> {
   }
 }
 
-/** A stream read from an iterator, whose every item costs a promise; asked for one item at a time. */
+/** A stream over an iterator, where every item costs a promise; it requests one item at a time. */
 class IteratedStream extends ItemStream {
   private readonly iterator: AsyncIterator<unknown>;
   private pulling: Promise<void> | undefined = undefined;
-  /** What has come and was not polled yet. */
+  /** Items that have arrived and were not polled yet. */
   private item: unknown = PENDING;
   private failure: { readonly error: unknown } | undefined = undefined;
   private over = false;
@@ -101,7 +101,7 @@ class IteratedStream extends ItemStream {
     this.failure = undefined;
     if (this.over) return undefined;
     this.over = true;
-    // A generator in the middle of a step runs its `finally` when that step ends; its failure there is nobody's.
+    // A generator in the middle of a step runs its `finally` when that step ends; nobody sees an error there.
     return Promise.all([this.pulling, this.stop()]);
   }
 
@@ -134,7 +134,7 @@ class IteratedStream extends ItemStream {
   }
 }
 
-/** A value that throws when it is asked is none. */
+/** A value that throws when it is inspected is not a stream. */
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   if (typeof value !== 'object' || value === null) return false;
   try {
@@ -145,11 +145,11 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown>
 }
 
 /**
- * Anything that can be iterated asynchronously, as a stream to poll.
+ * Turns any async iterable into a stream to poll.
  * @throws WeftError `bad_input` for anything else.
  */
 export function itemStream(value: unknown): ItemStream {
-  if (!isAsyncIterable(value)) throw new WeftError('bad_input', 'The input is no stream.');
+  if (!isAsyncIterable(value)) throw new WeftError('bad_input', 'The input is not a stream.');
   if (value instanceof ItemStream) return value;
   return new IteratedStream(begin(value));
 }

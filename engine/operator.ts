@@ -35,7 +35,7 @@ export interface InputSpec<
   readonly required: Required;
   readonly many: Many;
   readonly schema: z.ZodType | undefined;
-  /** Carries the value's type only; never set. */
+  /** Only carries the value's type; never set. */
   readonly type?: T;
 }
 
@@ -44,7 +44,7 @@ export interface OutputSpec<T = unknown> {
   readonly kind: PortKind;
   readonly schema: z.ZodType | undefined;
   readonly when?: OutputPort['when'];
-  /** Carries the value's type only; never set. */
+  /** Only carries the value's type; never set. */
   readonly type?: T;
 }
 
@@ -59,7 +59,7 @@ export function input<T = unknown>(o: PortOptions<T> = {}): InputSpec<T, true> {
   return { ...o, kind: o.kind ?? 'value', schema: o.schema, required: true, many: undefined };
 }
 
-/** An input that may stay without a live edge; its value is then `undefined`. */
+/** An input that may have no live edge; its value is then `undefined`. */
 export function optionalInput<T = unknown>(o: PortOptions<T> = {}): InputSpec<T, false> {
   return { ...o, kind: o.kind ?? 'value', schema: o.schema, required: false, many: undefined };
 }
@@ -72,38 +72,38 @@ export function manyInput<T = unknown, M extends 'any' | 'all' = 'any'>(
   return { ...o, kind: o.kind ?? 'value', schema: o.schema, required: true, many };
 }
 
-/** `when`: it has a value only where a param is one of these. */
+/** `when`: it has a value only if a param has one of these values. */
 export function output<T = unknown>(o: PortOptions<T> & { when?: OutputPort['when'] } = {}): OutputSpec<T> {
   return { ...o, kind: o.kind ?? 'value', schema: o.schema };
 }
 
 /**
- * A param whose expression the operator evaluates itself, when and as often as it wants, with its own `item` and `index`, and
- * `acc` where it folds items into one value.
+ * A param whose expression the operator evaluates itself, when and as often as it needs, with its own `item` and `index`,
+ * and with `acc` if it folds items into one value.
  */
 export type Lazy<T = unknown> = (local?: { item?: unknown; index?: number; acc?: unknown }) => T;
 
 /**
- * Declares a lazy param in a params schema: in the file it is any value, mostly a text with `{{ }}`; `run` gets a function.
- * JSON Schema cannot say that, so the mark travels as metadata (`weft: 'lazy'`).
+ * Declares a lazy param in a params schema: in the file it is any value, usually a text with `{{ }}`; `run` gets a function.
+ * JSON Schema cannot express that, so the mark is metadata (`weft: 'lazy'`).
  */
 export function lazy<T = unknown>(doc: string): z.ZodType<Lazy<T>> {
   return z.unknown().describe(doc).meta({ weft: 'lazy' }) as unknown as z.ZodType<Lazy<T>>;
 }
 
-/** A param in which `{{ }}` is plain text and which no expression may make: a schema, a piece of code. */
+/** A param in which `{{ }}` is plain text and that no expression can compute: a schema, a piece of code. */
 export function literal<S extends z.ZodType>(schema: S): S {
   return schema.meta({ ...schema.meta(), weft: 'literal' }) as S;
 }
 
-/** What a run answers its caller with. */
+/** The answer of a run to its caller. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly body: unknown;
 }
 
-/** The request a run started from, as expressions see it under `trigger`. */
+/** The request that started a run, as expressions see it under `trigger`. */
 export interface TriggerRequest {
   readonly method?: string;
   readonly body?: unknown;
@@ -112,14 +112,14 @@ export interface TriggerRequest {
   readonly headers?: unknown;
 }
 
-/** Which part of a step, and which attempt at it, from 1. */
+/** Which part of a step, and which attempt at it, counted from 1. */
 export interface PartOfStep {
   readonly index: number;
   readonly attempt: number;
   readonly signal: AbortSignal;
 }
 
-/** What `run` gets. `signal` and `inputs` are made when first read; destructure only what you use. */
+/** The argument of `run`. `signal` and `inputs` are created when first read; destructure only what you use. */
 export interface Call<P = unknown, I = Record<string, unknown>, In = unknown> {
   readonly params: P;
   /** The value of the only input; with several inputs, of the first one. */
@@ -130,35 +130,35 @@ export interface Call<P = unknown, I = Record<string, unknown>, In = unknown> {
   readonly signal: AbortSignal;
   /** 1 for the first attempt. */
   readonly attempt: number;
-  /** The same over all attempts of this node in this run. */
+  /** Unchanged over all attempts of this node in this run. */
   readonly idempotencyKey: string;
   readonly node: string;
   readonly trigger: TriggerRequest;
   readonly vars: Readonly<Record<string, unknown>>;
-  /** Where the node runs once for each item of a stream: the item, and its place from 0. */
+  /** If the node runs once per item of a stream: the item, and its index from 0. */
   readonly item: unknown;
   readonly index: number | undefined;
   log(level: LogLevel, text: string, data?: unknown): void;
   /** Waits; rejects at once when `signal` aborts. */
   sleep(ms: number): Promise<void>;
   /**
-   * For operators with `effects: 'wait'`, once an attempt: waits for a time (gives undefined) or for people (gives their answer,
-   * undefined when nobody gave one in time), also over restarts. Rejects with `needs_durable` where a run is kept in memory
-   * only and people are asked, and when `signal` aborts.
+   * For operators with `effects: 'wait'`, once per attempt: waits for a time (returns undefined) or for people (returns
+   * their answer, or undefined if nobody answered in time), even over restarts. Rejects when `signal` aborts, and with
+   * `needs_durable` if people are asked in a run that is only in memory.
    */
   wait(what: WaitFor): Promise<unknown>;
   /**
-   * Carries out a part of this step, such as an item of a loop. In a durable run what it gave is recorded by itself: where the
-   * step is carried out again, such a part is not. Else `fn` is called, and what it gives is given on.
+   * Executes a part of this step, such as an item of a loop. In a durable run the part's result is recorded separately, so
+   * the part is not executed again with the step. In other runs `fn` is just called and its result returned.
    */
   part(of: PartOfStep, fn: () => unknown): unknown;
-  /** Answers the caller; a second answer in one run is the error `second_response`. */
+  /** Answers the caller; a second answer in one run fails with `second_response`. */
   respond(answer: Answer): void;
   now(): number;
   random(): number;
-  /** Who this call is, for services. */
+  /** Identifies this call to services. */
   readonly asker: Asker;
-  /** What the host offers under this name; throws `service_missing` where it offers none. */
+  /** The host's service of this name; throws `service_missing` if the host has none. */
   service<K extends keyof Services>(name: K): NonNullable<Services[K]>;
 }
 
@@ -178,7 +178,7 @@ type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : 
 
 /**
  * With exactly one declared output `run` returns its value; with several (or derived ones) a record of the live ones.
- * `undefined`, or a port left out of the record, makes that output dead, which skips what hangs on it.
+ * `undefined`, or a port left out of the record, makes that output dead, so the nodes after it are skipped.
  */
 type Result<O, Derived> = Derived extends DerivedPorts
   ? Record<string, unknown>
@@ -197,34 +197,34 @@ export interface OperatorSpec<
   title: string;
   /** One to three sentences: what it does and when to use it. */
   doc: string;
-  /** A lucide icon name. */
+  /** The name of an icon of lucide.dev/icons, or the path of an SVG on a field of 24 × 24, which is drawn as a line. */
   icon: string;
   params: P;
   inputs: I;
   outputs: O;
-  /** Further inputs named by a param (a join's). */
+  /** More inputs, named by a param (a join's). */
   derivedInputs?: DerivedPorts;
-  /** Further outputs named by a param (a switch's). */
+  /** More outputs, named by a param (a switch's). */
   derivedOutputs?: DO;
-  /** The types of its outputs as data; an output without a rule is what its schema says. */
+  /** The types of its outputs as data. An output without a rule has the type of its schema. */
   infer?: InferRules;
   /**
-   * `pure`: recomputed freely, deterministic, fast; must be written `async` when it awaits. `read`: looks at the outside.
-   * `write`: changes it. `wait`: may take days.
+   * `pure`: recomputed freely, deterministic, fast; must be declared `async` if it awaits. `read`: reads from the outside.
+   * `write`: changes the outside. `wait`: may take days.
    */
   effects: Effects;
-  /** Other effects where a param is one of these, such as a method that only reads. */
+  /** Other effects if a param has one of these values, such as a method that only reads. */
   effectsByParam?: OperatorInfo['effectsByParam'];
   trigger?: boolean;
   sink?: boolean;
   respond?: boolean;
   lift?: boolean;
   exclusive?: boolean;
-  /** A write that is tried again happens once, unless the boolean param `keyParam` is false. */
+  /** A retried write happens only once, unless the boolean param `keyParam` is false. */
   idempotent?: boolean;
   keyParam?: string;
   examples: OperatorExample[];
-  /** Absent on triggers: their output is what the run started with. */
+  /** Absent on triggers: their output is the input of the run. */
   run?(call: Call<z.output<P>, InputsOf<I>, FirstInput<I>>): Result<O, DO> | Promise<Result<O, DO>>;
 }
 
@@ -250,13 +250,13 @@ export interface Operator {
   readonly keyParam?: string;
   readonly examples: readonly OperatorExample[];
   readonly run?: (call: Call) => unknown;
-  /** Not one of ours: what it gives is copied and, unless it is pure, recorded (`foreign/foreign.ts`). */
+  /** Not built in: its outputs are copied and, unless it is pure, recorded (`foreign/foreign.ts`). */
   readonly foreign?: boolean;
-  /** The code-first flow whose inline function it is. */
+  /** The code-first flow that this inline function belongs to. */
   readonly flow?: string;
 }
 
-/** Checks the types of an operator file and gives the erased form. */
+/** Checks the types of an operator file and returns the type-erased form. */
 export function defineOperator<
   const P extends z.ZodType,
   const I extends Record<string, InputSpec<unknown, boolean, string | undefined>>,

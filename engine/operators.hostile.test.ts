@@ -12,8 +12,8 @@ import { hostileParams, hostileStreams, hostileValues } from './testing/hostile.
 import { propertyRuns } from '../tests/support/property-runs.ts';
 
 /**
- * Every operator there is, in a run of its own, against values, params and streams made to break it. What comes out is a value
- * or an error of the table; the run ends, leaves no timer and no open stream behind, and changes no prototype.
+ * Every operator, in a run of its own, against values, params and streams made to break it. The outcome is a value or an
+ * error of the table; the run ends, leaves no timer and no open stream behind, and changes no prototype.
  */
 const operators = Object.values(builtIns.catalog.operators).filter((info) => !info.trigger);
 const prototypes = [Object.prototype, Array.prototype, Function.prototype, String.prototype];
@@ -23,7 +23,7 @@ describe.each(operators.map((info) => [info.type, info] as const))('%s', (_, inf
   const settings = paramSets(info);
 
   test.each(hostileValues())('survives the input: %s', async (_name, make) => {
-    // Every way to set the operator for small values, the first one for large ones.
+    // All settings of the operator for small values, only the first one for large values.
     const light = hostileValues({ light: true }).some(([name]) => name === _name);
     for (const params of light ? settings : settings.slice(0, 1))
       await expectSound(info, params, { value: make() });
@@ -62,14 +62,14 @@ describe.each(operators.map((info) => [info.type, info] as const))('%s', (_, inf
       const error = await runOnce(info, example.params, {
         value: info.inputs[0]?.many ? single(value) : value,
       });
-      // What waits needs more than a run in memory, or was called off.
+      // An operator that waits needs a durable run, or the wait was cancelled.
       const waits = info.effects === 'wait' ? ['needs_durable', 'run_cancelled'] : [];
       expect([undefined, 'service_missing', ...waits]).toContain(error?.code);
     }
   });
 });
 
-/** The params of the examples; none where there are none. */
+/** The params of the examples; none if there are no examples. */
 function paramSets(info: OperatorInfo): (Record<string, unknown> | undefined)[] {
   const given = info.examples.map(({ params }) => params);
   return given.length > 0 ? given : [undefined];
@@ -100,12 +100,12 @@ async function expectSound(
   expect(prototypes.map((prototype) => Reflect.ownKeys(prototype).length)).toEqual(unspoilt);
   if (error === undefined) return;
   expect(errorEntry(error.code), `${error.code}: ${error.message}`).toBeDefined();
-  // What a broken source throws is its own; everything else has a better name.
+  // A broken source throws its own errors; every other error has a better code.
   if (error.node !== 'source' && error.via !== 'source')
     expect(error.code, error.message).not.toBe('node_failed');
 }
 
-/** Gives the error that the run, or making it ready, ended with. */
+/** The error with which the run, or its compilation, ended. */
 async function runOnce(
   info: OperatorInfo,
   params: Record<string, unknown> | undefined,
@@ -154,7 +154,7 @@ function inputNames(info: OperatorInfo, params: Record<string, unknown> | undefi
   return [...own, ...names.filter((name) => typeof name === 'string')];
 }
 
-/** What `test.source` gives next. */
+/** The next output of `test.source`. */
 let give: () => AsyncIterable<unknown> = () => items(null);
 const source = {
   ...(builtIns.operators.get('core.streamify') as Operator),
@@ -173,7 +173,7 @@ async function readSome(body: unknown): Promise<void> {
   try {
     for await (const _ of body) if (++count === 1000) return;
   } catch {
-    // It is the run's failure too.
+    // It is also the failure of the run.
   }
 }
 

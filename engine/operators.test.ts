@@ -6,7 +6,7 @@ import { describeOne } from './testing/call.ts';
 import { operatorContract, uncodedErrors } from './testing/contract.ts';
 import { propertyRuns } from '../tests/support/property-runs.ts';
 
-/** The contract that every operator keeps; a new file in `operators/` is held to it without being named here. */
+/** The contract of every operator; a new file in `operators/` is tested without being listed here. */
 const files = import.meta.glob<Operator>(['./operators/*/*.ts', '!**/*.test.ts', '!**/_*.ts'], {
   eager: true,
   import: 'default',
@@ -15,7 +15,7 @@ const operators = Object.entries(files).map(
   ([file, operator]) => [file.replace(/^.*\/([^/]+)\/([^/]+)\.ts$/, '$1.$2'), operator] as const,
 );
 
-/** The same for all of them: making them up takes longer than trying them. */
+/** The same values for all of them: generating them takes longer than trying them. */
 const anyValues = fc.sample(
   fc.anything({
     withBigInt: true,

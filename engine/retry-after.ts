@@ -1,11 +1,11 @@
 import { WeftError } from './errors.ts';
 
-/** Longest wait that another side can ask for where the node sets no limit of its own, in milliseconds. */
+/** Longest wait that another side can ask for if the node sets no limit of its own, in milliseconds. */
 export const MAX_ASKED_WAIT_MS = 600_000;
 
 /**
- * How long the other side asked to wait before another attempt, in milliseconds; 0 where it did not. The error carries it as
- * `data.retryAfter`, as the header `Retry-After` has it: seconds, or a date. `now` is only asked for a date.
+ * How long the other side asked to wait before another attempt, in milliseconds; 0 if it did not. The error carries it as
+ * `data.retryAfter`, in the format of the header `Retry-After`: seconds, or a date. `now` is only called for a date.
  */
 export function askedWait(thrown: unknown, now: () => number): number {
   const asked = retryAfterOf(thrown);
@@ -21,11 +21,11 @@ const MAX_DEPTH = 16;
 
 interface Data {
   readonly retryAfter?: unknown;
-  /** Of the error of a called flow: what the failing node had to say. */
+  /** Data of a called flow's error: the data of the failing node. */
   readonly data?: Data | null;
 }
 
-/** Errors of users' operators may carry anything, also what throws when it is read. */
+/** Errors of users' operators may carry any data, even data that throws when it is read. */
 function retryAfterOf(thrown: unknown): unknown {
   try {
     if (!(thrown instanceof WeftError)) return undefined;
@@ -40,7 +40,7 @@ function retryAfterOf(thrown: unknown): unknown {
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const HTTP_DATE = /^\w{3}, (\d\d) (\w{3}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/;
 
-/** `Wed, 21 Oct 2026 07:28:00 GMT` in milliseconds since 1970. Written out, as the engine has no Date. */
+/** `Wed, 21 Oct 2026 07:28:00 GMT` in milliseconds since 1970. Implemented here, since the engine has no Date. */
 function httpDate(text: string): number | undefined {
   const parts = HTTP_DATE.exec(text);
   const month = MONTHS.indexOf(parts?.[2] ?? '');
@@ -55,7 +55,7 @@ function httpDate(text: string): number | undefined {
   return daysSince1970(year, month, day) * 86_400_000 + ((hour * 60 + minute) * 60 + second) * 1000;
 }
 
-/** Years begin in March here, so that the day that a leap year has more is their last one. */
+/** Years start in March here, so that the leap day is the last day. */
 function daysSince1970(year: number, month: number, day: number): number {
   const years = month < 2 ? year - 1 : year;
   const leaps = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);

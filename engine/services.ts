@@ -2,8 +2,8 @@ import type { AnswerSettings, ChatInput, ChatItem, ChatMessage, TokenUsage } fro
 import type { LogLevel } from '#shared/run-event.ts';
 
 /**
- * What operators with effects may ask of the outside beyond time and chance. Each service is an interface that the server
- * (or a test, or a replay) implements; a host may lack any of them. Pure operators never use one.
+ * What operators with effects may ask of the outside, besides time and randomness. Each service is an interface that the
+ * server (or a test, or a replay) implements; a host may lack any of them. Pure operators never use one.
  */
 export interface Services {
   readonly http?: HttpService;
@@ -32,14 +32,14 @@ export interface HttpRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Names of headers that carry a secret: they stay with the origin of `url` when it redirects elsewhere. */
+  /** Names of headers that carry a secret. They are dropped when a redirect leaves the origin of `url`. */
   readonly secretHeaders?: readonly string[];
   readonly body: string | Uint8Array | undefined;
-  /** Most redirects to follow; 0 gives the redirect itself. */
+  /** Most redirects to follow; 0 returns the redirect itself. */
   readonly redirects: number;
-  /** The answer is read piece by piece, for as long as that takes: its connection is not counted among those of short calls. */
+  /** The answer is read piece by piece, for as long as that takes: its connection does not count among those of short calls. */
   readonly streams?: boolean;
-  /** From the call to the last byte, in milliseconds; waiting for a connection counts. */
+  /** From the call to the last byte, in milliseconds, including the wait for a connection. */
   readonly timeoutMs: number;
   /** Largest answer, in bytes after decompression. */
   readonly maxBytes: number;
@@ -49,17 +49,17 @@ export interface HttpResponse {
   readonly status: number;
   /** Lower-case names; several values of one name are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where the answer came from, after redirects. */
+  /** The address of the answer, after redirects. */
   readonly url: string;
-  /** Read once; leaving it early ends the connection. Throws like `send`. */
+  /** Read once; stopping early ends the connection. Throws like `send`. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 export interface HttpService {
   /**
-   * Sends one request through the guarded client; any status is an answer. Throws `outbound_invalid` (address, method or header
-   * not well formed), `outbound_refused` (where it may not go), `outbound_failed` (no connection, broken answer; worth a retry),
-   * `outbound_timeout`, `outbound_busy` (too many wait for a connection), `value_too_large`.
+   * Sends one request through the guarded client; any status is an answer. Throws `outbound_invalid` (malformed address,
+   * method or header), `outbound_refused` (forbidden destination), `outbound_failed` (no connection, broken answer; worth a
+   * retry), `outbound_timeout`, `outbound_busy` (too many wait for a connection), `value_too_large`.
    */
   send(request: HttpRequest, by: Asker, signal: AbortSignal): Promise<HttpResponse>;
 }
@@ -68,7 +68,7 @@ export interface HttpService {
 
 export interface SecretService {
   /**
-   * The value of a secret for one use. `url` is where it will be sent; left out where that is not known, as in code. Throws
+   * The value of a secret for one use. `url` is where it will be sent; left out if that is unknown, as in code. Throws
    * `secret_unknown`, `secret_not_granted`, `secret_draft`, `outbound_invalid` (a bad url).
    */
   reveal(name: string, by: Asker, url?: string): Promise<string>;
@@ -76,18 +76,18 @@ export interface SecretService {
 
 // ---------------------------------------------------------------------------------------------------------- state
 
-/** Values that outlive a run, by scope and key. A scope is a flow's id, or `*` for what all flows share. */
+/** Values that outlive a run, by scope and key. A scope is a flow's id, or `*` for values that all flows share. */
 export interface StateService {
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   get(scope: string, key: string): Promise<unknown>;
   /**
-   * Stores JSON, or with `undefined` removes; with `ttlMs` it is gone after that time. Throws `value_too_large` (1 MB),
+   * Stores JSON, or removes it with `undefined`; with `ttlMs` it expires after that time. Throws `value_too_large` (1 MB),
    * `not_serialisable`.
    */
   set(scope: string, key: string, value: unknown, options?: { readonly ttlMs?: number }): Promise<void>;
   /**
-   * Adds to a number in one step and gives the new one; a missing one counts as 0 and lives for `ttlMs`. A second call with
-   * the same `once` within a day adds nothing and gives what the first one gave. Throws `bad_state` on other values.
+   * Adds to a number in one step and returns the new one; a missing number counts as 0 and lives for `ttlMs`. A second call
+   * with the same `once` within a day adds nothing and returns the first result. Throws `bad_state` on other values.
    */
   add(
     scope: string,
@@ -101,21 +101,22 @@ export interface StateService {
 
 export interface SubFlowCall {
   readonly flow: string;
-  /** The trigger node to start from; the only one where it is left out. */
+  /** The trigger node to start from; by default the only one. */
   readonly trigger?: string | undefined;
   readonly input: unknown;
-  /** Stable over attempts and restarts: the asking node's idempotency key and, in a loop, the item's index. */
+  /** Stable over attempts and restarts: the calling node's idempotency key and, in a loop, the item's index. */
   readonly key: string;
-  /** Limit of this run in milliseconds, besides the one of its flow. */
+  /** Time limit of this run in milliseconds, besides the limit of its flow. */
   readonly timeoutMs?: number | undefined;
 }
 
 export interface SubFlowService {
   /**
-   * Runs another live flow as a part of the asking run and gives its result, which may be a stream (an `AsyncIterable`); null
-   * where it has none. Where that run ends in the same turn the result comes at once, else as a promise, so that a loop over
-   * quick flows costs no promises. Throws, or rejects with, what the run failed with, `sub_flow_missing`, `sub_flow_trigger`,
-   * `sub_flow_depth` (16), `bad_input` (what its trigger refuses), `sub_flow_refused` (it answered with an error status).
+   * Runs another live flow as a part of the calling run and returns its result, which may be a stream (an `AsyncIterable`);
+   * null if it has none. If that run ends in the same turn, the result is returned at once, otherwise as a promise, so that
+   * a loop over quick flows costs no promises. Throws, or rejects with, the error of the run, `sub_flow_missing`,
+   * `sub_flow_trigger`, `sub_flow_depth` (16), `bad_input` (what its trigger refuses), `sub_flow_refused` (it answered with
+   * an error status).
    */
   run(call: SubFlowCall, by: Asker, signal: AbortSignal): unknown;
 }
@@ -126,20 +127,20 @@ export interface SubFlowService {
 export interface CodeSource {
   readonly source: string;
   readonly language: 'javascript' | 'typescript';
-  /** The clock, chance and the outside are taken away. */
+  /** The clock, randomness and the outside are not available. */
   readonly pure: boolean;
-  /** Longest time it may compute at a stretch, in milliseconds. */
+  /** Longest uninterrupted computing time, in milliseconds. */
   readonly cpuMs: number;
-  /** Longest time of a call in all, in milliseconds; streams have none. */
+  /** Longest total time of a call, in milliseconds; streams have no limit. */
   readonly maxMs?: number;
 }
 
 export interface CodeCall {
-  /** Read once for each object: a step hands over the same one every time. */
+  /** Read once per object: a step passes the same one every time. */
   readonly code: CodeSource;
-  /** JSON, which is copied. For a generator also a stream of it. */
+  /** JSON, which is copied. For a generator it may also be a stream of JSON. */
   readonly input: unknown;
-  /** The call of the node; of what the code may see, only what it uses is read. */
+  /** The call of the node. Only the parts that the code uses are read. */
   readonly context: {
     readonly trigger: unknown;
     readonly vars: unknown;
@@ -157,9 +158,9 @@ export interface CodeCall {
 
 export interface CodeService {
   /**
-   * Runs a function in the sandbox and gives a copy of its result; `undefined` becomes null. Throws `code_failed` (what the code
-   * threw, with line and column), `code_invalid`, `code_timeout`, `code_memory`, `code_crashed`, `code_unavailable`,
-   * `value_too_large`, `not_serialisable`, or what it was refused by `ctx.fetch` and `ctx.secret`.
+   * Runs a function in the sandbox and returns a copy of its result; `undefined` becomes null. Throws `code_failed` (what
+   * the code threw, with line and column), `code_invalid`, `code_timeout`, `code_memory`, `code_crashed`,
+   * `code_unavailable`, `value_too_large`, `not_serialisable`, or the errors of `ctx.fetch` and `ctx.secret`.
    */
   run(call: CodeCall): Promise<unknown>;
   /** The same for a generator: items on demand. */
@@ -177,9 +178,9 @@ export interface ModelTool {
   readonly strict?: boolean | undefined;
 }
 
-/** With the settings of `AnswerSettings`; a provider that does not know one of them answers without it. */
+/** With the settings of `AnswerSettings`; a provider that does not support one of them answers without it. */
 export interface ModelCall extends Settings {
-  /** `<provider>/<model>`, a model's own name where only one provider has it, or undefined for the server's default. */
+  /** `<provider>/<model>`, a model's own name if only one provider has it, or undefined for the server's default. */
   readonly model: string | undefined;
   readonly messages: readonly ChatMessage[];
   readonly tools?: readonly ModelTool[] | undefined;
@@ -191,13 +192,13 @@ type Settings = { readonly [K in keyof AnswerSettings]?: AnswerSettings[K] | und
 
 export interface ModelService {
   /**
-   * Asks a model. Items come as the provider sends them, the last one is `finish`; leaving early, or `signal`, ends the call down
-   * to the socket. Throws `model_not_found` before the first item, and at any time `model_rate_limited`, `model_unavailable`,
-   * `model_timeout` (worth a retry), `model_refused` (the key), `model_bad_request` (what the provider says of the request),
-   * `setting_unsupported` and `input_unsupported` (what the model cannot do or take), `model_bad_answer`.
+   * Calls a model. Items arrive as the provider sends them, the last one is `finish`; stopping early, or `signal`, ends the
+   * call down to the socket. Throws `model_not_found` before the first item, and at any time `model_rate_limited`,
+   * `model_unavailable`, `model_timeout` (worth a retry), `model_refused` (the key), `model_bad_request` (the provider
+   * rejects the request), `setting_unsupported` and `input_unsupported` (the model does not support it), `model_bad_answer`.
    */
   chat(call: ModelCall, by: Asker, signal: AbortSignal): AsyncIterable<ChatItem>;
-  /** One vector a text, in order. Throws as `chat` does; `setting_unsupported` where vectors cannot have so many `dimensions`. */
+  /** One vector per text, in order. Throws like `chat`; `setting_unsupported` if vectors cannot have that many `dimensions`. */
   embed(
     call: {
       readonly model: string | undefined;
@@ -211,9 +212,9 @@ export interface ModelService {
 
 // --------------------------------------------------------------------------------------------------------- agents
 
-/** Something that an agent may use, as apps and params name it. */
+/** A resource of an agent, as apps and params name it. */
 export interface AgentResource {
-  /** `flow` (also `awel_flow`), `http`, or `mcp` (also `tool`); what is of another kind is told in the run's log. */
+  /** `flow` (also `awel_flow`), `http`, or `mcp` (also `tool`); a resource of another kind is reported in the run's log. */
   readonly type: string;
   readonly name: string;
   /** A flow's id, an address, or an object with more; an object may come as its JSON text. */
@@ -229,12 +230,12 @@ export interface InlineAgent {
   readonly tools: readonly AgentResource[];
 }
 
-/** Most that one answer may use; for what is left out the server has a limit. */
+/** Budget of one answer; the server has limits for parts that are left out. */
 export interface AgentBudget {
   readonly tokens?: number | undefined;
-  /** In the currency of the prices of the models; those without a price cost nothing. */
+  /** In the currency of the prices of the models; models without a price cost nothing. */
   readonly cost?: number | undefined;
-  /** Calls of models. */
+  /** Model calls. */
   readonly steps?: number | undefined;
   readonly timeMs?: number | undefined;
 }
@@ -244,17 +245,18 @@ export interface AgentCall {
   readonly who: string | InlineAgent;
   readonly input: ChatInput;
   readonly budget: AgentBudget;
-  /** What the idempotency keys of its effects begin with: the same for each attempt. */
+  /** Prefix of the idempotency keys of its effects: the same for each attempt. */
   readonly key: string;
-  /** Where it tells of its steps: calls of models and tools, plans. */
+  /** Where it reports its steps: calls of models and tools, plans. */
   log(level: LogLevel, text: string, data?: unknown): void;
 }
 
 export interface AgentService {
   /**
-   * Lets an agent or an app's team answer. Items come as they happen, the only `finish` is the last one and counts all tokens.
-   * Throws `app_not_found`, `agent_budget` (tokens, money, steps or time are used up; `data.partial` is the text so far),
-   * `agent_failed`, and what models throw. Leaving early, or `signal`, ends all its calls of models, tools and flows.
+   * Lets an agent or an app's team answer. Items arrive as they happen; the only `finish` is the last one and counts all
+   * tokens. Throws `app_not_found`, `agent_budget` (tokens, money, steps or time are used up; `data.partial` is the text so
+   * far), `agent_failed`, and the errors of models. Stopping early, or `signal`, ends all its calls of models, tools and
+   * flows.
    */
   run(call: AgentCall, by: Asker, signal: AbortSignal): AsyncIterable<ChatItem>;
 }
@@ -262,6 +264,6 @@ export interface AgentService {
 // ---------------------------------------------------------------------------------------------------------- waits
 
 export interface WaitLinkService {
-  /** The address by which somebody without a login decides what this node of the asking run asks, now or later. */
+  /** The address at which somebody without a login decides what this node of the calling run asks, now or later. */
   linkTo(node: string, by: Asker): string;
 }

@@ -5,7 +5,7 @@ export const longestText = 1_048_576;
 
 /**
  * A value as text, the same everywhere: null and undefined are empty, objects and arrays are JSON.
- * Throws for what has no honest text: NaN, Infinity, functions, cycles.
+ * Throws for values without a proper text: NaN, Infinity, functions, cycles.
  */
 export function toText(value: unknown): string {
   switch (typeof value) {
@@ -21,7 +21,7 @@ export function toText(value: unknown): string {
     case 'object':
       return value === null ? '' : toJsonText(value);
     default:
-      throw new WeftError('expression_type', `A ${typeof value} can not be written as text.`);
+      throw new WeftError('expression_type', `A ${typeof value} cannot be written as text.`);
   }
 }
 
@@ -31,21 +31,21 @@ export function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
   } catch {
-    const message = 'The value can not be written as JSON: it has a BigInt or is nested too deeply.';
+    const message = 'The value cannot be written as JSON: it has a BigInt or is nested too deeply.';
     throw new WeftError('not_serialisable', message);
   }
 }
 
 /**
- * Looks for lost numbers and for sheer size before anything is written: a few arrays that hold one another many times
- * can stand for more text than there is memory.
+ * Checks for lost numbers and for size before anything is written: a few arrays that contain each other many times can stand
+ * for more text than memory can hold.
  */
 function survey(root: unknown): void {
   const open: unknown[] = [root];
   let length = 0;
   while (open.length > 0) {
     const value = open.pop();
-    // A value takes at least one character and one that separates it from the next.
+    // A value takes at least one character, plus one that separates it from the next.
     length += typeof value === 'string' ? value.length + 2 : 2;
     if (length > longestText) checkLength(length);
     if (typeof value === 'number' && !Number.isFinite(value)) badNumber(value);
@@ -62,12 +62,12 @@ export function checkLength(length: number): void {
   if (length > longestText) throw tooCostly('The expression makes a text of more than 1 MB');
 }
 
-/** For an expression that would hold the server up. */
+/** Refuses an expression that would block the server. */
 export function tooCostly(message: string): WeftError {
   return new WeftError('expression_budget', `${message}; do this in an operator or code node.`);
 }
 
 function badNumber(value: number): never {
-  const message = `${value} can not be written as text; guard the division or conversion that made it.`;
+  const message = `${value} cannot be written as text; check the division or conversion that produced it.`;
   throw new WeftError('bad_number', message);
 }

@@ -8,9 +8,10 @@ import { version } from './http/version.ts';
 import { SIGN_IN_FILE, signInAddress } from './security/sign-in.ts';
 
 /**
- * What a start says on standard output: lines for people, or one JSON line where logs are JSON. The address that signs in and the
- * API key are shown on a terminal and nowhere else, since whoever reads a log would be the owner; without a terminal they go to
- * files for the owner's eyes. With a password there is no such address at a start: the password is the way in.
+ * What the server prints at the start on standard output: lines for people, or one JSON line if logs are JSON. The
+ * sign-in address and the API key are shown only on a terminal, since anyone who reads a log could use them; without a
+ * terminal they go to files that only the owner can read. If a password is set, no sign-in address is printed: people
+ * sign in with the password.
  */
 export function announce(server: RunningServer, terminal: boolean, write: (text: string) => void): void {
   const { config } = server.ctx;
@@ -53,23 +54,24 @@ function readyText(config: Config, { url, triggers, entrance, signInFile, key, k
   if (config.editor === 'on') lines.push(`  Editor    ${entrance ?? url}`);
   if (entrance !== undefined)
     lines.push(
-      '            (signs one browser in, within 15 minutes; `npm run weft -- open` prints another)',
+      '            (signs in one browser, within 15 minutes; `npm run weft -- open` prints another)',
     );
-  if (signInFile !== undefined) lines.push(`  Sign in   by the address in ${signInFile}, within 15 minutes`);
+  if (signInFile !== undefined)
+    lines.push(`  Sign in   with the address in ${signInFile}, within 15 minutes`);
   lines.push(`  Triggers  ${triggers}/<path>`);
   if (key !== undefined) lines.push(`  API key   ${key}   (shown this once)`);
   if (keyFile !== undefined) lines.push(`  API key   in ${keyFile}`);
   return `${lines.join('\n')}\n\n`;
 }
 
-/** Keeps a line for the owner's eyes; gives its file, undefined where there is nothing to keep. */
+/** Writes a line to a file that only the owner can read; returns the file, or undefined without a line. */
 function keepOwn(file: string, line: string | undefined): string | undefined {
   if (line === undefined) return undefined;
   writeOwnFileSync(file, `${line}\n`);
   return file;
 }
 
-/** Without its file there is still `weft open`, so a full disk is no reason to end. */
+/** A full disk does not stop the server: without the file, `weft open` still works. */
 function keepEntrance(file: string, entrance: string | undefined): string | undefined {
   try {
     return keepOwn(file, entrance);

@@ -239,7 +239,7 @@ test('a websocket is for those who may follow runs, under a name that is ours', 
 test('a request that does not arrive in time is answered with 408', async () => {
   const { app, port } = await startBed();
   app.server.once('connection', (socket: Socket) => {
-    // As Node does it when its clock of 15 and 60 seconds has run out.
+    // As Node does when its timeouts of 15 and 60 seconds expire.
     const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     socket.once('data', () => app.server.emit('clientError', error, socket));
   });

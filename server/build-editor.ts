@@ -6,25 +6,25 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compressAssets } from './http/compress-assets.ts';
 
-/** What became of the editor's build before the server starts. */
+/** Result of building the editor before the server starts. */
 export type EditorBuild =
-  /** Built from the sources as they are. */
+  /** Built from the current sources. */
   | 'fresh'
   | 'built'
-  /** There is nothing to build with; what was built before, if anything, is served. */
+  /** The build tools are missing; an earlier build is served, if there is one. */
   | 'no-tools'
   | 'failed';
 
 export interface BuildDeps {
   /** The project's folder. */
   readonly root: string;
-  /** Builds `root`/dist/editor; undefined when the tools for it are not installed. */
+  /** Builds `root`/dist/editor; undefined if the build tools are not installed. */
   readonly build: (() => Promise<void>) | undefined;
-  /** For the person who starts the server. */
+  /** Prints a line for the person who starts the server. */
   readonly say: (text: string) => void;
 }
 
-/** What the built editor is made of; tests and caches are not. */
+/** The sources of the build; tests and caches do not count. */
 const sources = [
   'editor',
   'shared',
@@ -40,8 +40,8 @@ const sources = [
 const isOther = /(^|[/\\])(\.|node_modules)|\.test\.tsx?$/;
 
 /**
- * Builds the editor when it was not built yet or its sources have changed since, so that `npm start` always serves the editor
- * that lies in the folder. Never throws: a server without an editor still serves its flows.
+ * Builds the editor if it was not built yet or its sources have changed since, so `npm start` always serves the editor
+ * of the current sources. Never throws: a server without an editor still serves its flows.
  */
 export async function buildEditorIfStale(deps: BuildDeps = projectParts()): Promise<EditorBuild> {
   const { root, build, say } = deps;
@@ -49,13 +49,13 @@ export async function buildEditorIfStale(deps: BuildDeps = projectParts()): Prom
   const now = hashOf(root);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === now) return 'fresh';
   const has = existsSync(join(root, 'dist/editor/index.html'))
-    ? 'The last build of it is served.'
-    : 'There is none yet.';
+    ? 'The last build is served.'
+    : 'There is no earlier build.';
   if (!build) {
-    say(`The editor is not up to date, and vite is not installed (npm ci brings it). ${has}`);
+    say(`The editor is not up to date, and vite is not installed (npm ci installs it). ${has}`);
     return 'no-tools';
   }
-  say('Building the editor; this takes some seconds after its sources have changed …');
+  say('Building the editor; this takes a few seconds whenever its sources have changed …');
   try {
     await build();
   } catch (error) {
@@ -66,7 +66,7 @@ export async function buildEditorIfStale(deps: BuildDeps = projectParts()): Prom
   return 'built';
 }
 
-/** Of paths and contents: times say nothing after a checkout. */
+/** A hash of paths and contents: file times mean nothing after a checkout. */
 function hashOf(root: string): string {
   const hash = createHash('sha256');
   for (const path of sources.flatMap((source) => filesIn(root, join(root, source))).sort()) {
@@ -102,7 +102,7 @@ function projectParts(): BuildDeps {
             await runVite(vite, root);
             await compressAssets(join(root, 'dist/editor/assets'));
           },
-    // Standard output carries the log, which may be read by a program.
+    // Standard output is for the log, which a program may read.
     say: (text) => void process.stderr.write(`${text}\n`),
   };
 }
@@ -120,7 +120,7 @@ function runVite(vite: string, root: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const child = spawn(process.execPath, [vite, 'build', '--logLevel', 'error'], {
     cwd: root,
-    // Whoever starts the server gets the editor for use, also where NODE_ENV says something else (a test runner's does).
+    // The server always gets a production build, even if NODE_ENV has another value (as in a test runner).
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import { z } from 'zod';
+import { builtEditor } from './files/built-editor.ts';
 
 /**
- * What a browser loads before a page of the editor can be used, against its budget: `node server/check-editor-size.ts` after
- * `vite build`. Scripts and styles together, in KB of brotli. What is fetched ahead counts where that happens before one can use
- * the page.
+ * Checks the size of what a browser loads before a page of the editor is usable against a budget: `node
+ * server/check-editor-size.ts` after `vite build`. Scripts and styles together, in KB of brotli. Prefetched files count
+ * if they are fetched before the page is usable.
  */
 interface Budget {
   readonly page: string;
-  /** Sources whose chunks the page needs at its start, with all that these import. */
+  /** Sources whose chunks, with everything that these import, the page needs at its start. */
   readonly sources: readonly string[];
   readonly limit: number;
 }
@@ -21,7 +21,7 @@ const canvas = [entry, 'app/EditorRoute.tsx', 'api/schemas.ts'];
 
 export const budgets: readonly Budget[] = [
   { page: 'home', sources: [entry, 'flows/FlowsScreen.tsx', 'api/schemas.ts'], limit: 210 },
-  // Until one can draw.
+  // Until the canvas is usable.
   { page: 'editor', sources: canvas, limit: 370 },
   {
     page: 'editor with its panels',
@@ -47,8 +47,6 @@ export interface PageSize {
   readonly limit: number;
 }
 
-const builtEditor = fileURLToPath(new URL('../dist/editor', import.meta.url));
-
 export function measureEditor(folder = builtEditor): PageSize[] {
   const manifest = Manifest.parse(JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')));
   const sizes = new Map<string, number>();
@@ -69,7 +67,7 @@ function filesOf(manifest: Manifest, sources: readonly string[]): Set<string> {
     if (seen.has(key)) return;
     seen.add(key);
     const chunk = manifest[key];
-    if (!chunk) throw new Error(`The build has no chunk for ${key}; name what took its place in this file.`);
+    if (!chunk) throw new Error(`The build has no chunk for ${key}; name its replacement in this file.`);
     for (const file of [chunk.file, ...(chunk.css ?? [])]) files.add(file);
     for (const next of chunk.imports ?? []) follow(next);
   };

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { compile } from '#engine';
+import { compiling } from '#engine';
 import { type Db, openDb } from './adapters/db.ts';
 import { linearRegex } from './adapters/regex.ts';
 import { createAccounts } from './agents/accounts.ts';
@@ -18,29 +17,34 @@ import { createFlowService, type FlowServiceDeps } from './flows/flow-service.ts
 import { createVariableStore } from './flows/variable-store.ts';
 import { loadOperators } from './authored/load-operators.ts';
 import { openAdapters, type Adapters } from './open-adapters.ts';
-import { openRuns } from './open-runs.ts';
 import { createModels } from './models/models.ts';
 import { createModelSettings } from './models/model-settings.ts';
 import { createProviderStore } from './models/provider-store.ts';
 import { createPins } from './starts/partial/pins.ts';
+import { createSubFlows, type SubFlows } from './starts/sub-flows.ts';
+import { builtEditor } from './files/built-editor.ts';
 import { rootRequest } from './runs/root-request.ts';
-import type { SubFlows } from './starts/sub-flows.ts';
 import { Scheduler } from './schedules/scheduler.ts';
 import { watchedTable } from './schedules/watched-table.ts';
 import { openAccess } from './security/open-access.ts';
 import { createTriggerTable } from './triggers/table.ts';
 import { createModelUsage, type ModelUsage } from './usage/usage.ts';
+import type { ErrorFlow } from './after-runs/error-flow.ts';
+import { type CallStores, followRuns } from './after-runs/open-calls.ts';
+import { openDurable } from './durable/open-durable.ts';
+import type { RunHistory } from './history/history.ts';
+import { createJournal } from './history/journal/journal.ts';
+import { createRunHub, type RunHubDeps } from './runs/run-hub.ts';
+import { RunLimits } from './runs/run-limits.ts';
 
-const builtEditor = fileURLToPath(new URL('../dist/editor', import.meta.url));
-
-/** A context with what belongs to its own life. */
+/** A context that owns its parts and closes them. */
 export interface OwnedContext extends Context {
-  /** The API key that was made because there was none; it exists nowhere else. */
+  /** The API key that was created because there was none; it is stored nowhere else. */
   readonly firstKey: string | undefined;
   readonly durable: Durable;
-  /** Tells the guard of requests to the outside which port is the server's own. */
+  /** Tells the guard of outbound requests the server's own port. */
   listening(port: number): void;
-  /** Ends what the parts hold: watched files, timers. Parts that were handed in stay as they are. */
+  /** Releases what the parts hold: watched files, timers. Parts that were passed in stay open. */
   close(): Promise<void>;
 }
 
@@ -107,7 +111,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   };
 }
 
-/** What is used as it was opened. */
+/** The adapters that the context uses unchanged. */
 function shownOf(outside: Adapters) {
   const { losses, idempotency, links, waits, waitLinks, codeStats, outboundCounts, listening } = outside;
   const providerHttp = outside.services.http;
@@ -120,10 +124,10 @@ function openFlows(
   parts: Pick<FlowServiceDeps, 'registry' | 'triggers' | 'variables' | 'codeFlows'>,
 ): Promise<Context['flows']> {
   const tools = { regex: linearRegex };
-  return createFlowService({ ...parts, config, log, host, compile, tools, secrets: () => secrets.list() });
+  return createFlowService({ ...parts, config, log, host, compiling, tools, secrets: () => secrets.list() });
 }
 
-/** Offers agents, and models within their budgets, to operators; gives what they may use. */
+/** Offers agents, and models within their budgets, to operators; returns the budgets. */
 function openAgents(
   db: Db,
   { services, state, secrets, host, log }: Adapters,
@@ -146,7 +150,7 @@ function openAgents(
   return budgets;
 }
 
-/** The providers of models, and what is asked of them. */
+/** The providers of models, and the requests to them. */
 function openModels(
   config: Config,
   db: Db,
@@ -168,7 +172,7 @@ function openModels(
   return { providers, models, modelSettings };
 }
 
-/** Flows written in code; a broken one is listed with its problem. */
+/** Loads the flows written in code; a broken one is listed with its problem. */
 async function readCodeFlows(config: Config, log: Context['log']): Promise<LoadedCode[]> {
   if (!config.codeFlows) return [];
   const loaded = await loadCodeFlows(scanCodeFiles(config.flows));
@@ -177,9 +181,71 @@ async function readCodeFlows(config: Config, log: Context['log']): Promise<Loade
   return loaded;
 }
 
-/** Built-in operators and the user's own; a broken file of the user's costs its operator only. */
+/** Loads the built-in operators and the user's own; a broken file affects only its own operator. */
 async function readOperators(config: Config, log: Context['log']): Promise<Context['registry']> {
   const { registry, problems } = await loadOperators({ builtIn: true, folder: config.operators });
-  for (const { file, message } of problems) log.warn({ file, problem: message }, 'an operator was left out');
+  for (const { file, message } of problems) log.warn({ file, problem: message }, 'an operator was skipped');
   return registry;
+}
+
+/** The parts that start, store and follow runs. */
+interface RunDeps {
+  readonly context: {
+    readonly runs: Context['runs'];
+    readonly durable: Durable;
+    readonly limits: RunLimits;
+    readonly subFlows: SubFlows;
+    readonly calls: CallStores & { readonly errorFlow: ErrorFlow };
+  };
+  readonly history: RunHistory;
+}
+
+/** Opens these parts; `runs` replaces the hub. */
+function openRuns(
+  config: Config,
+  outside: Adapters,
+  parts: Pick<Context, 'flows' | 'registry' | 'variables'> & { readonly runs: Context['runs'] | undefined },
+): RunDeps {
+  const { host, log, redactor } = outside;
+  const { flows, registry } = parts;
+  const history = openHistory(config, log);
+  const limits = new RunLimits();
+  const variables = () => parts.variables.snapshot();
+  const onFailed: RunHubDeps['onFailed'] = (...failed) => followed.afterRuns.failed(...failed);
+  const runs = parts.runs ?? createHub(config, outside, { variables, history, limits, onFailed });
+  const live = flows.live.bind(flows);
+  const subFlows = createSubFlows({ live, runs, untrusted: outside.marks.untrusted });
+  outside.services.flows = subFlows;
+  const durable = openDurable({
+    ...outside,
+    data: config.data,
+    sync: config.durableSync,
+    live,
+    runs,
+    limits,
+    registry,
+    variables,
+  });
+  const followed = followRuns({ ...outside.calls, live, runs, durable, redactor, host, log });
+  const calls = { ...outside.calls, errorFlow: followed.errorFlow };
+  return { context: { runs, durable, limits, subFlows, calls }, history };
+}
+
+/** Opens nothing before the first run has ended. */
+function openHistory({ data, runsDays: days, runsSize: bytes }: Config, log: Context['log']): RunHistory {
+  const warn = (message: string): void => log.warn(message);
+  return createJournal({
+    folder: join(data, 'runs'),
+    blobs: join(data, 'blobs'),
+    limits: { days, bytes },
+    warn,
+  });
+}
+
+function createHub(
+  { maxRuns }: Config,
+  { host, log, redactor, tracing, marks }: Adapters,
+  more: Pick<RunHubDeps, 'variables' | 'history' | 'limits' | 'onFailed'>,
+): Context['runs'] {
+  return createRunHub({ host, log, redactor, maxRuns, tracing, marks, ...more });
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from './testing/platform-bed.ts';
 
-/** Makes the first process of a chain take itself for an old Node; those it starts know better. */
+/** Makes the first process of a chain report an old version of Node; its child processes report the real one. */
 const pretendOld = `
 if (!process.env.PRETENDED) {
   process.env.PRETENDED = '1';

@@ -9,7 +9,7 @@ import { tempFolder } from './testing/platform-bed.ts';
 import { startProcess } from './testing/server-process.ts';
 import { version } from './http/version.ts';
 
-/** An operator that waits until there is a file `open` beside the flows, or until its run is cancelled. */
+/** An operator that waits until a file `open` exists next to the flows, or until its run is cancelled. */
 const gate = `
 import { existsSync } from 'node:fs';
 export default ({ defineOperator, input, output, z }) =>
@@ -148,7 +148,7 @@ test('a port that is taken is named, and nothing stays locked', async () => {
   const server = startProcess({ cwd, env: { WEFT_PORT: String(port) } });
   expect(await server.end).toEqual([1, null]);
   expect(server.errors()).toBe(
-    `Port ${port} on 127.0.0.1 is taken. Stop what uses it, or set WEFT_PORT (0 picks a free one).\n`,
+    `Port ${port} on 127.0.0.1 is taken. Stop what uses it, or choose another with WEFT_PORT (0 picks a free one).\n`,
   );
   other.close();
   await startProcess({ cwd }).ready;
@@ -182,13 +182,13 @@ test('nobody else of the machine can read what the server keeps, also in a folde
   await chmod(join(data, 'db.json'), 0o644);
   const server = startProcess({ cwd });
   const { signInFile = '' } = await server.ready;
-  expect(server.output()).toContain('was open to others of this machine');
+  expect(server.output()).toContain('was open to other users of this machine');
   const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
   expect(await modeOf(data)).toBe('700');
   const files = await readdir(data);
   expect(files).toEqual(expect.arrayContaining(['weft.db', 'weft.sock', 'sign-in.txt', 'api-key.txt']));
   for (const file of files) expect(await modeOf(join(data, file)), file).toMatch(/^[67]00$/);
-  // The log leads nobody in; the file does.
+  // The log contains no sign-in address; the file does.
   expect(server.output()).not.toContain('token=');
   const entered = await fetch((await readFile(signInFile, 'utf8')).trim(), { redirect: 'manual' });
   expect(entered.status).toBe(303);
@@ -208,7 +208,7 @@ test('for people the start is told in words', async () => {
     env: { WEFT_LOG_FORMAT: 'pretty', WEFT_PROT: '1' },
   });
   const pattern =
-    /Weft \d+\.\d+\.\d+ is running\.\n\n {2}Editor {4}http:\/\/127\.0\.0\.1:\d+\/\n {2}Sign in {3}by the address in \S+sign-in\.txt, within 15 minutes\n/;
+    /Weft \d+\.\d+\.\d+ is running\.\n\n {2}Editor {4}http:\/\/127\.0\.0\.1:\d+\/\n {2}Sign in {3}with the address in \S+sign-in\.txt, within 15 minutes\n/;
   await expect.poll(() => server.output(), { timeout: PATIENCE_MS }).toMatch(pattern);
   expect(server.output()).toContain('WARN  There is no setting WEFT_PROT; did you mean WEFT_PORT?');
 });

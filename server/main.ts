@@ -1,5 +1,5 @@
 import { announce } from './announce.ts';
-import { ConfigError, readConfig } from './config/config.ts';
+import { ConfigError, readConfig } from './config/read-config.ts';
 import { helpText } from './config/config-help.ts';
 import { createLog } from './log/log.ts';
 import { createRedactor } from './secrets/redactor.ts';
@@ -9,7 +9,7 @@ import { StartError } from './errors/start-error.ts';
 import { version } from './http/version.ts';
 import { letYoungGenerationGrow } from './young-generation.ts';
 
-/** `node server`: runs the server until a signal stops it. `args` are those after the script's name. */
+/** `node server`: runs the server until a signal stops it. `args` are the arguments after the script's name. */
 export async function main(args: readonly string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', onStreamError);
   const [arg] = args;
@@ -25,7 +25,7 @@ export async function main(args: readonly string[]): Promise<void> {
 }
 
 async function run(): Promise<void> {
-  // What it writes is its owner's alone.
+  // Only the owner can access the files that the server writes.
   process.umask(0o077);
   const terminal = process.stdout.isTTY === true;
   const { config, warnings } = readConfig({ env: process.env, cwd: process.cwd(), terminal });
@@ -56,7 +56,7 @@ function stopOnSignals(server: RunningServer): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
 }
 
-/** Nobody reads on, as in `--help | head`: a server goes on without its log. */
+/** The reader closed the stream, as in `--help | head`: the server continues without its log. */
 function onStreamError(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }

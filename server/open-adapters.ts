@@ -23,34 +23,37 @@ import { createUsageStore, type UsageStore } from './usage/usage-store.ts';
 import { createSqliteState } from './state/sqlite-state.ts';
 import { openWaits } from './waits/open-waits.ts';
 
-/** The parts that lead out of the engine, and what operators are offered of them. */
+/** The parts that connect the engine to the outside, and the services that operators get from them. */
 export interface Adapters
   extends Pick<Context, 'redactor' | 'log' | 'losses' | 'secrets' | 'host' | 'waits' | 'waitLinks'> {
-  /** Those of `host`; what is made from other parts is added later. */
+  /** The services of `host`; those that need other parts are added later. */
   readonly services: { -readonly [K in keyof Omit<Services, 'http'>]: Services[K] } & {
     readonly http: ProviderHttp;
   };
   readonly conversations: Conversations;
   readonly state: StateService;
-  /** Up to when schedules were seen to. */
+  /** The time up to which schedules were handled. */
   readonly scheduleStore: ScheduleStore;
-  /** What models took. */
+  /** What models used. */
   readonly usageStore: UsageStore;
   readonly idempotency: IdempotencyStore;
   readonly links: RunLinks;
   readonly calls: CallStores;
   readonly marks: RunMarks;
-  /** Undefined where traces are sent nowhere. */
+  /** Undefined if traces are not sent. */
   readonly tracing: Tracing | undefined;
-  /** What the code sandbox has done; undefined where code is off. */
+  /** Counts of the code sandbox; undefined if code is off. */
   readonly codeStats: Context['codeStats'];
   readonly outboundCounts: () => OriginCounts[];
-  /** Tells the guard of requests to the outside which port is the server's own. */
+  /** Tells the guard of outbound requests the server's own port. */
   listening(port: number): void;
   close(): Promise<void>;
 }
 
-/** Opens them; `overrides` replace parts. The data folder must exist. Throws a `StartError` for secrets that do not open. */
+/**
+ * Opens the adapters; `overrides` replace parts. The data folder must exist. Throws a `StartError` if the secrets
+ * cannot be decrypted.
+ */
 export function openAdapters(config: Config, overrides: Partial<Context>): Adapters {
   const redactor = overrides.redactor ?? createRedactor();
   const log = overrides.log ?? createLog(config, process.stdout, redactor);

@@ -44,10 +44,10 @@ test('a folder that a stopped server gave back can be used again', async () => {
 });
 
 test.each([
-  ['192.0.2.1', 'This machine has no address 192.0.2.1. Set WEFT_HOST.'],
+  ['192.0.2.1', 'This machine has no address 192.0.2.1. Choose another with WEFT_HOST.'],
   [
     'no-such-host.invalid',
-    /^(The host name no-such-host\.invalid is unknown\. Set WEFT_HOST\.|Cannot listen on )/,
+    /^(The host name no-such-host\.invalid is unknown\. Choose another with WEFT_HOST\.|Cannot listen on )/,
   ],
 ])('an address that cannot be listened on is named: %s', async (host, message) => {
   const folder = await tempFolder();

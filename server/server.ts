@@ -9,25 +9,28 @@ import { createContext } from './deps.ts';
 import { ServiceError } from './errors/errors.ts';
 import { lockData } from './files/lock.ts';
 import { ownAddress } from './config/own-address.ts';
-import { StartError } from './errors/start-error.ts';
+import { listen } from './http/bare-app.ts';
 import { listenForTriggers } from './http/trigger-origin.ts';
 import { startErrorOf } from './files/storage-start.ts';
 
-/** A server that answers. */
+/** A running server. */
 export interface RunningServer {
   readonly app: FastifyInstance;
   readonly ctx: Context;
   readonly port: number;
-  /** An API key that was made because there was none. */
+  /** The API key that was created because there was none. */
   readonly firstKey: string | undefined;
   /** Stops in order; the same promise for every call. */
   stop(): Promise<void>;
 }
 
-/** How long answers that are being sent may take after the last run ended, in milliseconds. */
+/** Milliseconds that answers in progress may take after the last run ended. */
 const lastAnswersMs = 2000;
 
-/** Starts everything and listens. Throws a `StartError` for what the person at the terminal can mend, and leaves nothing behind. */
+/**
+ * Starts everything and listens. Throws a `StartError` for what the person at the terminal can correct, and cleans up
+ * after a failure.
+ */
 export async function startServer(config: Config, overrides: Partial<Context> = {}): Promise<RunningServer> {
   try {
     return await start(config, overrides);
@@ -44,9 +47,8 @@ async function start(config: Config, overrides: Partial<Context>): Promise<Runni
   if (problem !== undefined) ctx.log.warn(problem);
   ctx.durable.prepare();
   const app = undo.adopt(await buildApp(ctx), (built) => built.close());
-  await listen(app, config);
+  const port = await listen(app, config);
   undo.defer(await listenForTriggers(app, config));
-  const { port } = app.server.address() as { port: number };
   ctx.listening(port);
   ctx.durable.resume();
   const { keys, runs, log } = ctx;
@@ -65,8 +67,8 @@ async function start(config: Config, overrides: Partial<Context>): Promise<Runni
 }
 
 /**
- * The order matters: say that we stop (so that balancers look elsewhere), let runs end while their callers can still be
- * answered, then close connections, then what the parts hold, and give the data folder back last.
+ * The order matters: announce the stop (so load balancers send requests elsewhere), let runs end while their callers
+ * can still be answered, then close connections, then release what the parts hold, and unlock the data folder last.
  */
 async function stop(app: FastifyInstance, ctx: Context, parts: AsyncDisposableStack): Promise<void> {
   app.lifecycle.draining = true;
@@ -76,27 +78,8 @@ async function stop(app: FastifyInstance, ctx: Context, parts: AsyncDisposableSt
   clearTimeout(force);
 }
 
-/** Throws `conflict` where there is no editor to sign in to. */
+/** Throws `conflict` if there is no editor to sign in to. */
 function addressFor(ctx: Context, port: number): string {
   if (ctx.config.editor === 'on') return signInAddress(ctx, ownAddress(ctx.config, port));
   throw new ServiceError('conflict', 'This server has no editor to sign in to (WEFT_EDITOR=off).');
 }
-
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
-  try {
-    // `localhost` would be two sockets, and only one of them gets our handlers for what is no proper request.
-    await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    throw new StartError(listenFailures[code]?.(host, port) ?? `Cannot listen on ${host}:${port} (${code}).`);
-  }
-}
-
-const listenFailures: Readonly<Record<string, (host: string, port: number) => string>> = {
-  EADDRINUSE: (host, port) =>
-    `Port ${port} on ${host} is taken. Stop what uses it, or set WEFT_PORT (0 picks a free one).`,
-  EACCES: (_host, port) => `This user may not listen on port ${port}. Set WEFT_PORT to one above 1023.`,
-  EADDRNOTAVAIL: (host) => `This machine has no address ${host}. Set WEFT_HOST.`,
-  ENOTFOUND: (host) => `The host name ${host} is unknown. Set WEFT_HOST.`,
-};

@@ -1,14 +1,14 @@
 import { buildEditorIfStale } from './build-editor.ts';
-import { readConfig } from './config/config.ts';
+import { readConfig } from './config/read-config.ts';
 import { main as serve } from './main.ts';
 
-/** `npm start`: the server of `node server`, with an editor that is built when it is stale. */
+/** `npm start`: the server of `node server`, after rebuilding the editor if it is stale. */
 export async function main(args: readonly string[]): Promise<void> {
   if (args.length === 0 && wantsEditor()) await buildEditorIfStale();
   await serve(args);
 }
 
-/** Settings that are wrong are told by the server itself. */
+/** The server itself reports wrong settings. */
 function wantsEditor(): boolean {
   try {
     const { config } = readConfig({ env: process.env, cwd: process.cwd(), terminal: false });

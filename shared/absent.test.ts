@@ -3,10 +3,10 @@ import { z } from 'zod';
 
 const modules = import.meta.glob<Record<string, unknown>>(['./*.ts', '!./*.test.ts'], { eager: true });
 
-/** What is always there: the value of a variable, and JSON Schemas. */
+/** Object fields that are always present: the value of a variable, and JSON Schemas. */
 const alwaysThere = /^\.\/api\.ts Variable\.value$|\.(schema|params)$/;
 
-/** Fields that may be anything and must be there: as JSON, a field that is `undefined` is not. */
+/** Fields that may hold anything but must be present. In JSON, a field whose value is `undefined` is absent. */
 test('a field that may be anything may be left out, unless it is known to be there', () => {
   const found = Object.entries(modules).flatMap(([file, exported]) =>
     Object.entries(exported).flatMap(([name, schema]) =>
@@ -16,7 +16,7 @@ test('a field that may be anything may be left out, unless it is known to be the
   expect(found.filter((field) => !alwaysThere.test(field))).toEqual([]);
 });
 
-/** The names of such fields in it, however deep. */
+/** The names of such fields in a schema, at any depth. */
 function demanded(schema: z.ZodType): string[] {
   const names = new Set<string>();
   const waiting: unknown[] = [z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })];

@@ -7,11 +7,11 @@ import { SecretGrants } from './secret.ts';
 
 export * from './run-api.ts';
 
-/** What goes over `/api/v1`: bodies and queries of requests (strict: a field that nobody reads is a mistake), data of answers. */
+/** The data of `/api/v1`: bodies and queries of requests (strict, since an unknown field is a mistake), and data of answers. */
 
-// --------------------------------------------------------------------------------------------------- flows, asked
+// --------------------------------------------------------------------------------------------------- flows, requests
 
-/** A flow as text, as it lies in a file, or as an object; a text may be broken, it is then kept as a draft. */
+/** A flow as text, exactly as in its file, or as an object. Broken text is accepted: it is stored as a draft. */
 const source = {
   text: z.string().optional(),
   flow: z.looseObject({}).optional(),
@@ -28,7 +28,7 @@ const revision = z
   .describe('The `revision` of the flow that the change is based on.');
 
 export const CreateFlowBody = z
-  .strictObject({ id: Id.optional().describe('Where the text does not say it.'), ...source })
+  .strictObject({ id: Id.optional().describe('If the text does not say it.'), ...source })
   .refine(isOneSource, ONE_SOURCE);
 export type CreateFlowBody = z.infer<typeof CreateFlowBody>;
 
@@ -57,11 +57,11 @@ export type FlowState = z.infer<typeof FlowState>;
 export const FlowQuery = z.strictObject({
   q: z.string().max(200).optional().describe('Part of id, name or description.'),
   state: FlowState.optional(),
-  schemas: z.stringbool().optional().describe('Whether to say what live flows take and give.'),
+  schemas: z.stringbool().optional().describe('Whether to report what live flows take and return.'),
 });
 export type FlowQuery = z.infer<typeof FlowQuery>;
 
-// ------------------------------------------------------------------------------------------------ flows, answered
+// ------------------------------------------------------------------------------------------------ flows, answers
 
 export const FlowTrigger = z.object({
   node: z.string(),
@@ -79,7 +79,7 @@ export const FlowSummary = z.object({
   /** Path below the flows folder. */
   file: z.string(),
   state: FlowState,
-  /** Version that serves, if any. */
+  /** The live version, if any. */
   version: z.string().optional(),
   revision: z.string(),
   hasDraft: z.boolean(),
@@ -88,7 +88,7 @@ export const FlowSummary = z.object({
   triggers: z.array(FlowTrigger).readonly(),
   /** Ids of the flows that it calls. */
   calls: z.array(z.string()).readonly(),
-  /** Of what serves, by trigger; only where it was asked for. */
+  /** Of the live version, by trigger; only on request. */
   schemas: z.record(z.string(), FlowSchemas).readonly().optional(),
   updatedAt: z.string(),
 });
@@ -110,11 +110,11 @@ export const FlowVersion = z.object({
 });
 export type FlowVersion = z.infer<typeof FlowVersion>;
 
-/** An end that is absent was or is not there. */
+/** `before` or `after` is absent if the thing was or is not there. */
 const Changed = { path: z.string(), before: z.unknown().optional(), after: z.unknown().optional() };
 const ends = { from: z.string(), to: z.string() };
 
-/** One difference of two versions of a flow; see `engine/flow/diff.ts`. */
+/** One difference between two versions of a flow; see `engine/flow/diff.ts`. */
 export const FlowChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['node-added', 'node-removed']), node: z.string(), operator: z.string() }),
   z.object({ kind: z.literal('node-renamed'), node: z.string(), to: z.string() }),
@@ -131,7 +131,7 @@ export const DiffQuery = z.strictObject({
     .min(1)
     .max(64)
     .default('draft')
-    .describe('A version, `live` or `draft` (the file where there is none).'),
+    .describe('A version, `live` or `draft` (the file if there is no draft).'),
 });
 export type DiffQuery = z.infer<typeof DiffQuery>;
 
@@ -151,20 +151,20 @@ export type Variable = z.infer<typeof Variable>;
 
 // -------------------------------------------------------------------------------------------------------- secrets
 
-/** Makes or changes a secret; what is left out stays as it is. A new one needs both. */
+/** Creates or changes a secret; omitted fields stay as they are. A new secret needs both. */
 export const SecretBody = z.strictObject({
   value: z.string().min(1).max(65_536).optional(),
   grants: SecretGrants.optional(),
 });
 export type SecretBody = z.infer<typeof SecretBody>;
 
-/** All that is ever told of a secret; its value is not. */
+/** All that is ever shown of a secret; its value is not. */
 export const SecretInfo = z.object({
   name: z.string(),
-  /** Those of the environment have a value that cannot be changed here. */
+  /** The value of a secret from the environment cannot be changed here. */
   source: z.enum(['file', 'environment']),
   grants: SecretGrants,
-  /** Of value or grants; absent while the environment alone says them. */
+  /** Last change of the value or the grants; absent while only the environment sets them. */
   updatedAt: z.string().optional(),
 });
 export type SecretInfo = z.infer<typeof SecretInfo>;

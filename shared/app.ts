@@ -1,15 +1,16 @@
 import { z } from 'zod';
 
 /**
- * Apps as they go over `/api/v2/serve/apps`. Every field is text or null, but for the lists; all keys are always there, since
- * clients of the original parse strictly. Bodies ignore fields that they do not know: other versions of the original send more.
+ * Apps in the format of `/api/v2/serve/apps`. Every field is text or null, except the lists; all keys are always present,
+ * since clients of the original parse strictly. Unknown fields of a body are ignored: other versions of the original send
+ * more.
  */
 
 export const teamModes = ['single_agent', 'auto_plan', 'awel_layout', 'native_app'] as const;
 
 export const llmStrategies = ['default', 'priority', 'auto'] as const;
 
-/** The types of resources that the original knows, and ours; an app may name others. */
+/** The types of resources of the original, and ours; an app may name others. */
 export const resourceTypes = [
   'database',
   'knowledge',
@@ -30,7 +31,7 @@ const languages = ['en', 'zh'] as const;
 const nullableText = z.string().nullable();
 const truth = z.enum(['true', 'false']);
 
-// --------------------------------------------------------------------------------------------------------- answered
+// --------------------------------------------------------------------------------------------------------- answers
 
 /** What an agent may use; `value` means what `type` says: the id of a flow, an address, … */
 export const AppResource = z.object({
@@ -46,12 +47,12 @@ export const AppDetail = z.object({
   app_code: z.string(),
   app_name: z.string(),
   agent_name: z.string(),
-  /** Names the agent within its app, also over changes. */
+  /** Identifies the agent within its app; it does not change when the app does. */
   node_id: z.string(),
   resources: z.array(AppResource).readonly(),
   prompt_template: nullableText,
   llm_strategy: z.enum(llmStrategies),
-  /** Names of models, the first choice first, with commas between them. */
+  /** Names of models, the first choice first, separated by commas. */
   llm_strategy_value: nullableText,
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
@@ -79,7 +80,7 @@ export type App = Readonly<z.infer<typeof App>>;
 
 export const AppPage = z.object({
   total_count: z.int(),
-  /** 0 when nothing was found. */
+  /** 0 if nothing was found. */
   total_page: z.int(),
   current_page: z.int(),
   /** Newest first. */
@@ -87,7 +88,7 @@ export const AppPage = z.object({
 });
 export type AppPage = Readonly<z.infer<typeof AppPage>>;
 
-// ------------------------------------------------------------------------------------------------------------ asked
+// ------------------------------------------------------------------------------------------------------------ requests
 
 const SHORT = 255;
 const LONG = 65_536;
@@ -98,13 +99,13 @@ const name = z.string().trim().min(1).max(SHORT);
 const code = z.string().max(SHORT).nullish();
 const longText = z.string().max(LONG).nullish();
 
-/** Some callers send what is text here as an object. */
+/** Some callers send an object in place of a text. */
 const textOrObject = z
   .union([z.string().max(LONG), z.looseObject({})])
   .transform((value) => (typeof value === 'object' ? JSON.stringify(value) : value))
   .nullish();
 
-/** `a,b`, a list of names, or such a list as JSON text, as the original gives it. */
+/** `a,b`, a list of names, or such a list as JSON text, which the original returns. */
 const modelNames = z
   .union([z.string().max(LONG), z.array(z.string().max(SHORT)).max(MOST)])
   .transform((value) => {
@@ -142,16 +143,16 @@ const AppDetailBody = z.object({
 });
 export type AppDetailBody = z.infer<typeof AppDetailBody>;
 
-/** Makes or changes an app. In a change, what is left out stays as it is, and null empties it. */
+/** Creates or changes an app. In a change, omitted fields stay as they are, and null empties a field. */
 export const AppBody = z.object({
-  app_code: code.describe('In a change: the app, should the address name none. A new app gets its own.'),
-  app_name: name.describe('No two apps have the same.'),
+  app_code: code.describe('In a change: the app, if the address does not name it. A new app gets its own.'),
+  app_name: name.describe('Unique among apps.'),
   app_describe: z.string().max(4000),
   team_mode: z
     .enum([...teamModes, 'singe_agent'])
     .transform((mode) => (mode === 'singe_agent' ? 'single_agent' : mode)),
   language: z.enum(languages),
-  team_context: textOrObject.describe('With `awel_layout` the id of the flow that answers.'),
+  team_context: textOrObject.describe('With `awel_layout`, the id of the flow that answers.'),
   user_code: code,
   sys_code: code,
   is_collected: collected.nullish().describe('`true` or `false`.'),
@@ -160,7 +161,7 @@ export const AppBody = z.object({
 });
 export type AppBody = z.infer<typeof AppBody>;
 
-/** A filter; an empty text is none. */
+/** A filter; an empty text filters nothing. */
 const wanted = z
   .string()
   .max(SHORT)
@@ -168,14 +169,14 @@ const wanted = z
   .transform((text) => text || undefined);
 
 export const AppListQuery = z.object({
-  page: z.coerce.number().int().max(Number.MAX_SAFE_INTEGER).default(1).describe('0 and below is the first.'),
+  page: z.coerce.number().int().max(Number.MAX_SAFE_INTEGER).default(1).describe('0 and below mean page 1.'),
   page_size: z.coerce.number().int().min(1).max(100).default(20),
   is_collected: z
     .union([collected, z.string().transform(() => undefined)])
     .optional()
-    .describe('`true` or `false`; another text is no filter.'),
+    .describe('`true` or `false`; any other text filters nothing.'),
   user_name: wanted.describe('The `user_code` of the app.'),
   sys_code: wanted,
-  name: wanted.describe('Part of the name, in upper or lower case.'),
+  name: wanted.describe('Part of the name, in any case.'),
 });
 export type AppListQuery = z.infer<typeof AppListQuery>;

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { RunError } from './run-event.ts';
 
-/** What goes over `/api/v1` about calls that outlive their request. */
+/** The data of `/api/v1` about calls that outlive their request. */
 
-/** What a caller gets whose run goes on without it. */
+/** The answer to a caller whose run continues after the request. */
 export const AcceptedRun = z.object({
-  run: z.string().describe('Id of the run, which goes on.'),
-  status: z.enum(['pending', 'running', 'waiting']).describe('How it stood when this was sent.'),
+  run: z.string().describe('Id of the run, which continues.'),
+  status: z.enum(['pending', 'running', 'waiting']).describe('Status of the run when this was sent.'),
   statusUrl: z
     .string()
     .describe(
-      'Where to ask for its status and its answer; whoever knows this address may, and needs no key.',
+      'Where to ask for its status and its answer. Whoever knows this address can read it without a key.',
     ),
 });
 export type AcceptedRun = z.infer<typeof AcceptedRun>;
@@ -19,7 +19,7 @@ export const RunStatusQuery = z.strictObject({
   token: z.string().max(200).describe('Part of the address that the caller was given.'),
 });
 
-/** How a run that outlives its request stands. Times are Unix milliseconds. */
+/** State of a run that outlives its request. Times are Unix milliseconds. */
 export const CalledRun = z.object({
   run: z.string(),
   flow: z.string(),
@@ -33,29 +33,29 @@ export const CalledRun = z.object({
       body: z.unknown().optional(),
     })
     .optional()
-    .describe('What the flow gave, once it has.'),
+    .describe('The result of the flow, once there is one.'),
   error: RunError.pick({ code: true, message: true }).optional(),
 });
 export type CalledRun = z.infer<typeof CalledRun>;
 
-/** What the address of `notify` is sent when the run is over. Times are Unix milliseconds. */
+/** What is sent to the address in `notify` when the run is over. Times are Unix milliseconds. */
 export const RunNotice = CalledRun.required({ endedAt: true });
 export type RunNotice = z.infer<typeof RunNotice>;
 
-/** A notice that did not arrive yet, or never did. */
+/** A notice that has not arrived yet, or never did. */
 export const Delivery = z.object({
   run: z.string(),
   flow: z.string(),
   url: z.string(),
   status: z.enum(['due', 'given-up']),
-  attempts: z.int().describe('How often it was sent.'),
+  attempts: z.int().describe('Number of attempts to send it.'),
   since: z.number().describe('When the run ended.'),
   nextAt: z.number().optional().describe('When it is sent again.'),
-  problem: z.string().optional().describe('Why it did not arrive the last time.'),
+  problem: z.string().optional().describe('Why the last attempt failed.'),
 });
 export type Delivery = z.infer<typeof Delivery>;
 
-/** What an error flow is started with. */
+/** The input of an error flow. */
 export const RunFailure = z.object({
   run: z.string(),
   flow: z.string(),
@@ -67,7 +67,7 @@ export const RunFailure = z.object({
 });
 export type RunFailure = z.infer<typeof RunFailure>;
 
-/** A run that outlives its request, and failed for good. */
+/** A run that outlived its request and failed for good. */
 export const DeadLetter = z.object({
   run: z.string(),
   flow: z.string(),
@@ -87,7 +87,7 @@ export const DeadLetterQuery = z.strictObject({
 
 export const DeadLetterPage = z.object({
   deadLetters: z.array(DeadLetter),
-  next: z.string().optional().describe('To be sent as `before` for those that follow.'),
+  next: z.string().optional().describe('Send it as `before` to get the next page.'),
 });
 export type DeadLetterPage = z.infer<typeof DeadLetterPage>;
 
@@ -98,9 +98,9 @@ const version = z
 
 export const RetryBody = z.strictObject({ version });
 
-/** Which dead letters, by their runs or all of a flow. */
+/** Which dead letters: named by run, or all of a flow. */
 const which = {
-  runs: z.array(z.string().max(100)).min(1).max(500).optional().describe('Ids of runs.'),
+  runs: z.array(z.string().max(100)).min(1).max(500).optional().describe('Run ids.'),
   flow: z.string().max(64).optional().describe('All of this flow, the oldest 500 first.'),
 };
 const isOne = (body: { runs?: unknown; flow?: unknown }) =>
@@ -112,7 +112,9 @@ export const DropManyBody = z.strictObject(which).refine(isOne, ONE);
 export type WhichLetters = z.infer<typeof DropManyBody>;
 
 export const Retried = z.object({
-  retried: z.array(z.object({ run: z.string(), as: z.string().describe('The run that tries again.') })),
+  retried: z.array(
+    z.object({ run: z.string(), as: z.string().describe('The run that makes the new attempt.') }),
+  ),
   failed: z.array(z.object({ run: z.string(), code: z.string(), message: z.string() })),
 });
 export type Retried = z.infer<typeof Retried>;

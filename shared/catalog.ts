@@ -17,7 +17,7 @@ export const InputPort = z.object({
   doc: z.string().optional(),
   kind: PortKind,
   required: z.boolean(),
-  /** `any`: live when one edge is, gets the live values in edge order. `all`: needs all of its edges. */
+  /** `any`: live as soon as one edge is, and gets the live values in edge order. `all`: needs all its edges. */
   many: z.enum(['any', 'all']).optional(),
   schema: schema.optional(),
 });
@@ -26,17 +26,17 @@ export type InputPort = z.infer<typeof InputPort>;
 export const OutputPort = z.object({
   name: z.string(),
   doc: z.string().optional(),
-  /** `either`: a stream exactly when the operator's input is one. */
+  /** `either`: a stream if and only if the operator's input is one. */
   kind: PortKind,
   schema: schema.optional(),
-  /** It has a value only where a param is one of these. */
+  /** It has a value only if this param has one of these values. */
   when: z.object({ param: z.string(), is: z.array(z.string()) }).optional(),
 });
 export type OutputPort = z.infer<typeof OutputPort>;
 
 /**
- * Ports that come from one param, as data. The param is an array whose elements are a port name or an object with
- * the name in `nameKey` and, for inputs, an optional boolean in `requiredKey`; or an object whose keys are the names.
+ * Ports that one param defines, as data. The param is an array whose elements are a port name or an object with the name in
+ * `nameKey` and, for inputs, an optional boolean in `requiredKey`; or an object whose keys are the names.
  */
 export const DerivedPorts = z.object({
   param: z.string(),
@@ -55,48 +55,54 @@ export const OperatorExample = z.object({
   params: z.record(z.string(), z.unknown()).optional(),
   inputs: z.record(z.string(), z.unknown()).optional(),
   outputs: z.record(z.string(), z.unknown()).optional(),
-  /** The error code that the example ends with, instead of outputs. */
+  /** The error code that the example ends with, in place of outputs. */
   error: z.string().optional(),
 });
 export type OperatorExample = z.infer<typeof OperatorExample>;
 
+/** What is an icon's drawing rather than its name. */
+export const ICON_DRAWING = /^[Mm] ?-?[\d.][-+\d.,\seEaAcChHlLmMqQsStTvVzZ]*$/;
+
 export const OperatorInfo = z.object({
-  /** `group.name`, from the file's place: `engine/operators/text/template.ts` is `text.template`. */
+  /** `group.name`, from the path of its file: `engine/operators/text/template.ts` is `text.template`. */
   type: z.string(),
   title: z.string(),
   doc: z.string(),
+  /** The name of a lucide icon, or a drawing of the operator's own: the path of an SVG on a field of 24 × 24, drawn as a line. */
   icon: z.string(),
+  /** The icon as such a path. The server adds it for the editor; it is absent where no editor was built. */
+  drawing: z.string().optional(),
   group: z.string(),
   params: schema,
   inputs: z.array(InputPort),
   outputs: z.array(OutputPort),
   derivedInputs: DerivedPorts.optional(),
   derivedOutputs: DerivedPorts.optional(),
-  /** The types of its outputs; an output without a rule is what its schema says. */
+  /** Types of the outputs. An output without a rule has the type of its schema. */
   infer: InferRules.optional(),
   effects: Effects,
-  /** Other effects where a param is one of these. */
+  /** Other effects if a param has one of these values. */
   effectsByParam: z.object({ name: z.string(), cases: z.record(z.string(), Effects) }).optional(),
-  /** A run can start here. */
+  /** A run can start at it. */
   trigger: z.boolean(),
-  /** As a leaf it is no result. */
+  /** A leaf that never counts as a result. */
   sink: z.boolean(),
   /** Answers the caller when it fires. */
   respond: z.boolean(),
-  /** Runs once per item when its one input carries a stream. */
+  /** Runs once per item if its one input carries a stream. */
   lift: z.boolean(),
   /** At most one of its outputs is live in a run. */
   exclusive: z.boolean(),
-  /** Passes an idempotency key on, so that a retried write happens once. */
+  /** Sends an idempotency key, so that a retried write happens once. */
   idempotent: z.boolean(),
   /** The boolean param that turns that key off. */
   keyParam: z.string().optional(),
-  /** Param paths (`cases[].when`) whose expressions are evaluated by the operator itself, when and as often as it wants. */
+  /** Param paths (`cases[].when`) whose expressions the operator evaluates itself, when and as often as it needs. */
   lazyParams: z.array(z.string()),
-  /** Params in which `{{ }}` is plain text (a request schema, a code body). */
+  /** Params in which `{{ }}` is plain text (a request schema, the code of a node). */
   literalParams: z.array(z.string()),
   examples: z.array(OperatorExample),
-  /** The code-first flow whose inline function it is; no other flow may use it, and no palette offers it. */
+  /** The code-first flow that this inline function belongs to. No other flow may use it, and no palette offers it. */
   flow: z.string().optional(),
 });
 export type OperatorInfo = z.infer<typeof OperatorInfo>;

@@ -1,16 +1,16 @@
 /**
  * What models and agents say, piece by piece. Operators pass these as the items of streams, the chat API renders them, and
- * runs record them; so a flow's stream of items is the same thing whether a model, an agent or a map made it.
+ * runs record them; so a stream of items is the same, whether a model, an agent or a map made it.
  */
 
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** Parsed arguments; what did not parse stays the text it was. */
+  /** Parsed arguments. Arguments that do not parse stay text. */
   readonly arguments: unknown;
 }
 
-/** A part of a message of the user. Addresses of images are `https:`, `http:` or `data:`, files are `data:` only. */
+/** A part of a user's message. Addresses of images are `https:`, `http:` or `data:`; files are `data:` only. */
 export type MessagePart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly url: string; readonly detail?: 'auto' | 'low' | 'high' }
@@ -20,9 +20,9 @@ export type ChatMessage =
   | { readonly role: 'system'; readonly content: string; readonly name?: string }
   | {
       readonly role: 'user';
-      /** Its text, also that of `parts`. */
+      /** The text of the message, including the texts of `parts`. */
       readonly content: string;
-      /** All of it in order; present where there is more than text. */
+      /** All parts in order; present if there is more than text. */
       readonly parts?: readonly MessagePart[];
       readonly name?: string;
     }
@@ -40,11 +40,11 @@ export type ChatMessage =
       readonly name?: string;
     };
 
-/** Tokens as the provider counts them; 0 where it does not say. */
+/** Tokens as the provider counts them; 0 if it does not say. */
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Those of `inputTokens` that the provider had in its cache; absent where it does not say. */
+  /** The part of `inputTokens` that the provider had in its cache; absent if it does not say. */
   readonly cachedTokens?: number;
 }
 
@@ -66,14 +66,14 @@ export interface AgentPlan {
   /** 1, 2, 3, … in the order of the plan. */
   readonly num: number;
   readonly status: PlanStatus;
-  /** Name of the agent that carries it out. */
+  /** Name of the agent that does it. */
   readonly agent: string;
   readonly messages: readonly AgentMessage[];
 }
 
 /**
  * One item. `text` and `reasoning` are increments; `plan` replaces the plan of the same `num`; `speaker` says whose message the
- * text that follows is (agents only); `finish` is the last item of one model call, and of a whole answer.
+ * following text is (agents only); `finish` is the last item of one model call, and of a whole answer.
  */
 export type ChatItem =
   | { readonly type: 'text'; readonly text: string }
@@ -100,28 +100,28 @@ export type ChatItem =
       readonly model: string;
     };
 
-/** A tool that the client of a chat carries out itself. */
+/** A tool that the client of a chat executes itself. */
 export interface ChatTool {
   readonly name: string;
   readonly description: string;
   /** JSON Schema of its arguments, an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Whether the model's arguments must keep to the schema, where the provider can see to that. */
+  /** Whether the model's arguments must match the schema, if the provider can enforce that. */
   readonly strict?: boolean;
 }
 
-/** How an answer is wanted. A provider that does not know one of the settings behind `json` answers without it. */
+/** The wanted form of an answer. A provider that does not support a setting behind `json` answers without it. */
 export interface AnswerSettings {
   readonly temperature?: number;
   readonly maxTokens?: number;
   readonly topP?: number;
   readonly stop?: readonly string[];
-  /** JSON Schema that the whole answer must be JSON of. */
+  /** JSON Schema of the whole answer. */
   readonly schema?: Readonly<Record<string, unknown>>;
-  /** What the schema is called, and whether the provider is to enforce it while it writes; both as OpenAI has them. */
+  /** Name of the schema, and whether the provider enforces it while the model writes; both as in OpenAI's API. */
   readonly schemaName?: string;
   readonly schemaStrict?: boolean;
-  /** The answer must be a JSON object of any form. */
+  /** The answer must be a JSON object, of any shape. */
   readonly json?: boolean;
   readonly seed?: number;
   readonly presencePenalty?: number;
@@ -136,7 +136,7 @@ export interface AnswerSettings {
 export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
-/** The names of all of them, to hand them on from one form of a request to the next. */
+/** The names of all settings, to copy them from one form of a request to another. */
 export const ANSWER_SETTINGS = [
   'temperature',
   'maxTokens',
@@ -155,7 +155,7 @@ export const ANSWER_SETTINGS = [
   'parallelToolCalls',
 ] as const satisfies readonly (keyof AnswerSettings)[];
 
-/** The settings among other fields, without those that are absent. */
+/** Copies the settings from other fields, without those that are absent. */
 export function answerSettings(
   fields: {
     readonly [K in keyof AnswerSettings]?: AnswerSettings[K] | undefined;
@@ -165,22 +165,22 @@ export function answerSettings(
   return Object.fromEntries(given.map((name) => [name, fields[name]]));
 }
 
-/** What a chat hands to the flow that answers it: the output of `trigger.chat`. */
+/** The input of a flow that answers a chat: the output of `trigger.chat`. */
 export interface ChatInput extends AnswerSettings {
   /** The last message of the user. */
   readonly text: string;
   /** The messages of this request, oldest first. */
   readonly messages: readonly ChatMessage[];
-  /** Earlier messages of the conversation that the server kept, oldest first; empty when the client sends its own history. */
+  /** Earlier messages of the conversation that the server stored, oldest first; empty if the client sends its own history. */
   readonly history: readonly ChatMessage[];
   readonly conversation: string;
-  /** As the client named it; null where it named an app or a flow. */
+  /** The model as the client named it; null if it named an app or a flow. */
   readonly model: string | null;
   readonly stream: boolean;
   readonly user?: string;
-  /** Who asks, where it is the holder of an API key: `key <name>`. */
+  /** Who asks, if it is the holder of an API key: `key <name>`. */
   readonly key?: string;
-  /** Tools of the client: the model's calls are given back to it instead of an answer. */
+  /** Tools of the client. The model's calls of them are returned to the client in place of an answer. */
   readonly tools?: readonly ChatTool[];
   readonly toolChoice?: 'auto' | 'none' | 'required';
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { ChatMessage, MessagePart, ToolCall } from './chat-item.ts';
 
-/** Messages as a chat request brings them: texts, or objects as OpenAI writes them. */
+/** Messages of a chat request: texts, or objects in OpenAI's format. */
 
 const TEXT_ONLY =
-  'must be a text, or a list of { "type": "text", "text": … }: only messages of the user hold more';
+  'must be a text, or a list of { "type": "text", "text": … }; only messages of the user can hold more';
 
 const TextPart = z.object(
   { type: z.literal('text'), text: z.string() },
-  { error: 'must be { "type": "text", "text": … }: only messages of the user hold more' },
+  { error: 'must be { "type": "text", "text": … }; only messages of the user can hold more' },
 );
 
 const ImagePart = z.object({
@@ -24,7 +24,7 @@ const FilePart = z.object({
   file: z.object({
     file_data: z
       .string(
-        'must hold the file as data:<type>;base64,…: files are not kept here, so there are no ids of them',
+        'must hold the file as data:<type>;base64,…: this server stores no files, so it knows no file ids',
       )
       .startsWith('data:', 'must be data:<type>;base64,…'),
     filename: z.string().max(300).nullish(),
@@ -42,14 +42,15 @@ const UserContent = z.union(
     z.string(),
     z.array(
       z.discriminatedUnion('type', [TextPart, ImagePart, FilePart], {
-        error: 'must be a part of the type text, image_url or file: others, such as audio, are not read',
+        error:
+          'must be a part of the type text, image_url or file: other types, such as audio, are not supported',
       }),
     ),
   ],
   { error: 'must be a text, or a list of parts of the types text, image_url and file' },
 );
 
-/** An assistant's own words when it refused count as its words. */
+/** A refusal that the assistant worded itself counts as its text. */
 const AssistantContent = z
   .union(
     [z.string(), z.array(z.union([TextPart, z.object({ type: z.literal('refusal'), refusal: z.string() })]))],

@@ -1,3 +1,3 @@
-/** Prefixes of `model` by which a client that knows no modes names an app or a flow. */
+/** Prefixes of `model` with which a client that knows no modes names an app or a flow. */
 export const APP_PREFIX = 'app:';
 export const FLOW_PREFIX = 'flow:';

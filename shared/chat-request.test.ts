@@ -186,7 +186,7 @@ test.each([
   [
     'a picture in instructions',
     { model: 'm', messages: [{ role: 'system', content: [{ type: 'image_url' }] }] },
-    'messages.0.content: must be a text, or a list of { "type": "text", "text": … }: only messages of the user hold more',
+    'messages.0.content: must be a text, or a list of { "type": "text", "text": … }; only messages of the user can hold more',
   ],
   [
     'an unknown role',
@@ -197,7 +197,7 @@ test.each([
   [
     'likelihoods',
     { model: 'm', messages: 'x', logprobs: true },
-    'logprobs: must be false or left out: how likely the tokens were is not told',
+    'logprobs: must be false or left out: token probabilities are not available',
   ],
   [
     'a voice',

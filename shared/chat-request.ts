@@ -10,9 +10,9 @@ import {
 import { messageOf, Messages } from './chat-messages.ts';
 
 /**
- * The body of a chat request in both of its forms: the one of the service that Weft speaks for (`messages` a text or a list of
- * texts) and OpenAI's (`messages` of objects). Null counts as absent. Fields of OpenAI's reference that would change the answer
- * and cannot be had are refused by name; whatever else is not named here is ignored, and listed as that.
+ * The body of a chat request in both its forms: that of the service whose API Weft serves (`messages` a text or a list of
+ * texts) and OpenAI's (`messages` of objects). Null counts as absent. Fields of OpenAI's reference that would change the
+ * answer but are not supported are refused by name. All other unknown fields are ignored, and listed as ignored.
  */
 
 const YES = new Set(['true', 'yes', 'on', '1', 't', 'y']);
@@ -59,64 +59,68 @@ const ResponseFormat = z.discriminatedUnion(
   { error: 'must be of the type text, json_object or json_schema' },
 );
 
-/** A field of OpenAI's that would change the answer, and that no model here can be asked for. */
+/** A field of OpenAI's API that would change the answer, and that no model here supports. */
 const refused = (why: string) => z.null(why).optional();
 
 const count = z.number().int().min(1).nullish();
 const name = z.string().max(200).nullish();
 const penalty = z.number().min(-2).max(2).nullish();
 
-/** The body as it is sent, for documentation; `ChatRequestBody` reads it. */
+/** The raw body, for documentation; `ChatRequestBody` parses it. */
 export const ChatBody = z.object(
   {
     model: z
       .string()
       .min(1)
       .max(300)
-      .describe('`<provider>/<model>`; with `app:<code>` or `flow:<id>` an app or a flow answers.'),
-    messages: Messages.describe('A text, a list of texts, or messages as OpenAI writes them.'),
-    stream: Switch.describe('True by default where messages are texts, or with chat_app.'),
+      .describe('`<provider>/<model>`; with `app:<code>` or `flow:<id>`, an app or a flow answers.'),
+    messages: Messages.describe("A text, a list of texts, or messages in OpenAI's format."),
+    stream: Switch.describe('True by default if messages are texts, or with chat_app.'),
     chat_mode: z.string().max(100).nullish().describe('chat_normal (default), chat_app or chat_flow.'),
     chat_param: z.string().max(300).nullish().describe('The app_code, or the id of the flow.'),
     conv_uid: z.string().max(128).nullish().describe('The conversation; becomes the `id` of the answer.'),
-    incremental: Switch.describe('Each chunk holds what is new (default), or else all there is so far.'),
+    incremental: Switch.describe('Each chunk holds only the new text (default), or else all text so far.'),
     enable_vis: Switch.describe(
       'Plans and messages of agents as blocks (default), or else the plain answer.',
     ),
     stream_options: z
-      .object({ include_usage: Switch.describe('A last chunk tells the usage.') })
+      .object({ include_usage: Switch.describe('A last chunk holds the usage.') })
       .nullish()
-      .describe('As OpenAI writes it.'),
+      .describe("In OpenAI's format."),
     temperature: z.number().min(0).max(2).nullish().describe('How freely the model chooses its words.'),
     top_p: z.number().min(0).max(1).nullish().describe('Share of the likeliest words that are considered.'),
     max_tokens: count.describe('Most tokens of the answer.'),
-    max_new_tokens: count.describe('The same, as the original names it.'),
-    max_completion_tokens: count.describe('The same, as OpenAI names it now.'),
+    max_new_tokens: count.describe("The same, by the original's name."),
+    max_completion_tokens: count.describe("The same, by OpenAI's current name."),
     n: z.literal(1, 'must be 1: one answer is given').nullish().describe('Answers wanted; only 1.'),
     stop: z
       .union([z.string(), z.array(z.string()).max(16)])
       .nullish()
       .describe('Texts at which the answer ends.'),
-    tools: z.array(Tool).max(128).nullish().describe('Tools that the client carries out itself.'),
+    tools: z.array(Tool).max(128).nullish().describe('Tools that the client executes itself.'),
     tool_choice: ToolChoice.nullish().describe('auto, none, required, or a tool by name.'),
     parallel_tool_calls: Switch.describe('Whether the model may call several tools at once.'),
     response_format: ResponseFormat.nullish().describe(
-      '`json_object`: the answer is a JSON object; with a `json_schema` it is JSON of that.',
+      '`json_object`: the answer is a JSON object; with a `json_schema`, JSON that matches it.',
     ),
-    seed: z.int().nullish().describe('With the same one the model tries to give the same answer again.'),
-    presence_penalty: penalty.describe('How much the model keeps from what it has spoken of, -2 to 2.'),
-    frequency_penalty: penalty.describe('How much the model keeps from words it has often used, -2 to 2.'),
+    seed: z.int().nullish().describe('With the same seed the model tries to give the same answer again.'),
+    presence_penalty: penalty.describe(
+      'How strongly the model avoids topics that it has already mentioned, -2 to 2.',
+    ),
+    frequency_penalty: penalty.describe(
+      'How strongly the model avoids words that it has often used, -2 to 2.',
+    ),
     logit_bias: z
       .record(z.string(), z.number().min(-100).max(100))
       .nullish()
-      .describe('How likely tokens are made, by their number.'),
+      .describe('Changes the likelihood of tokens, by token number.'),
     reasoning_effort: z.enum(REASONING_EFFORTS).nullish().describe('How long a reasoning model thinks.'),
     verbosity: z.enum(['low', 'medium', 'high']).nullish().describe('How much the model says.'),
     logprobs: z
-      .literal(false, 'must be false or left out: how likely the tokens were is not told')
+      .literal(false, 'must be false or left out: token probabilities are not available')
       .nullish()
       .describe('Only false.'),
-    top_logprobs: refused('must be left out: how likely the tokens were is not told').describe('Refused.'),
+    top_logprobs: refused('must be left out: token probabilities are not available').describe('Refused.'),
     modalities: z
       .array(z.literal('text', 'must be text: answers are texts'))
       .nullish()
@@ -126,7 +130,7 @@ export const ChatBody = z.object(
     functions: refused('must be left out: write them as `tools`').describe('Refused.'),
     function_call: refused('must be left out: write it as `tool_choice`').describe('Refused.'),
     user: name.describe('Who asks, as the client names them.'),
-    user_name: name.describe('The same, as the original names it.'),
+    user_name: name.describe("The same, by the original's name."),
   },
   { error: 'must be a JSON object' },
 );
@@ -142,39 +146,39 @@ export const ChatQuery = z.object({
     ),
 });
 
-/** A body in which null is absent. */
+/** A body in which null counts as absent. */
 type Given = { readonly [K in keyof Body]: Exclude<Body[K], null> };
 
-/** What a chat asks for, whichever form it came in. */
+/** What a chat asks for, in whichever form it was sent. */
 export interface ChatRequest extends AnswerSettings {
   readonly model: string;
-  /** Undefined where none was sent. */
+  /** Undefined if none was sent. */
   readonly mode: string | undefined;
   readonly param: string | undefined;
   readonly messages: readonly ChatMessage[];
   readonly stream: boolean;
-  /** The conversation that it goes on with, or begins under this id. */
+  /** The conversation to continue, or to start under this id. */
   readonly conversation: string | undefined;
-  /** Messages were objects: a client of OpenAI's interface. */
+  /** Messages were objects, so the client uses OpenAI's API. */
   readonly openai: boolean;
-  /** Each chunk holds what is new, not all there is so far. */
+  /** Each chunk holds only the new text, not all text so far. */
   readonly incremental: boolean;
-  /** Plans and messages of agents are shown as blocks, not the answer's text alone. */
+  /** Plans and messages of agents are shown as blocks, not only as the text of the answer. */
   readonly blocks: boolean;
   /** A last chunk with the usage is wanted. */
   readonly usage: boolean;
   readonly user: string | undefined;
   readonly tools: readonly ChatTool[] | undefined;
   readonly toolChoice: 'auto' | 'none' | 'required' | undefined;
-  /** Names of the fields that were sent for nothing. */
+  /** Names of the fields that had no effect. */
   readonly ignored: readonly string[];
 }
 
 const NAMES_ANOTHER = new RegExp(`^(?:${APP_PREFIX}|${FLOW_PREFIX})`);
 
-/** Reads both forms into the one that the service works with. */
+/** Parses both forms into the one that the service works with. */
 export const ChatRequestBody = z.unknown().transform((given, ctx): ChatRequest => {
-  // Without words of their own the issues get those of whoever reads with this schema.
+  // An issue without its own text gets the text of whoever parses with this schema.
   const parsed = ChatBody.safeParse(given, { reportInput: true, error: () => '' });
   if (parsed.success) return normalForm(withoutNulls(parsed.data), given as Fields);
   for (const issue of parsed.error.issues) ctx.issues.push(issue as never);
@@ -191,14 +195,14 @@ function isOpenAi({ messages }: Fields): boolean {
   return Array.isArray(messages) && messages.some((one) => typeof one === 'object');
 }
 
-/** Fields of the original that say what is meant here by other means. */
+/** Fields of the original whose meaning other fields express here. */
 const KNOWN = { ...ChatBody.shape, span_id: true, sys_code: true };
 
-/** What a header can carry of names that anyone may choose. */
+/** Names that a header can carry; callers choose them freely. */
 const NAMEABLE = /^[\w.-]{1,64}$/;
 const MAX_IGNORED = 32;
 
-/** Fields of a body that none of these names; those of null are as good as absent. */
+/** Fields of a body that the schemas do not name. A field that is null counts as absent. */
 export function ignoredIn(given: object, known: object): string[] {
   const sent = Object.entries(given).flatMap(([field, value]) => (value === null ? [] : [field]));
   const names = sent.filter((field) => !Object.hasOwn(known, field));
@@ -253,7 +257,7 @@ function formatOf(
   return { schema, ...(schemaName && { schemaName }), schemaStrict: strict ?? false };
 }
 
-/** To choose one tool by name is to offer that one only, and to ask for it. */
+/** Choosing one tool by name means to offer only that tool and to require a call. */
 function toolsOf({ tools, tool_choice: choice }: Given): Pick<ChatRequest, 'tools' | 'toolChoice'> {
   if (!tools || tools.length === 0) return { tools: undefined, toolChoice: undefined };
   const all = tools.map(({ function: tool }) => ({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ChatBody, type ChatRequest, ChatRequestBody, ignoredIn } from './chat-request.ts';
 
-/** The body of OpenAI's older interface: a prompt in place of messages. A model is asked it as the message of a user. */
+/** The body of OpenAI's older API: a prompt in place of messages. The model gets the prompt as a message of the user. */
 
 const {
   model,
@@ -41,16 +41,16 @@ export const CompletionBody = z.object(
     prompt: z
       .union(
         [z.string(), z.tuple([z.string()])],
-        'must be one text: send several prompts as requests of their own, and texts in place of numbers of tokens',
+        'must be one text: send several prompts as separate requests, and texts in place of token numbers',
       )
       .describe('The text to answer.'),
     echo: z.literal(false, 'must be false or left out').nullish().describe('Only false.'),
     best_of: z.literal(1, 'must be 1: one answer is given').nullish().describe('Only 1.'),
     logprobs: z
-      .null('must be left out: how likely the tokens were is not told')
+      .null('must be left out: token probabilities are not available')
       .optional()
       .describe('Refused.'),
-    suffix: z.null('must be left out: models are asked by messages').optional().describe('Refused.'),
+    suffix: z.null('must be left out: models are called with messages').optional().describe('Refused.'),
   },
   { error: 'must be a JSON object' },
 );

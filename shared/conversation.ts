@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** A conversation as it is listed; times are ISO 8601, UTC. */
+/** A conversation in a list; times are ISO 8601, UTC. */
 export const ConversationInfo = z.object({
   id: z.string(),
   title: z.string().describe('Its first words.'),
   user: z.string().nullable(),
-  target: z.string().describe('Whom it is with: a model, `app:<code>` or `flow:<id>`.'),
+  target: z.string().describe('Who answers: a model, `app:<code>` or `flow:<id>`.'),
   startedAt: z.string(),
   updatedAt: z.string(),
 });
@@ -28,5 +28,5 @@ export type ConversationPage = Readonly<z.infer<typeof ConversationPage>>;
 
 export const ConversationListQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
-  before: z.string().max(200).optional().describe('The `next` of the page before.'),
+  before: z.string().max(200).optional().describe('The `next` of the previous page.'),
 });

@@ -4,7 +4,7 @@ import { criticalPath, timeAfter, type TimedNode } from './critical-path.ts';
 
 type Edge = readonly [from: string, to: string];
 
-/** Graphs of up to 8 nodes whose edges lead from lower to higher numbers, with times as a run has them. */
+/** Graphs of up to 8 nodes whose edges lead from lower to higher numbers, with times as in a run. */
 const graph = fc
   .array(fc.record({ gap: fc.nat(3), ms: fc.nat(9), early: fc.nat(4) }), { minLength: 1, maxLength: 8 })
   .chain((times) => {
@@ -17,7 +17,7 @@ const graph = fc
       const before = pairs.filter(([, to]) => to === i).map(([from]) => nodes[from] as TimedNode);
       const ready = Math.max(0, ...before.map(({ end }) => end));
       const begun = Math.max(0, ...before.map(({ start }) => start));
-      // What reads a stream starts before its source has ended.
+      // A reader of a stream starts before its source has ended.
       const start = Math.max(begun, ready + gap - early);
       nodes.push({ id: `n${i}`, start, end: start + ms });
     });
@@ -33,7 +33,7 @@ function lengthOf(chain: readonly TimedNode[]): number {
   }, 0);
 }
 
-/** All ways through the graph, tried one after the other. */
+/** Tries all paths through the graph, one after the other. */
 function allChains(nodes: readonly TimedNode[], edges: readonly Edge[]): TimedNode[][] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const from = (node: TimedNode): TimedNode[][] => [

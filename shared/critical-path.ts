@@ -1,4 +1,4 @@
-/** A node's time in a run. */
+/** When a node ran. */
 export interface TimedNode {
   readonly id: string;
   readonly start: number;
@@ -6,9 +6,9 @@ export interface TimedNode {
 }
 
 export interface CriticalPath {
-  /** Ids in their order. */
+  /** Ids, in path order. */
   readonly path: readonly string[];
-  /** Its length. */
+  /** Length of the path. */
   readonly ms: number;
 }
 
@@ -19,10 +19,10 @@ interface Chain {
 }
 
 /**
- * The longest chain of nodes that hang on each other: the only ones whose being quicker makes a run quicker. A node counts from
- * its start, or from the end of the one before it where that is later, since a node that reads a stream begins while that flows.
- * Of equally long chains the one that ends last counts. `edges` lead from node to node, without a circle; those of nodes that are
- * not among `nodes` are left aside.
+ * The longest chain of nodes that depend on each other: a run gets faster only if one of these does. The time of a node
+ * counts from its start, or from the end of its predecessor if that is later, since a reader of a stream starts while the
+ * stream flows. Of equally long chains, the one that ends last counts. `edges` lead from node to node, without a cycle;
+ * edges of nodes that are not in `nodes` are ignored.
  */
 export function criticalPath(
   nodes: readonly TimedNode[],
@@ -54,12 +54,12 @@ function compare(a: Chain, b: Chain): number {
   return a.ms - b.ms || a.node.end - b.node.end;
 }
 
-/** Of chains to the same node. */
+/** Which of two chains to the same node counts. */
 function compareVia(a: Chain, b: Chain): number {
   return a.ms - b.ms || (a.before?.node.end ?? 0) - (b.before?.node.end ?? 0);
 }
 
-/** The time that a node adds to a chain which ends with `before`. */
+/** The time that a node adds to a chain that ends with `before`. */
 export function timeAfter(before: TimedNode, node: TimedNode): number {
   return Math.max(0, node.end - Math.max(node.start, before.end));
 }
@@ -77,7 +77,7 @@ interface Placed {
   open: number;
 }
 
-/** Each node behind those that lead to it. */
+/** The nodes in an order in which each follows its predecessors. */
 function inOrder(
   nodes: readonly TimedNode[],
   edges: readonly (readonly [from: string, to: string])[],

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { ignoredIn } from './chat-request.ts';
 
-/** The body of a request for vectors, as OpenAI has it. */
+/** The body of a request for vectors, in OpenAI's format. */
 export const EmbeddingBody = z.object(
   {
     model: z.string().min(1).max(300).describe('`<provider>/<model>`, an embedding model.'),
     input: z
       .union(
         [z.string(), z.array(z.string()).min(1).max(2048)],
-        'must be a text or a list of texts: tokens are the model’s own, so lists of their numbers are not taken',
+        'must be a text or a list of texts: lists of token numbers are not supported, since each model has its own tokens',
       )
       .describe('A text, or up to 2048 of them.'),
     encoding_format: z
@@ -20,7 +20,7 @@ export const EmbeddingBody = z.object(
       .min(1)
       .max(100_000)
       .nullish()
-      .describe('How many numbers a vector is to have, for models that can make shorter ones.'),
+      .describe('Length of each vector, for models that can make shorter ones.'),
     user: z.string().nullish().describe('Who asks; not used.'),
   },
   { error: 'must be a JSON object' },

@@ -17,8 +17,8 @@ import { waitErrors } from './errors/wait.ts';
 export type { ErrorEntry } from './errors/entry.ts';
 
 /**
- * The one table of error codes: what a caller can get, over HTTP, in a run event or from the CLI.
- * The code is the contract, the text is not. `docs/reference/errors.md` is generated from it.
+ * The one table of error codes: all errors that a caller can get, over HTTP, in a run event or from the CLI. The code is the
+ * contract, the text is not. `docs/reference/errors.md` is generated from it.
  */
 const table = {
   ...agentErrors,
@@ -41,7 +41,7 @@ export type ErrorCode = keyof typeof table;
 
 export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = table;
 
-/** The table's row for a code, also for codes that come from operators and are not in it. */
+/** The row for a code. Codes of operators that are not in the table get a row too. */
 export function errorEntry(code: string): ErrorEntry | undefined {
   return Object.hasOwn(table, code) ? errorTable[code as ErrorCode] : undefined;
 }

@@ -147,7 +147,7 @@ const held: Readonly<Record<string, () => Promise<void>>> = {
       },
       ['t.0 > a.0', 'g.0 > a.0', 'r.0 > g.1'],
     );
-    expect(said).toContain('some_tool of the agent was not taken over');
+    expect(said).toContain('some_tool of the agent was not imported');
     expect(flow.nodes['a']?.params).toEqual({ agent: { name: 'Ada', prompt: '' } });
   },
   async agent_trigger() {
@@ -171,8 +171,8 @@ const held: Readonly<Record<string, () => Promise<void>>> = {
     const values = { address: site.url, methods: 'POST', cookies: '{"a": "b"}', status_code: 204 };
     const nodes = { t: dict('/sends'), h: op('awel_dict_http_sender', { values }) };
     const { said } = await imported('sends', nodes, ['t.0 > h.0']);
-    expect(said).toContain('Its cookies were not taken over');
-    expect(said).toContain('every 2xx is good');
+    expect(said).toContain('Its cookies were not imported');
+    expect(said).toContain('every 2xx counts as a success');
     expect((await post('/sends', {})).body).toMatchObject({ body: { made: true }, status: 201, headers: {} });
     expect(seen[0]).not.toHaveProperty('cookie');
     const secret = {
@@ -282,7 +282,7 @@ const held: Readonly<Record<string, () => Promise<void>>> = {
       f: op('request_body_to_dict_operator'),
     };
     const { said } = await imported('own', nodes, ['b.0 > t.2', 't.0 > f.0']);
-    expect(said).toContain('my_request_body is not known here; write it as JSON Schema into `request`');
+    expect(said).toContain('my_request_body is unknown here; write it as JSON Schema into `request`');
   },
   async knowledge_space_prompt_builder_operator() {
     const own = { ...prompt, values: { system_message: 'Be {context}.', human_message: '{user_input}' } };

@@ -151,6 +151,27 @@ describe('streams', () => {
     expect((await post('/stream', { stream: false })).body).toEqual({ text: whole, error_code: 0, metrics });
   });
 
+  it('of a model that nothing turns into events are its words', async () => {
+    await deploy(
+      flow(
+        {
+          nodes: {
+            t: {
+              ...trigger('/model-stream'),
+              values: { endpoint: '/model-stream', streaming_response: true },
+            },
+            r: { name: 'request_builder_operator' },
+            s: { name: 'streaming_llm_operator' },
+          },
+          edges: ['t.0 > r.0', 'r.0 > s.0'],
+        },
+        'model-stream',
+      ),
+    );
+    const answer = await post('/model-stream', { stream: true });
+    expect([answer.status, answer.text]).toEqual([200, pieces.map((text) => `data:${text}\n\n`).join('')]);
+  });
+
   it('that a trigger always gives go out untouched', async () => {
     await deploy(
       flow(

@@ -6,8 +6,8 @@ import * as flows from '../editor/api/flows.ts';
 import { compareRuns } from '../editor/api/history.ts';
 import { getRunEvents, listRuns } from '../editor/api/runs.ts';
 import { loadSession } from '../editor/api/session.ts';
-import { emptyDoc } from '../editor/model/document.ts';
-import { fixedDoc } from '../editor/model/fixes.ts';
+import { emptyDoc } from '../editor/model/document/document.ts';
+import { fixedDoc } from '../editor/model/document/fixes.ts';
 import { type Bed, signIn, startBed } from '../server/testing/platform-bed.ts';
 import { propertyRuns } from './support/property-runs.ts';
 

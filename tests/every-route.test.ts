@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { errorEntry } from '#shared/errors.ts';
 import { asSchema } from '#shared/json-schema.ts';
-import { routeDescriptions } from '../server/routes/openapi/descriptions.ts';
+import { type DescribedRoute, describedRoutes } from '../server/routes/openapi/description.ts';
 import { ErrorAnswer } from '../server/routes/openapi/errors.ts';
 import { createAccess } from '../server/security/access.ts';
 import type { RouteEntry } from '../server/security/guard.ts';
@@ -31,11 +31,13 @@ const record = (key: string) => ({
 
 let bed: Bed;
 let routes: readonly RouteEntry[];
+let described: ReadonlyMap<string, DescribedRoute>;
 
 beforeEach(async () => {
   const records = [record(KEY), { ...record(ENDED), expiresAt: '2026-01-02T00:00:00Z' }];
   bed = await startBed({}, { access: createAccess(testConfig(), records) });
   routes = bed.app.routeTable.filter(({ method }) => method !== 'HEAD');
+  described = new Map((await describedRoutes(routes)).map((route) => [nameOf(route), route]));
 });
 
 const isGuarded = ({ scope }: RouteEntry): boolean => scope !== 'public' && scope !== 'trigger-auth';
@@ -51,7 +53,7 @@ const isWaitPage = ({ url }: RouteEntry): boolean => url === '/wait/:id';
 /** Chats may bring files, so they take twice as much. */
 const isChat = ({ url }: RouteEntry): boolean => /\/(?:completions|responses)$/.test(url);
 
-const nameOf = ({ method, url }: RouteEntry): string => `${method} ${url}`;
+const nameOf = ({ method, url }: Pick<RouteEntry, 'method' | 'url'>): string => `${method} ${url}`;
 const pathOf = ({ url }: RouteEntry): string => url.replaceAll(/:\w+/g, 'unknown').replace('*', 'unknown');
 
 interface Sent {
@@ -166,7 +168,7 @@ const wrongFor: Readonly<Record<string, unknown>> = {
 
 /** For each field that a body may have: a body in which it alone is of a wrong type. */
 function wrongBodies(route: RouteEntry): [string, string][] {
-  return fieldsOf(routeDescriptions[nameOf(route)]?.body).flatMap(([name, schema]) => {
+  return fieldsOf(described.get(nameOf(route))?.body).flatMap(([name, schema]) => {
     const wrong = wrongFor[String(schema['type'])];
     return wrong === undefined ? [] : [[name, JSON.stringify({ [name]: wrong })] as [string, string]];
   });
@@ -194,7 +196,7 @@ test('each field of a body that is of a wrong type is refused, at every route th
 test('a query that cannot be read is refused, and so is one that a strict route does not know', async () => {
   let cases = 0;
   for (const route of routes.filter(isForKeys)) {
-    const numbers = fieldsOf(routeDescriptions[nameOf(route)]?.query).filter(([, schema]) =>
+    const numbers = fieldsOf(described.get(nameOf(route))?.query).filter(([, schema]) =>
       ['integer', 'number'].includes(String(schema['type'])),
     );
     for (const [field] of numbers) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Flow } from '#shared/flow.ts';
 import { helloFlow } from '../editor/flows/starters.ts';
-import { sampleInput } from '../editor/model/sample-input.ts';
-import { CHAT_TRIGGER, needsInput, type Trigger, triggersOf } from '../editor/model/triggers.ts';
+import { sampleInput } from '../editor/model/form/sample-input.ts';
+import { CHAT_TRIGGER, needsInput, type Trigger, triggersOf } from '../editor/model/form/triggers.ts';
 import { signIn, startBed } from '../server/testing/platform-bed.ts';
 import { copyOfExamples } from './support/flows.ts';
 

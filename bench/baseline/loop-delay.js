@@ -1,20 +1,20 @@
 // Preloaded into a measured server (with `ipc`): how late its event loop was between the messages `begin` and `tell`, p99 and
-// at most, in milliseconds. `own`: as far as it can be the server's doing, which is no more than the CPU time that it took
+// at most, in milliseconds. `own`: as far as it can be the loop's own doing, which is no more than the CPU time that its thread took
 // since the last look; the rest it waited for its core.
 import { percentile } from '../harness.ts';
 
 const LOOK_MS = 10;
 let looks = { late: [], own: [] };
 let looked = performance.now();
-let cpu = process.cpuUsage();
+let cpu = process.threadCpuUsage();
 
 setInterval(() => {
   const now = performance.now();
   const late = Math.max(0, now - looked - LOOK_MS);
-  const { user, system } = process.cpuUsage(cpu);
+  const { user, system } = process.threadCpuUsage(cpu);
   looks.late.push(late);
   looks.own.push(Math.min(late, (user + system) / 1000));
-  cpu = process.cpuUsage();
+  cpu = process.threadCpuUsage();
   looked = now;
 }, LOOK_MS).unref();
 

@@ -5,7 +5,7 @@ export interface SoakContext {
   readonly random: Random;
   /** The form for every change of the source: the same, with less of it. */
   readonly short: boolean;
-  /** Says what is going on. */
+  /** Prints progress. */
   say(text: string): void;
 }
 

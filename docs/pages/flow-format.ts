@@ -15,7 +15,7 @@ const flowMeanings: Record<string, string> = {
   'nodes.*.name': 'Shown to people instead of the id.',
   'nodes.*.description': 'Shown to people.',
   'nodes.*.disabled':
-    'The node does not run: it passes its value on where it can, else what hangs on it is skipped.',
+    'The node does not run: it passes its value on where it can, otherwise the nodes after it are skipped.',
   'nodes.*.params': 'Settings of the operator; values may hold [expressions](expressions.md).',
   'nodes.*.onError':
     'After a failure: end the run, go on with `fallback`, or go on at the output `error`. `fail` when absent.',

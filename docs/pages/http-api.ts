@@ -3,30 +3,43 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { buildApp } from '../../server/app.ts';
-import { readConfig } from '../../server/config/config.ts';
+import { readConfig } from '../../server/config/read-config.ts';
 import { createContext } from '../../server/deps.ts';
-import { routeDescriptions } from '../../server/routes/openapi/descriptions.ts';
+import { type DescribedRoute, describedRoutes } from '../../server/routes/openapi/description.ts';
 import type { RouteEntry } from '../../server/security/guard.ts';
 import { code, page, table } from './markdown.ts';
 
 /** What answers in the name of flows: OpenAPI has a path for each trigger instead. */
 const triggers: Readonly<Record<string, string>> = {
-  'ANY /api/v1/awel/trigger/*':
-    'Calls the live trigger at this path. The trigger’s own `auth` decides who may.',
-  'ANY /api/v1/flows/:id/test/*':
+  '/api/v1/awel/trigger/*': 'Calls the live trigger at this path. The trigger’s own `auth` decides who may.',
+  '/api/v1/flows/:id/test/*':
     'Calls a trigger of the draft; fully recorded. Open to the trigger’s callers while somebody listens.',
 };
 
+interface Row {
+  readonly method: string;
+  readonly url: string;
+  readonly scope: string;
+  readonly purpose: string;
+}
+
 /** Every route of the server, read off the server itself, with the descriptions that `/openapi.json` is made of. */
 export async function httpApiPage(): Promise<string> {
-  const routes = [...(await declaredRoutes())].sort(byAddress);
-  const rows = routes.map(([route, scope]) => [code(route), code(scope), purposeOf(route)]);
+  const declared = await declaredRoutes();
+  const described = (await describedRoutes(declared)).sort(byAddress);
+  const all = [
+    ...described.map((route) => ({ ...route, purpose: purposeOf(route) })),
+    ...triggerRows(declared),
+  ];
+  const rows = all
+    .sort(byAddress)
+    .map(({ method, url, scope, purpose }) => [code(`${method} ${url}`), code(scope), purpose]);
   return page(
     '# HTTP API',
     'Management routes need `Authorization: Bearer <API key>` with the scope, or the editor’s session. They answer `{"success", "err_code", "err_msg", "data"}`; on failure `error` and, for bad requests, `detail` with all problems are added ([errors](errors.md)). `GET` routes answer `HEAD` too. The same with the shapes of all answers, for tools: [OpenAPI](../openapi.md).',
     table(['route', 'scope', 'what it does'], rows),
     '## Bodies and queries',
-    ...routes.flatMap(([route]) => partsOf(route)),
+    ...described.flatMap(partsOf),
     '## Following runs',
     'Websockets, with scope `runs:read`. Each message is a JSON array of items: what has come is sent every 16 ms, and where more than 128 clients follow something that goes on, less often in larger messages (to a thousand clients eight times a second).',
     table(
@@ -43,23 +56,29 @@ export async function httpApiPage(): Promise<string> {
   );
 }
 
-function purposeOf(route: string): string {
-  const own = triggers[route];
-  if (own !== undefined) return own;
-  const description = routeDescriptions[route];
-  if (description === undefined)
-    throw new Error(
-      `server/openapi/routes: describe ${route}, or the page on the HTTP API cannot be written.`,
-    );
-  const { summary, guide } = description;
+function purposeOf({ summary, guide }: DescribedRoute): string {
   return guide === undefined ? summary : `${summary} ([more](../${guide}.md))`;
 }
 
+/** A route for all methods is one line. */
+function triggerRows(declared: readonly RouteEntry[]): Row[] {
+  const urls = new Set(declared.filter(({ scope }) => scope === 'trigger-auth').map(({ url }) => url));
+  return [...urls]
+    .filter((url) => url.endsWith('/*'))
+    .map((url) => ({ method: 'ANY', url, scope: 'trigger-auth', purpose: purposeOfTriggers(url) }));
+}
+
+function purposeOfTriggers(url: string): string {
+  const purpose = triggers[url];
+  if (purpose === undefined) throw new Error(`docs/pages/http-api.ts: say what ${url} is for.`);
+  return purpose;
+}
+
 /** What a route reads; the two addresses of one API are told once. */
-function partsOf(route: string): string[] {
-  const { query, body } = routeDescriptions[route] ?? {};
-  if (route.includes(' /api/v1/serve/awel/')) return [];
-  return [...(query ? [fields(`${route} (query)`, query)] : []), ...(body ? [fields(route, body)] : [])];
+function partsOf({ method, url, query, body }: DescribedRoute): string[] {
+  if (url.startsWith('/api/v1/serve/awel/')) return [];
+  const name = `${method} ${url}`;
+  return [...(query ? [fields(`${name} (query)`, query)] : []), ...(body ? [fields(name, body)] : [])];
 }
 
 function fields(name: string, schema: z.ZodType): string {
@@ -84,8 +103,7 @@ function typeOf({ type, enum: values, anyOf }: Property): string {
   return anyOf ? [...new Set(anyOf.map(typeOf))].join(' or ') : [type ?? 'any'].flat().join(' or ');
 }
 
-/** `METHOD address` to scope; HEAD goes without saying, and a route for all methods is one line. */
-async function declaredRoutes(): Promise<Map<string, string>> {
+async function declaredRoutes(): Promise<readonly RouteEntry[]> {
   const folder = mkdtempSync(join(tmpdir(), 'weft-docs-'));
   const env = {
     WEFT_DATA: folder,
@@ -97,20 +115,15 @@ async function declaredRoutes(): Promise<Map<string, string>> {
   // Whether the editor was built here must not show in the page.
   const ctx = await createContext(config, { editorFiles: join(folder, 'no-editor') });
   const app = await buildApp(ctx);
-  const routes = new Map<string, string>();
-  for (const { method, url, scope } of app.routeTable satisfies readonly RouteEntry[]) {
-    if (scope === 'trigger-auth') {
-      if (url.endsWith('/*')) routes.set(`ANY ${url}`, scope);
-    } else if (method !== 'HEAD' && method !== 'OPTIONS') routes.set(`${method} ${url}`, scope);
-  }
+  const { routeTable } = app;
   await app.close();
   await ctx.close();
   rmSync(folder, { recursive: true, force: true });
-  return routes;
+  return routeTable;
 }
 
-function byAddress([a]: [string, string], [b]: [string, string]): number {
-  const [methodA = '', urlA = ''] = a.split(' ');
-  const [methodB = '', urlB = ''] = b.split(' ');
-  return urlA < urlB ? -1 : urlA > urlB ? 1 : methodA < methodB ? -1 : 1;
+type Place = Pick<Row, 'method' | 'url'>;
+
+function byAddress(a: Place, b: Place): number {
+  return a.url < b.url ? -1 : a.url > b.url ? 1 : a.method < b.method ? -1 : 1;
 }

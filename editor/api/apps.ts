@@ -1,7 +1,7 @@
 import type { App, AppPage } from '#shared/app.ts';
 import { call } from './client.ts';
 
-/** Apps, by the API that clients of the original use too. */
+/** Apps, through the API that clients of the original use too. */
 const APPS = '/api/v2/serve/apps';
 const schemas = () => import('./service-schemas.ts');
 const at = (code: string): string => `${APPS}/${encodeURIComponent(code)}`;

@@ -4,7 +4,7 @@ import type { ConversationPage, Conversation as ConversationSchema } from '#shar
 import { ApiError, call, post } from './client.ts';
 import type { Partner } from './service-schemas.ts';
 
-/** Chats with models, apps and flows, and the conversations that are kept of them. */
+/** Chats with models, apps and flows, and their stored conversations. */
 export type Conversation = Readonly<z.infer<typeof ConversationSchema>>;
 export type { Partner };
 
@@ -29,7 +29,7 @@ export const getConversation = (id: string): Promise<Conversation> =>
 
 export const removeConversation = (id: string): Promise<unknown> => call((s) => s.Anything, 'DELETE', at(id));
 
-/** Ends the answer that is under way where it is; its stream then ends as any other does. */
+/** Ends the current answer where it is; its stream then ends as usual. */
 export const stopAnswer = (conversation: string): Promise<unknown> =>
   call((s) => s.Anything, 'POST', `/api/v1/chat/${encodeURIComponent(conversation)}/stop`);
 
@@ -38,7 +38,7 @@ export interface Question {
   readonly model: string;
   readonly text: string;
   readonly conversation: string;
-  /** Each piece is all there is so far, with plans that are under way; else what is new. */
+  /** Each piece is the whole answer so far, with unfinished plans; otherwise only the new part. */
   readonly whole: boolean;
   /** The draft of a flow answers. */
   readonly draft?: boolean;
@@ -48,11 +48,11 @@ export interface Question {
 export interface Piece {
   readonly text: string;
   readonly reasoning: string;
-  /** The run that gives the answer; said once. */
+  /** The run that gives the answer; sent once. */
   readonly run?: string;
 }
 
-/** Asks, and gives the answer piece by piece. Aborting ends it on the server too. Throws `ApiError`. */
+/** Sends a question and yields the answer piece by piece. Aborting ends it on the server too. Throws `ApiError`. */
 export async function* askChat(question: Question, signal: AbortSignal): AsyncGenerator<Piece, void, void> {
   const { model, text, conversation, whole, draft } = question;
   const body = {
@@ -83,7 +83,7 @@ export async function* askChat(question: Question, signal: AbortSignal): AsyncGe
   throw new ApiError('answer_broken', 'The connection was lost before the answer was complete.', 0);
 }
 
-/** By a reader, for not all browsers can iterate over a stream. */
+/** With a reader, since not all browsers can iterate over a stream. */
 async function* dataOf(events: ReadableStream<{ data: string }>): AsyncGenerator<string, void, void> {
   const reader = events.getReader();
   try {

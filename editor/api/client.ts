@@ -3,7 +3,7 @@ import type { Problem } from '#shared/problem.ts';
 import type * as SchemasModule from './schemas.ts';
 import { readNoting } from './unread.ts';
 
-/** What the server refused, with its code of the error table, or that it could not be reached (`offline`). */
+/** A refusal of the server, with its code of the error table, or a server that could not be reached (`offline`). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: string;
@@ -26,7 +26,7 @@ export class ApiError extends Error {
 
 let csrf: string | undefined;
 
-/** The token that unsafe requests of a session carry; `session.ts` sets it. */
+/** The token for unsafe requests of a session; `session.ts` sets it. */
 export function setCsrf(token: string | undefined): void {
   csrf = token;
 }
@@ -38,7 +38,7 @@ export function csrfToken(): string | undefined {
 
 let renewCsrf: (() => Promise<unknown>) | undefined;
 
-/** How to get a new token when the one we have is of an older session (another tab has signed in again). */
+/** Gets a new token when the current one belongs to an older session (another tab has signed in again). */
 export function renewCsrfBy(renew: () => Promise<unknown>): void {
   renewCsrf = renew;
 }
@@ -53,7 +53,7 @@ interface Envelope {
 
 type Schemas = typeof SchemasModule;
 
-/** Calls the server's own API and checks what comes back against the schema that `pick` names. Throws `ApiError`. */
+/** Calls the server's own API and checks the answer against the schema that `pick` names. Throws `ApiError`. */
 export async function call<S extends z.ZodType>(
   pick: (schemas: Schemas) => S | Promise<S>,
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -75,12 +75,12 @@ export async function call<S extends z.ZodType>(
   if (parsed.success) return parsed.data;
   throw new ApiError(
     'bad_answer',
-    `The server answered ${path} in a form this editor does not know.`,
+    `The server answered ${path} in a format that this editor does not know.`,
     response.status,
   );
 }
 
-/** Posts, and gives the answer while it comes: one that is not an envelope but a stream. Throws `ApiError` for a refusal. */
+/** Posts, and returns the answer as a stream, not as an envelope. Throws `ApiError` for a refusal. */
 export async function post(path: string, body: unknown, signal: AbortSignal): Promise<Response> {
   const first = await send('POST', path, body, signal);
   if (first.ok) return first;
@@ -100,7 +100,7 @@ let schemas: Promise<Schemas> | undefined;
 
 function loadSchemas(): Promise<Schemas> {
   schemas ??= import('./schemas.ts');
-  // Without this a server that is away would be told twice, the second time as an error that nobody handles.
+  // Otherwise an unreachable server would be reported twice, the second time as an unhandled error.
   schemas.catch(() => {
     schemas = undefined;
   });
@@ -109,10 +109,10 @@ function loadSchemas(): Promise<Schemas> {
 
 const FRESH_MS = 10_000;
 
-/** Good answers to requests that were sent before anybody asked, each taken once, while it is fresh. */
+/** Successful answers to prefetched requests, each taken once, while it is fresh. */
 const ahead = new Map<string, { readonly sentAt: number; readonly answer: Promise<Response | undefined> }>();
 
-/** Sends requests whose answers `call` takes when they are asked for. */
+/** Prefetches requests; `call` takes their answers later. */
 export function askAhead(paths: readonly string[]): void {
   for (const path of paths) {
     const answer = send('GET', path, undefined).then(
@@ -145,7 +145,7 @@ async function send(method: string, path: string, body: unknown, signal?: AbortS
     if (signal?.aborted) throw error;
     throw new ApiError(
       'offline',
-      'The server cannot be reached. Your changes are kept here until it is back.',
+      'The server cannot be reached. Your changes are stored here until it is back.',
       0,
     );
   }

@@ -19,6 +19,6 @@ export const renameTest = (flow: string, name: string, to: string): Promise<unkn
 export const removeTest = (flow: string, name: string): Promise<unknown> =>
   call((s) => s.Anything, 'DELETE', one(flow, name));
 
-/** Keeps a run as a test of its flow. */
+/** Saves a run as a test of its flow. */
 export const keepTest = (run: string, name: string): Promise<unknown> =>
   call((s) => s.Anything, 'POST', `/api/v1/runs/${encodeURIComponent(run)}/test`, { body: { name } });

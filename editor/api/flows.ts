@@ -11,14 +11,14 @@ const OPERATORS = '/api/v1/operators';
 const SECRETS = '/api/v1/secrets';
 const VARIABLES = '/api/v1/variables';
 
-/** Asks for all that opening a flow takes, before there is anything that needs it. */
+/** Prefetches everything that opening a flow needs. */
 export function askForFlow(id: string): void {
   askAhead(['/api/v1/session', at(id), OPERATORS, FLOWS_WITH_SCHEMAS, VARIABLES, SECRETS]);
 }
 
 export const listFlows = (): Promise<FlowSummary[]> => call((s) => s.FlowSummaries, 'GET', '/api/v1/flows');
 
-/** Also what each live flow takes and gives, for checks of those that call it. */
+/** Also what each live flow takes and returns, for checks of the flows that call it. */
 export const listFlowsWithSchemas = (): Promise<FlowSummary[]> =>
   call((s) => s.FlowSummaries, 'GET', FLOWS_WITH_SCHEMAS);
 

@@ -1,7 +1,7 @@
 import type { CreatedKey, KeyBody, KeyInfo } from '#shared/key.ts';
 import { call } from './client.ts';
 
-/** API keys; one is shown once, in the answer to its making. */
+/** API keys. A key is shown only once, in the answer to its creation. */
 const KEYS = '/api/v1/keys';
 const schemas = () => import('./service-schemas.ts');
 

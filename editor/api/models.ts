@@ -26,11 +26,11 @@ export const saveProvider = (id: string, body: ProviderBody): Promise<ProviderIn
 
 export const removeProvider = (id: string): Promise<unknown> => call((s) => s.Anything, 'DELETE', at(id));
 
-/** Asks its first model for a word. */
+/** Tests the provider's first model with a short question. */
 export const tryProvider = (id: string): Promise<ProviderTrial> =>
   call(async () => (await schemas()).ProviderTrial, 'POST', `${at(id)}/try`);
 
-/** Asks a provider, which need not be saved yet, what models it has. */
+/** Asks a provider, even an unsaved one, which models it has. */
 export const discoverModels = (body: ProviderDiscovery): Promise<DiscoveredModels> =>
   call(async () => (await schemas()).DiscoveredModels, 'POST', `${PROVIDERS}/discover`, { body });
 

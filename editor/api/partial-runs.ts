@@ -2,18 +2,18 @@ import type { NodeOutputs, StartedRun } from '#shared/api.ts';
 import type { DeadLetterPage } from '#shared/calls-api.ts';
 import { ApiError, call } from './client.ts';
 
-/** What to run of the flow: one node, or a node and all that depends on it. */
+/** What to run of the flow: one node, or a node and all that depend on it. */
 export type PartWish = { readonly only: string } | { readonly from: string };
 
-/** Runs that do not carry out everything, and the outputs that are pinned for them. */
+/** Partial runs, and the outputs that are pinned for them. */
 const flowAt = (flow: string): string => `/api/v1/flows/${encodeURIComponent(flow)}`;
 const pinAt = (flow: string, node: string): string => `${flowAt(flow)}/pins/${encodeURIComponent(node)}`;
 const schemas = () => import('./service-schemas.ts');
 
 /**
- * Runs a part of the draft. The outputs of `reuse`, an earlier run, stand in for the rest; without one, what the part needs runs
- * too, from `input`. `allowWrites` are nodes that may change something outside though nobody asked for them (else
- * `writes_need_yes`). Answers when it has started.
+ * Runs a part of the draft. The outputs of `reuse`, an earlier run, stand in for the rest. Without it, the nodes that the
+ * part needs run too, from `input`. `allowWrites` are nodes that may change something outside although nobody requested them
+ * (otherwise `writes_need_yes`). Resolves when the run has started.
  */
 export const runPart = (
   flow: string,
@@ -24,13 +24,13 @@ export const runPart = (
     body: { draft: true, wait: false, ...start, ...wish, ...(allowWrites && { allowWrites }) },
   });
 
-/** The nodes of a refusal that asks whether they may change something outside; undefined for any other one. */
+/** The nodes of a refusal that asks whether they may change something outside; undefined for any other refusal. */
 export function unaskedWrites(error: unknown): readonly string[] | undefined {
   if (!(error instanceof ApiError) || error.code !== 'writes_need_yes') return undefined;
   return error.detail.flatMap(({ node }) => (typeof node === 'string' ? [node] : []));
 }
 
-/** Goes on from a run with the draft: where it failed, or with other outputs. Answers when it has started. */
+/** Continues a run with the draft: where it failed, or with other outputs. Resolves when the new run has started. */
 export const forkRun = (
   run: string,
   outputs?: NodeOutputs,
@@ -43,7 +43,7 @@ export const forkRun = (
 export const getPins = (flow: string): Promise<NodeOutputs> =>
   call(async () => (await schemas()).NodeOutputs, 'GET', `${flowAt(flow)}/pins`);
 
-/** Pins outputs; those of a run's record name it, for the sake of its large values. Gives all pins of the flow. */
+/** Pins outputs. Outputs from a recorded run name that run, for their large values. Returns all pins of the flow. */
 export const setPin = (
   flow: string,
   node: string,
@@ -51,23 +51,23 @@ export const setPin = (
 ): Promise<NodeOutputs> =>
   call(async () => (await schemas()).NodeOutputs, 'PUT', pinAt(flow, node), { body });
 
-/** The pin of a node that has another id now. */
+/** Moves a pin to the new id of its node. */
 export const renamePin = (flow: string, node: string, to: string): Promise<NodeOutputs> =>
   call(async () => (await schemas()).NodeOutputs, 'POST', `${pinAt(flow, node)}/rename`, { body: { to } });
 
-/** Gives all that are left. */
+/** Returns all pins that are left. */
 export const removePin = (flow: string, node: string): Promise<NodeOutputs> =>
   call(async () => (await schemas()).NodeOutputs, 'DELETE', pinAt(flow, node));
 
-/** Of the runs that outlive their request and failed for good: this one, or else the next older one of the flow. */
+/** Of the runs that outlived their request and failed for good: this one, or else the next older one of the flow. */
 export const listDeadLetters = (flow: string, run: string): Promise<DeadLetterPage> =>
   call(
     async () => (await schemas()).DeadLetterPage,
     'GET',
-    // Ids sort by start, and nothing in them sorts behind this sign.
+    // Ids sort by start, and no id contains a character that sorts after this one.
     `/api/v1/dead-letters?limit=1&flow=${encodeURIComponent(flow)}&before=${encodeURIComponent(run)}~`,
   );
 
-/** Tries a run that outlives its request again, from the step that failed, as a new run of the same version. */
+/** Retries a run that outlived its request from the failed step, as a new run of the same version. */
 export const retryRun = (run: string): Promise<unknown> =>
   call((s) => s.Anything, 'POST', `/api/v1/runs/${encodeURIComponent(run)}/retry`, { body: {} });

@@ -2,7 +2,7 @@ import './zod-config.ts';
 import { z } from 'zod';
 import { miss } from './unread.ts';
 
-/** A list whose records are read each on its own: one that cannot be read is missing (`unread.ts`), the others are there. */
+/** A list whose records are parsed one by one: an unreadable record is left out (`unread.ts`), the others stay. */
 export function recordsOf<S extends z.ZodType>(record: S) {
   return z.array(z.unknown()).transform((list) =>
     list.flatMap((one): z.output<S>[] => {

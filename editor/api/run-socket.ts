@@ -15,17 +15,17 @@ export type SocketLike = Pick<WebSocket, 'onopen' | 'onmessage' | 'onclose' | 's
 
 export interface RunSocketDeps {
   open(path: string): SocketLike;
-  /** Calls back after `ms`; gives what calls it off. */
+  /** Calls back after `ms`; returns a function that cancels it. */
   timer(ms: number, fn: () => void): () => void;
   random(): number;
 }
 
 export interface RunSocketEvents {
   onItems(items: readonly FeedItem[]): void;
-  /** `resumed`: what was missed since the last connection follows. Else nothing is known of what happened before. */
+  /** `resumed`: the events since the last connection follow. Otherwise nothing is known about the time in between. */
   onOpen(resumed: boolean): void;
   onLost(): void;
-  /** The flow's file, draft or layout was changed, by whomever. Told after each connection, too; `null`: it is gone. */
+  /** Somebody changed the flow's file, draft or layout. Also sent after each connection; `null`: the flow is gone. */
   onFlowChanged(revision: string | null): void;
 }
 
@@ -39,10 +39,11 @@ const FlowChanged = z.object({ kind: z.literal('flow-changed'), revision: z.stri
 const Item = z.object({ cursor: z.number(), event: z.union([RunEvent, Summary]) });
 
 /**
- * The websocket that tells what happens in all runs of a flow.
- * RS1. Items come in order of their cursor, each once, over all connections; what the server has lost comes as a gap.
- * RS2. A lost connection is opened again, sooner at first, and resumes behind the last cursor.
- * RS3. A connection that says nothing is asked for a sign of life, and given up without one.
+ * The websocket that reports the events of all runs of a flow.
+ * RS1. Items come in order of their cursor, each once, over all connections; events that the server has lost are reported as
+ *     a gap.
+ * RS2. A lost connection is opened again, with growing delays, and resumes after the last cursor.
+ * RS3. A silent connection is pinged, and given up if it does not answer.
  */
 export class RunSocket {
   private readonly flow: string;
@@ -61,7 +62,7 @@ export class RunSocket {
     this.connect();
   }
 
-  /** Tries again at once; for when the browser says that it is online, or the tab is looked at again. */
+  /** Reconnects at once, for when the browser is online again or the tab becomes visible. */
   retry(): void {
     if (this.closed || this.socket) return;
     this.tries = 0;
@@ -148,7 +149,7 @@ function readList(text: string): unknown[] {
   }
 }
 
-/** What a message holds of runs that this editor knows; anything else is left out. */
+/** The content of a message, as far as this editor knows it; the rest is left out. */
 function readItems(list: readonly unknown[]): FeedItem[] {
   return list.flatMap((one: unknown) => {
     const schema = typeof one === 'object' && one !== null && 'cursor' in one ? Item : Gap;

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 
 const at = (id: string): string => `/api/v1/runs/${encodeURIComponent(id)}`;
 
-/** Runs of a flow (of all, if undefined), newest first; `before` goes on behind a page's `next`. */
+/** Runs of a flow (of all flows, if undefined), newest first; `before` is the previous page's `next`. */
 export function listRuns(flow: string | undefined, limit = 50, before?: string): Promise<RunPage> {
   const query = new URLSearchParams({
     limit: String(limit),

@@ -18,12 +18,12 @@ import { recordsOf } from './records.ts';
 import { miss } from './unread.ts';
 
 /**
- * What answers of the server must look like. Loaded while the first request is under way, so that the first page does not
- * wait for the schema library.
+ * Schemas of the server's answers. They are loaded during the first request, so that the first page does not wait for the
+ * schema library.
  */
 const problems = recordsOf(
   Problem.extend({
-    // A problem is worth showing without its fix.
+    // A problem is worth showing even without its fix.
     fix: Fix.optional().catch(({ input }) => {
       miss(input);
       return undefined;
@@ -55,9 +55,9 @@ export const Session = z.object({
   scopes: z.array(z.string()),
   deploy: z.enum(['on-save', 'manual']),
   version: z.string(),
-  /** Where triggers are, if not on the editor's own origin. */
+  /** The origin of triggers, if it differs from the editor's. */
   triggerOrigin: z.string().optional(),
-  /** Stores of the data folder that are gone, each as a sentence. */
+  /** Missing stores of the data folder, one sentence each. */
   lost: z.array(z.string()).optional(),
 });
 
@@ -65,7 +65,7 @@ export const Invite = z.object({ address: z.string() });
 
 /** The next request to a draft's test address. */
 export const Heard = z.object({
-  /** Null when nothing came in time. */
+  /** Null if no request came in time. */
   run: z.string().nullable(),
   request: z.object({ method: z.string(), path: z.string(), query: z.string() }).nullable(),
 });

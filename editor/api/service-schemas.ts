@@ -19,7 +19,7 @@ import {
 import { WaitInfo, WaitPage as AnyWaitPage } from '#shared/wait.ts';
 import { recordsOf } from './records.ts';
 
-/** Answers that screens beside the editor ask for; in a file of their own, so that the editor's start does not wait for them. */
+/** Answers for screens other than the editor; in a separate file, so that the editor's start does not wait for them. */
 export const Keys = recordsOf(KeyInfo);
 export const Models = recordsOf(ModelInfo);
 export const Providers = recordsOf(ProviderInfo);
@@ -29,7 +29,7 @@ export const ConversationPage = AnyConversationPage.extend({ conversations: reco
 export const DeadLetterPage = AnyDeadLetterPage.extend({ deadLetters: recordsOf(DeadLetter) });
 export const WaitPage = AnyWaitPage.extend({ waits: recordsOf(WaitInfo) });
 
-/** What one can chat with: a model, `app:<code>` or `flow:<id>`. */
+/** A chat partner: a model, `app:<code>` or `flow:<id>`. */
 const Partner = z.object({
   id: z.string(),
   /** The provider of a model; `app` or `flow`. */
@@ -40,7 +40,7 @@ const Partner = z.object({
 export type Partner = Readonly<z.infer<typeof Partner>>;
 export const Partners = recordsOf(Partner);
 
-/** One event of a streamed answer, as far as it is read here. */
+/** One event of a streamed answer, as far as the editor reads it. */
 export const ChatChunk = z.object({
   choices: z
     .array(

@@ -5,7 +5,7 @@ import type { Session as SessionSchema } from './schemas.ts';
 
 export type Session = z.infer<typeof SessionSchema>;
 
-/** Who we are to the server; throws `unauthorized` without a session. */
+/** The current session; throws `unauthorized` without one. */
 export async function loadSession(): Promise<Session> {
   const session = await call((s) => s.Session, 'GET', '/api/v1/session');
   setCsrf(session.csrf);
@@ -15,7 +15,7 @@ export async function loadSession(): Promise<Session> {
 
 renewCsrfBy(loadSession);
 
-/** Whether a refusal says that signing in by password is possible; else only an address of the server's own signs in. */
+/** Whether a refusal allows signing in by password; otherwise only a sign-in address from the server works. */
 export function takesPassword(error: unknown): boolean {
   return (
     error instanceof ApiError &&
@@ -28,7 +28,7 @@ export async function signIn(password: string): Promise<Session> {
   return loadSession();
 }
 
-/** An address that signs in another browser: once, within 15 minutes. */
+/** An address that signs in another browser. It works once, within 15 minutes. */
 export const inviteBrowser = async (): Promise<string> =>
   (await call((s) => s.Invite, 'POST', '/api/v1/session/invite')).address;
 

@@ -1,7 +1,7 @@
 import type { RunTimeline } from '#shared/run-timeline.ts';
 import { call } from './client.ts';
 
-/** Where a run's time and money went. */
+/** How a run spent its time and money. */
 export const getTimeline = (run: string, signal: AbortSignal): Promise<RunTimeline> =>
   call(
     async () => (await import('#shared/run-timeline.ts')).RunTimeline,

@@ -1,17 +1,17 @@
-import type { HttpRequest } from '../model/trigger-request.ts';
+import type { HttpRequest } from '../model/form/trigger-request.ts';
 import { csrfToken } from './client.ts';
 
 let triggerOrigin = globalThis.location?.origin ?? '';
 
-/** Where triggers are, if not here; `session.ts` sets it. */
+/** The origin of triggers, if it differs from this page's; `session.ts` sets it. */
 export function setTriggerOrigin(origin: string | undefined): void {
   triggerOrigin = origin ?? globalThis.location?.origin ?? '';
 }
 
-/** For calling a trigger by its real address, as anyone else would. */
+/** For calling a trigger at its real address, like any other caller. */
 export const liveBase = (): string => `${triggerOrigin}/api/v1/awel/trigger`;
 
-/** Where the draft answers. */
+/** The address of the draft. */
 export const draftBase = (flow: string): string =>
   `${globalThis.location?.origin ?? ''}/api/v1/flows/${encodeURIComponent(flow)}/test`;
 
@@ -20,7 +20,7 @@ export interface TriggerAnswer {
   readonly statusText: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly text: string;
-  /** The body as data, where it is JSON. */
+  /** The body as data, if it is JSON. */
   readonly json: { readonly value: unknown } | undefined;
   /** From sending to the last byte, in milliseconds. */
   readonly ms: number;
@@ -28,8 +28,8 @@ export interface TriggerAnswer {
 }
 
 /**
- * Sends the request. To the live address without our session, so that its own access rules hold; to the draft with it.
- * Throws what `fetch` throws when there is no answer.
+ * Sends the request: to the live address without our session, so that the trigger's own access rules apply; to the draft
+ * with it. Throws the error of `fetch` if there is no answer.
  */
 export async function callTrigger(
   { method, url, headers, body }: HttpRequest,

@@ -3,7 +3,7 @@ import { getFlow, listFlows, loadCatalog } from './flows.ts';
 import { listRuns } from './runs.ts';
 import { unread } from './unread.ts';
 
-/** What the server answers next. */
+/** The server's next answer. */
 let data: unknown;
 beforeEach(() => {
   vi.stubGlobal('fetch', async () => Response.json({ success: true, err_code: null, err_msg: null, data }));

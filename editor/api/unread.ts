@@ -1,19 +1,19 @@
 import { createStore } from 'zustand/vanilla';
 
 /**
- * Records that the server sent and this editor could not read, by the path of the answer they were in: what each calls itself. They
- * are left out where they belong, so the screen has to say so.
+ * Names of the records that the server sent and this editor could not read, by the path of their answer. Lists lack these
+ * records, so the screen must say so.
  */
 export const unread = createStore<Readonly<Record<string, readonly string[]>>>()(() => ({}));
 
 let missed: string[] = [];
 
-/** Tells of a record that is left out of the answer which is being read. */
+/** Reports a record that is left out of the answer being read. */
 export function miss(record: unknown): void {
   missed.push(nameOf(record));
 }
 
-/** Reads an answer and notes what was missed in it; what was missed in the one before is forgotten. */
+/** Parses an answer and notes its unreadable records; those of the previous answer are forgotten. */
 export function readNoting<T>(path: string, read: () => T): T {
   missed = [];
   const value = read();

@@ -6,7 +6,7 @@ import { FlowTestList as AnyFlowTestList, FlowTestReport } from '#shared/flow-te
 import { RunDiff } from '#shared/run-diff.ts';
 import { recordsOf } from './records.ts';
 
-/** Answers about versions, tests and comparisons; in a file of their own, so that the editor's start does not wait for them. */
+/** Answers about versions, tests and comparisons; in a separate file, so that the editor's start does not wait for them. */
 export const Versions = recordsOf(FlowVersion);
 export const FlowTestList = AnyFlowTestList.extend({ cases: recordsOf(FlowTestCase) });
 export const KeptTest = z.object({ file: z.string(), test: FlowTestCase });

@@ -1,17 +1,17 @@
 import type { DecideBody, WaitInfo, WaitPage } from '#shared/wait.ts';
 import { call } from './client.ts';
 
-/** What runs ask people. */
+/** Questions of runs to people. */
 const WAITS = '/api/v1/waits';
 const schemas = () => import('./service-schemas.ts');
 
-/** The longest open first. */
+/** The oldest open wait first. */
 export const listWaits = (): Promise<WaitPage> =>
   call(async () => (await schemas()).WaitPage, 'GET', `${WAITS}?limit=500`);
 
 export const getWait = (id: string): Promise<WaitInfo> =>
   call(async () => (await schemas()).WaitInfo, 'GET', `${WAITS}/${encodeURIComponent(id)}`);
 
-/** Throws `wait_decided` where somebody was quicker, and `wait_answer_invalid` with what is wrong by field. */
+/** Throws `wait_decided` if somebody was quicker, and `wait_answer_invalid` with the problems by field. */
 export const decideWait = (id: string, body: DecideBody): Promise<WaitInfo> =>
   call(async () => (await schemas()).WaitInfo, 'POST', `${WAITS}/${encodeURIComponent(id)}/decide`, { body });

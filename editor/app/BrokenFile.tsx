@@ -17,7 +17,7 @@ interface BrokenFileProps {
   onMended(): void;
 }
 
-/** A file that is no flow cannot be drawn: its text, what is wrong with it, and a way to mend it here. */
+/** A file that is not a valid flow cannot be drawn: shows its text and its problems, and lets people fix it here. */
 export function BrokenFile({ detail, onMended }: BrokenFileProps) {
   const [text, setText] = useState(detail.text);
   const [busy, setBusy] = useState(false);
@@ -65,7 +65,7 @@ function ProblemList({ problems, isServed }: { problems: readonly Problem[]; isS
     <section aria-label="Problems" className="overflow-y-auto border-l border-line bg-surface-2 p-4">
       <h2 className="font-semibold">This file cannot be drawn yet</h2>
       <p className="mt-1 text-text-2">
-        {isServed ? 'The last good version stays live meanwhile.' : 'Nothing of it is live.'} Mend the text
+        {isServed ? 'The last good version stays live meanwhile.' : 'No version of it is live.'} Fix the text
         here or in your own editor.
       </p>
       <p className="mt-3 text-xs font-semibold" aria-live="polite">

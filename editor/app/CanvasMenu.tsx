@@ -7,7 +7,7 @@ import type { MenuEntry } from '../ui/menu-entry.ts';
 import { menuEntry } from '../session/menu-entries.ts';
 import { useSession } from '../session/session.tsx';
 
-/** The context menu of the canvas: the commands of what was pressed on, with a line between their groups. */
+/** The context menu of the canvas: the commands for the element under the pointer, with a line between groups. */
 export function CanvasMenu({ children }: { children: ReactNode }) {
   const session = useSession();
   const [entries, setEntries] = useState<readonly MenuEntry[]>([]);

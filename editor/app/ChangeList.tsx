@@ -1,5 +1,5 @@
 import { ArrowLeftRight, Minus, Pencil, Plus } from 'lucide-react';
-import type { Change } from '../model/changes.ts';
+import type { Change } from '../model/document/changes.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { sectionTitle } from '../ui/styles.ts';
 
@@ -12,11 +12,11 @@ const LOOKS = {
 interface ChangeListProps {
   title: string;
   changes: readonly Change[];
-  /** What is said when there are none. */
+  /** The text for an empty list. */
   none: string;
 }
 
-/** What differs between two states of a flow, one line each. */
+/** The differences between two states of a flow, one line each. */
 export function ChangeList({ title, changes, none }: ChangeListProps) {
   return (
     <section className="min-w-0">

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { CommandGroup, CommandItem } from 'cmdk';
-import { CornerDownRight, type LucideIcon, Workflow } from 'lucide-react';
+import { Box, CornerDownRight, type LucideIcon, Workflow } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { listFlows } from '../api/flows.ts';
 import { availability, type Command, type Session } from '../commands/command.ts';
@@ -8,9 +8,9 @@ import { commands } from '../commands/index.ts';
 import { addOperatorCommands } from '../commands/palette.ts';
 import { runCommand } from '../commands/shortcuts.ts';
 import { revealNodes } from '../commands/view.ts';
-import { infoOf } from '../model/edit.ts';
-import { titleOf } from '../model/geometry.ts';
-import { iconNamed } from '../ui/icons.ts';
+import { infoOf } from '../model/document/edit.ts';
+import { titleOf } from '../model/document/geometry.ts';
+import { operatorIcon } from '../ui/operator-icon.ts';
 import { Kbd } from '../ui/Kbd.tsx';
 import { PaletteDialog, paletteGroup, paletteItem, rank } from './PaletteDialog.tsx';
 import { useSession } from '../session/session.tsx';
@@ -18,7 +18,7 @@ import { useSession } from '../session/session.tsx';
 const MOST_NODES = 200;
 
 interface Entry {
-  /** What is searched; unlike that of any other entry. */
+  /** The search text; unique among all entries. */
   readonly value: string;
   readonly icon: LucideIcon;
   readonly label: string;
@@ -34,7 +34,7 @@ interface Group {
   readonly entries: readonly Entry[];
 }
 
-/** Everything by its name: commands, nodes to add, nodes to go to, other flows. */
+/** Everything by name: commands, nodes to add, nodes to go to, other flows. */
 export function CommandPalette({ onClose }: { onClose(): void }) {
   const [query, setQuery] = useState('');
   const all = useGroups();
@@ -43,7 +43,7 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
     <PaletteDialog
       label="All commands"
       placeholder="Type a command, an operator, a node or a flow"
-      empty="Nothing fits. Try another word."
+      empty="No match. Try another word."
       onClose={onClose}
       query={query}
       onQuery={setQuery}
@@ -55,7 +55,7 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
             <Item
               key={entry.value}
               {...entry}
-              // A command may open something of its own.
+              // A command may open something itself.
               onSelect={() => {
                 onClose();
                 entry.act();
@@ -68,7 +68,7 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
   );
 }
 
-/** What can be done now comes first, and of that what is called exactly so. */
+/** Enabled entries come first, and among those exact matches. */
 function scoreOf(
   { value, label, reason }: Pick<ItemProps, 'value' | 'label' | 'reason'>,
   query: string,
@@ -79,7 +79,7 @@ function scoreOf(
   return isName ? score + 1 : score;
 }
 
-/** What fits: the group with the best hit first, and in it what can be done now before what cannot. */
+/** Matching entries: the group with the best match first, and within it enabled entries before disabled ones. */
 function found(groups: readonly Group[], query: string): Group[] {
   const ranked = groups.map(({ heading, entries }) => {
     const hits = entries
@@ -121,7 +121,7 @@ function commandEntry(command: Command, session: Session): Entry {
   const enabled = availability(command, session);
   return {
     value: `${command.label} ${command.group} ${command.id}`,
-    icon: iconNamed(command.icon),
+    icon: command.icon ?? Box,
     label: command.label,
     keys: command.keys?.[0],
     reason: enabled === true ? undefined : enabled,
@@ -135,7 +135,7 @@ function nodeEntries(session: Session): Entry[] {
     .slice(0, MOST_NODES)
     .map(([id, node]) => ({
       value: `go to node ${id} ${titleOf(node, catalog)}`,
-      icon: iconNamed(infoOf(catalog, node)?.icon),
+      icon: operatorIcon(infoOf(catalog, node)),
       label: titleOf(node, catalog),
       hint: id,
       act: () => {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { changesBetween } from '../model/changes.ts';
-import type { Clash, Side } from '../model/merge-flow.ts';
+import { changesBetween } from '../model/document/changes.ts';
+import type { Clash, Side } from '../model/document/merge-flow.ts';
 import { mergeWith } from '../state/follow.ts';
 import { docOf } from '../state/saved-doc.ts';
 import { Button } from '../ui/Button.tsx';
@@ -12,7 +12,10 @@ import { ChangeList } from './ChangeList.tsx';
 import { SaveCopyDialog } from './SaveCopyDialog.tsx';
 import { useEditor, useSession, useSync } from '../session/session.tsx';
 
-/** The server has another state than these edits are based on: what differs, what both have changed, and the ways on. */
+/**
+ * The server has another state than the one these edits are based on: shows the differences, the conflicts, and the ways to
+ * resolve them.
+ */
 export function ConflictDialog({ onClose }: { onClose(): void }) {
   const { saver, actions, editor, sync } = useSession();
   const mine = useEditor((editor) => editor.doc);
@@ -41,7 +44,7 @@ export function ConflictDialog({ onClose }: { onClose(): void }) {
       onOpenChange={onClose}
       size="lg"
       title="This flow was changed elsewhere"
-      description={`The server has a version from ${agoText(theirs.updatedAt)} that your edits are not based on. ${merged ? 'Merge both, choosing where both changed the same, or keep one.' : 'Choose which one holds.'}`}
+      description={`The server has a version from ${agoText(theirs.updatedAt)} that your edits are not based on. ${merged ? 'Merge both, choosing where both changed the same, or keep one.' : 'Choose which one to use.'}`}
       footer={
         <>
           <Button variant="ghost" onClick={onClose}>
@@ -75,7 +78,7 @@ export function ConflictDialog({ onClose }: { onClose(): void }) {
   );
 }
 
-/** What each side has changed since both were the same. */
+/** The changes of each side since both were the same. */
 function Changes({ theirs }: { theirs: Parameters<typeof docOf>[0] }) {
   const mine = useEditor((editor) => editor.doc);
   const base = useEditor((editor) => editor.saved);
@@ -83,16 +86,16 @@ function Changes({ theirs }: { theirs: Parameters<typeof docOf>[0] }) {
     <div className="grid gap-4 sm:grid-cols-2">
       <ChangeList
         title="What you changed"
-        changes={changesBetween(base, mine)}
-        none="Nothing but places on the canvas."
+        changes={changesBetween(base.flow, mine.flow)}
+        none="Nothing but positions on the canvas."
       />
       <ChangeList
         title="What was changed elsewhere"
-        changes={theirs.flow ? changesBetween(base, docOf(theirs)) : []}
+        changes={theirs.flow ? changesBetween(base.flow, docOf(theirs).flow) : []}
         none={
           theirs.flow
-            ? 'Nothing against what you see; your edits were made on an older state.'
-            : 'The file is no readable flow any more, so it cannot be taken. Fix it on disk, or keep yours.'
+            ? 'No difference to what you see; your edits were made on an older state.'
+            : 'The file is no longer a valid flow, so it cannot be used. Fix it on disk, or keep yours.'
         }
       />
     </div>
@@ -115,7 +118,7 @@ interface ClashesProps {
   onChoose(chosen: ReadonlyMap<string, Side>): void;
 }
 
-/** All that both have changed, each to be chosen. */
+/** Everything that both sides changed, with a choice for each. */
 function Clashes({ clashes, nodes, chosen, onChoose }: ClashesProps) {
   return (
     <ul aria-label="Changed on both sides" className="mb-4 flex flex-col gap-3">
@@ -139,7 +142,7 @@ interface ClashChoiceProps {
   onChoose(side: Side): void;
 }
 
-/** One place that both have changed: what stands on either side, and which one holds after merging. */
+/** One place that both sides changed: the value of each side, and which one the merge uses. */
 function ClashChoice({ clash, name, side, onChoose }: ClashChoiceProps) {
   const { field, mine, theirs } = clash;
   const what =

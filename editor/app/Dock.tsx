@@ -18,7 +18,7 @@ const PANELS: Readonly<Record<DockTab, { name: string; content: React.ReactNode 
   versions: { name: 'The list of versions', content: <VersionsPanel /> },
 };
 
-/** What goes on below the canvas: problems, log, runs, trigger. */
+/** The panels below the canvas: problems, log, runs, trigger. */
 export function Dock() {
   const { ui } = useSession();
   const isOpen = useUi((state) => state.dockOpen);

@@ -4,8 +4,8 @@ import { importFiles } from '../flows/import-files.ts';
 import { type FileText, type ReadFile, readFiles } from '../flows/read-files.ts';
 import { RefusedDialog } from '../flows/RefusedDialog.tsx';
 import { listFlows } from '../api/flows.ts';
-import { copyNodes } from '../model/clipboard.ts';
-import { placeMissing } from '../model/place-missing.ts';
+import { copyNodes } from '../model/document/clipboard.ts';
+import { placeMissing } from '../model/document/place-missing.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { countText } from '../ui/format.ts';
@@ -16,7 +16,10 @@ interface DroppedFileProps {
   onClose(): void;
 }
 
-/** A file that was dropped on the canvas: a flow is added to this one or becomes one of its own; another file says why not. */
+/**
+ * A file that was dropped on the canvas. A flow can be added to this one or imported as a new flow; for any other file it
+ * says why not.
+ */
 export function DroppedFile({ file, onClose }: DroppedFileProps) {
   const read = useQuery({
     queryKey: ['dropped', file.name, file.text],

@@ -5,7 +5,7 @@ import { agoText } from '../ui/format.ts';
 import { localStorageOf } from '../session/app.ts';
 import { useEditor, useSession, useSync } from '../session/session.tsx';
 
-/** What is to be known of the flow as a whole while it is edited. */
+/** Messages about the flow as a whole while it is edited. */
 export function EditorBanners() {
   const outside = useSync((sync) => sync.outside);
   const restoredFrom = useSync((sync) => sync.restoredFrom);
@@ -13,7 +13,7 @@ export function EditorBanners() {
   return (
     <>
       {readOnly && (
-        <Banner tone="busy">This server serves flows but does not change them; nothing can be saved.</Banner>
+        <Banner tone="busy">This server serves flows but cannot change them; nothing can be saved.</Banner>
       )}
       {outside === 'removed' && <RemovedBanner />}
       {outside !== undefined && outside !== 'removed' && <ChangedBanner />}

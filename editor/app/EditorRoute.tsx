@@ -20,12 +20,12 @@ export function EditorRoute() {
   return <OpenFlow key={id} id={id} />;
 }
 
-/** Loads what the editor needs; until then, or instead, says how it stands. */
+/** Loads what the editor needs; shows progress or an error until then. */
 function OpenFlow({ id }: { id: string }) {
   const flow = useQuery(openFlowQuery(id));
   const catalog = useQuery(catalogQuery);
   const world = useQuery(worldQuery);
-  // After the flow itself is asked for, which is waited for.
+  // After the request for the flow itself, which has priority.
   useEffect(preloadScreen, []);
   const { data: open } = flow;
   if (open && !open.detail.flow) {

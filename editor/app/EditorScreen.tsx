@@ -27,7 +27,7 @@ interface EditorScreenProps {
   world: EditorWorld;
 }
 
-/** The editor of one flow. What is given is taken once, except the world, whose changes are checked against. */
+/** The editor of one flow. The props are read once, except the world, whose changes trigger a new check. */
 export function EditorScreen({ open, catalog, world }: EditorScreenProps) {
   const app = useApp();
   const router = useRouter();
@@ -61,7 +61,7 @@ function Screen() {
         <Overlays />
       </SessionProvider>
       <LeaveGuard />
-      {/* Not loaded apart: a run that begins as soon as the canvas is there has to be seen on it. */}
+      {/* Not lazy: a run that starts as soon as the canvas exists must be visible on it. */}
       <RunConnection />
     </div>
   );

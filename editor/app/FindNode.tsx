@@ -2,13 +2,13 @@ import { CommandItem } from 'cmdk';
 import { StickyNote } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { revealNodes, revealNote } from '../commands/view.ts';
-import { infoOf } from '../model/edit.ts';
-import { type Found, findNodes } from '../model/find-nodes.ts';
-import { iconNamed } from '../ui/icons.ts';
+import { infoOf } from '../model/document/edit.ts';
+import { type Found, findNodes } from '../model/drawing/find-nodes.ts';
+import { operatorIcon } from '../ui/operator-icon.ts';
 import { PaletteDialog, paletteItem } from './PaletteDialog.tsx';
 import { useEditor, useSession } from '../session/session.tsx';
 
-/** Finds nodes by what is written in them; Enter goes there. */
+/** Finds nodes by their texts; Enter goes to the node. */
 export function FindNode({ onClose }: { onClose(): void }) {
   const session = useSession();
   const doc = useEditor((editor) => editor.doc);
@@ -40,7 +40,7 @@ export function FindNode({ onClose }: { onClose(): void }) {
     >
       {found.map((item) => {
         const Icon =
-          item.kind === 'note' ? StickyNote : iconNamed(infoOf(catalog, doc.flow.nodes[item.id])?.icon);
+          item.kind === 'note' ? StickyNote : operatorIcon(infoOf(catalog, doc.flow.nodes[item.id]));
         return (
           <CommandItem
             key={`${item.kind} ${item.id}`}

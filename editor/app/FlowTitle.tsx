@@ -4,7 +4,7 @@ import { Tooltip } from '../ui/Tooltip.tsx';
 import { Logo } from '../session/Logo.tsx';
 import { useEditor, useSession } from '../session/session.tsx';
 
-/** Where we are: all flows / this flow, whose name is edited in place. */
+/** The current location: all flows / this flow, whose name is edited in place. */
 export function FlowTitle() {
   return (
     <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1">

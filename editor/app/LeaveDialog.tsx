@@ -7,7 +7,7 @@ export interface LeaveDialogProps {
   onSave(): void;
 }
 
-/** Asks what is to become of unsaved edits. */
+/** Asks what to do with unsaved edits. */
 export function LeaveDialog({ onStay, onLeave, onSave }: LeaveDialogProps) {
   return (
     <Dialog
@@ -15,7 +15,7 @@ export function LeaveDialog({ onStay, onLeave, onSave }: LeaveDialogProps) {
       onOpenChange={onStay}
       size="sm"
       title="Leave with unsaved edits?"
-      description="Edits that are not saved are kept in this browser and put back when you open this flow again."
+      description="Unsaved edits are stored in this browser and restored when you open this flow again."
       footer={
         <>
           <Button variant="ghost" onClick={onStay}>

@@ -1,7 +1,7 @@
 import { Banner } from '../ui/Banner.tsx';
 import { useServer } from '../session/app-context.tsx';
 
-/** Shown while the server misses stores of its data folder: what is not there was not deleted by anybody here. */
+/** Shown while stores of the server's data folder are missing: nobody here deleted their contents. */
 export function LostDataBanner() {
   const lost = useServer((state) => state.session?.lost);
   if (lost === undefined || lost.length === 0) return null;

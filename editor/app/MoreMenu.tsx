@@ -22,7 +22,7 @@ const GROUPS = [
 
 export function MoreMenu() {
   const session = useSession();
-  // What decides whether the entries can be chosen.
+  // State that decides which entries are enabled.
   useSync((sync) => sync.record);
   useEditor((editor) => editor.doc);
   const entries = GROUPS.flatMap((group, i) => [

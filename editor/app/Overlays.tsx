@@ -17,7 +17,7 @@ const WritesDialog = preloadable(async () => (await import('../runs/WritesDialog
 
 const PRELOAD_MS = 3000;
 
-/** What floats above the editor, one at a time, each loaded when it is first wanted. The node picker is the canvas's own. */
+/** Overlays above the editor, one at a time, each loaded on first use. The node picker belongs to the canvas. */
 export function Overlays() {
   const { ui, actions } = useSession();
   const overlay = useUi((state) => state.overlay);
@@ -31,7 +31,7 @@ export function Overlays() {
   const opened = useRef({ overlay, times: 0 });
   if (opened.current.overlay !== overlay) opened.current = { overlay, times: opened.current.times + 1 };
   useEffect(() => {
-    // Once everything else has come, so that they are there when the server is not.
+    // After everything else, so that they are available when the server is not.
     const timer = setTimeout(() => {
       for (const part of [CommandPalette, FindNode, ShortcutSheet, RenameDialog, ConnectDialog])
         part.preload();
@@ -39,7 +39,7 @@ export function Overlays() {
     return () => clearTimeout(timer);
   }, []);
   return (
-    // One that failed begins anew when it is opened again.
+    // A failed overlay starts anew when it is opened again.
     <ErrorBoundary key={opened.current.times} part="The dialog" onFailed={fail}>
       <Suspense fallback={null}>
         <Overlay />
@@ -48,7 +48,7 @@ export function Overlays() {
   );
 }
 
-/** Those that need to know nothing but how to close. */
+/** Overlays that only need to know how to close. */
 const plain = new Map<string | undefined, ComponentType<{ onClose(): void }>>([
   ['commands', CommandPalette],
   ['find', FindNode],

@@ -8,17 +8,17 @@ import { popupBox } from '../ui/styles.ts';
 interface PaletteDialogProps {
   label: string;
   placeholder: string;
-  /** What is said when nothing fits. */
+  /** The text if nothing matches. */
   empty: string;
   onClose(): void;
   query: string;
   onQuery(query: string): void;
-  /** The list comes filtered already. */
+  /** The list is filtered already. */
   filtered?: boolean;
   children: ReactNode;
 }
 
-/** Every word has to occur; what stands at the start of a word, and early, comes first. */
+/** Every word must occur; matches at the start of a word, and early ones, come first. */
 export function rank(text: string, query: string): number {
   const [value, words] = [text.toLowerCase(), query.toLowerCase().split(/\s+/).filter(Boolean)];
   const scores = words.map((word) => {
@@ -29,7 +29,7 @@ export function rank(text: string, query: string): number {
   return scores.length === 0 ? 1 : Math.min(...scores);
 }
 
-/** A search field with a list below it, above everything: type, choose by arrows, Enter. */
+/** A search field with a list below it, above everything: type, move with the arrow keys, press Enter. */
 export function PaletteDialog(props: PaletteDialogProps) {
   const { label, placeholder, empty, onClose, query, onQuery, filtered, children } = props;
   return (

@@ -6,7 +6,7 @@ import { CommandButton } from '../session/CommandButton.tsx';
 import { RunMenu } from './parts.tsx';
 import { useRuns } from '../session/session.tsx';
 
-/** Run, the other ways to run, and stop while a run is shown that goes on. */
+/** Run, the other ways to run, and stop while the shown run is in progress. */
 export function RunButtons() {
   const isRunning = useRuns(({ shown }) => shown !== undefined && !isOver(shown.status));
   return (

@@ -11,10 +11,10 @@ import { Menu } from '../ui/Menu.tsx';
 import { menuEntry } from '../session/menu-entries.ts';
 import { useEditor, useRuns, useSession } from '../session/session.tsx';
 
-/** The other ways to run: with an input, from a node on with what an earlier run gave, without pins. */
+/** The other ways to run: with an input, from a node on with the outputs of an earlier run, without pins. */
 export function RunMenu() {
   const session = useSession();
-  // What decides whether the entries can be chosen.
+  // State that decides which entries are enabled.
   useEditor((editor) => editor.problems);
   useEditor((editor) => editor.selectedNodes);
   const reused = useRuns(reusedText);
@@ -44,6 +44,6 @@ function entriesOf(commands: readonly Command[], session: Session): MenuEntry[] 
 
 function reusedText(runs: RunState): string {
   const earlier = earlierRun(runs);
-  if (!earlier) return 'Selected node, with what it needs';
+  if (!earlier) return 'Selected node, with the nodes it needs';
   return `Selected node, with outputs of ${clockText(earlier.startedAt).slice(0, 8)}`;
 }

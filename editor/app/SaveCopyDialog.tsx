@@ -6,7 +6,7 @@ import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { useSession } from '../session/session.tsx';
 
-/** Asks for the id under which the edits become a flow of their own. */
+/** Asks for the id of the new flow that gets the edits. */
 export function SaveCopyDialog(props: { id: string; onBack(): void; onClose(): void }) {
   const { saver, actions } = useSession();
   const form = useId();
@@ -45,7 +45,7 @@ export function SaveCopyDialog(props: { id: string; onBack(): void; onClose(): v
       <form id={form} onSubmit={(event) => void submit(event)}>
         <Field
           label="Id of the copy"
-          help="It becomes the name of the file. Your edits go into the copy, this flow stays as the server has it."
+          help="It becomes the name of the file. Your edits go into the copy; this flow stays as it is on the server."
           error={isFine ? undefined : 'A lower-case letter, then a-z, 0-9 and _ (at most 64).'}
         >
           <Input autoFocus mono maxLength={64} value={id} onValueChange={setId} />

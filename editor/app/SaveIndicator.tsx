@@ -12,29 +12,29 @@ interface Look {
 }
 
 const LOOKS: Readonly<Record<SaveState, Look>> = {
-  saved: { word: 'Saved', icon: Check, tone: 'text-text-2', explained: 'The server has everything.' },
+  saved: { word: 'Saved', icon: Check, tone: 'text-text-2', explained: 'Everything is saved on the server.' },
   unsaved: {
     word: 'Unsaved',
     icon: CircleDot,
     tone: 'text-warn',
-    explained: 'There are edits that only this browser has. Click to save.',
+    explained: 'Some edits exist only in this browser. Click to save.',
   },
-  saving: { word: 'Saving', icon: LoaderCircle, tone: 'text-busy', explained: 'On the way to the server.' },
+  saving: { word: 'Saving', icon: LoaderCircle, tone: 'text-busy', explained: 'Saving to the server.' },
   conflict: {
     word: 'Conflict',
     icon: CircleAlert,
     tone: 'text-bad',
-    explained: 'The flow was changed elsewhere. Click to choose what holds.',
+    explained: 'The flow was changed elsewhere. Click to choose which version to use.',
   },
   failed: {
     word: 'Not saved',
     icon: CircleX,
     tone: 'text-bad',
-    explained: 'Saving failed; the edits are kept in this browser. Click to try again.',
+    explained: 'Saving failed; the edits are stored in this browser. Click to try again.',
   },
 };
 
-/** How the document stands to the server; a click does what helps. */
+/** Whether the document is saved; a click does the next useful step. */
 export function SaveIndicator() {
   const { saver, ui } = useSession();
   const state = useEditor((editor) => editor.saveState);

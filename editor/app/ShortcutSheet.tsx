@@ -13,7 +13,7 @@ const GESTURES = [
   ['Insert into a wire', 'Plus on the wire'],
 ] as const;
 
-/** All keys at a glance, from the commands themselves. */
+/** All shortcuts at a glance, from the commands themselves. */
 export function ShortcutSheet({ onClose }: { onClose(): void }) {
   const groups = new Map<string, Command[]>();
   for (const command of commands) {

@@ -2,7 +2,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { Logo } from '../session/Logo.tsx';
 import { SignInForm } from './SignInForm.tsx';
 
-/** For who comes without a session. */
+/** For visitors without a session. */
 export function SignInPage() {
   return (
     <div className="m-auto flex w-100 max-w-[92vw] flex-col gap-3 rounded-xl border border-line bg-surface p-6">
@@ -14,7 +14,7 @@ export function SignInPage() {
   );
 }
 
-/** For whose session has ended while working. */
+/** For users whose session has ended during work. */
 export function SignInAgain() {
   return (
     <Dialog
@@ -23,7 +23,7 @@ export function SignInAgain() {
       onOpenChange={() => undefined}
       size="sm"
       title="Sign in again"
-      description="The session has ended, for instance because the server was restarted. Your edits are kept here and can be saved after signing in."
+      description="The session has ended, for instance because the server was restarted. Your edits are stored here and can be saved after signing in."
     >
       <SignInForm />
     </Dialog>

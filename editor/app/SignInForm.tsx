@@ -5,7 +5,7 @@ import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { useApp, useServer } from '../session/app-context.tsx';
 
-/** The ways in that this server has. */
+/** The ways to sign in on this server. */
 export function SignInForm() {
   const takesPassword = useServer((server) => server.takesPassword);
   return takesPassword ? <PasswordForm /> : <StartAddress />;
@@ -35,7 +35,7 @@ function PasswordForm() {
       <Field
         label="Admin password"
         error={error}
-        help="It is set by WEFT_ADMIN_PASSWORD where the server is started."
+        help="WEFT_ADMIN_PASSWORD sets it when the server is started."
       >
         <Input
           type="password"

@@ -11,8 +11,8 @@ const SignInAgain = lazy(() => import('./SignIn.tsx').then((file) => ({ default:
 const RETRY_MS = 3_000;
 
 /**
- * Lets the app in once the server knows us. Later, an expired session asks in a dialog above the app, which keeps its state:
- * edits are not lost.
+ * Shows the app once there is a session. When the session expires later, a dialog above the app asks to sign in again; the
+ * app keeps its state, so no edits are lost.
  */
 export function SignInGate({ children }: { children: ReactNode }) {
   const status = useServer((server) => server.status);
@@ -59,7 +59,10 @@ const FIRST = {
   ),
 } as const;
 
-/** Asks the server at the start, every few seconds while it is away, and when the page is looked at again after a sign-out. */
+/**
+ * Asks the server at the start, every few seconds while it is unreachable, and when the page becomes visible after a
+ * sign-out.
+ */
 function useConnectionCheck(): void {
   const { server } = useApp();
   const status = useServer((state) => state.status);

@@ -28,7 +28,7 @@ export function TopBar() {
       <SaveButtons />
       <Separator />
       <div className="flex">
-        {/* On a small screen the name of the flow needs the room; the other screens have it. */}
+        {/* On a small screen the name of the flow needs the room; the other screens show it elsewhere. */}
         <span className="max-md:hidden">
           <ThemeMenu />
         </span>
@@ -55,7 +55,7 @@ function PanelButtons() {
   );
 }
 
-/** Where saving does not put live, or did not, publishing is the next thing to do. */
+/** If saving does not or did not make the flow live, publishing is the next thing to do. */
 function SaveButtons() {
   const state = useEditor((editor) => editor.saveState);
   const publishes = useSync((sync) => sync.deploy === 'manual' || sync.record.hasDraft);

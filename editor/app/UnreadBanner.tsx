@@ -6,7 +6,7 @@ import { countText } from '../ui/format.ts';
 
 const SHOWN = 3;
 
-/** Shown while answers of the server have records that this editor cannot read; everything else is there. */
+/** Shown while answers of the server have records that this editor cannot read; all other records are available. */
 export function UnreadBanner() {
   const names = [...new Set(Object.values(useStore(unread)).flat())];
   if (names.length === 0) return null;

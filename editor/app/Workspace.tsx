@@ -1,7 +1,7 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { Canvas } from '../canvas/Canvas.tsx';
 import { pasteClip } from '../commands/clipboard.ts';
-import { readClip } from '../model/clipboard.ts';
+import { readClip } from '../model/document/clipboard.ts';
 import { NodePicker } from '../palette/NodePicker.tsx';
 import { Palette } from '../palette/Palette.tsx';
 import { cx } from '../ui/cx.ts';
@@ -31,7 +31,7 @@ export function Workspace() {
           <Part name="The canvas">
             <CanvasMenu>
               <Canvas onDropFile={onDropFile}>
-                {/* Not loaded apart: what is typed after the key that opens it has to go there. */}
+                {/* Not lazy: keys that are typed right after its shortcut must go there. */}
                 <NodePicker />
               </Canvas>
             </CanvasMenu>
@@ -51,7 +51,7 @@ export function Workspace() {
   );
 }
 
-/** Nodes that were copied as a file are added at once; for anything else somebody is asked. */
+/** Nodes that were copied as a file are added at once; any other file asks first. */
 function useDroppedFile() {
   const session = useSession();
   const [file, setFile] = useState<{ text: string; name: string }>();
@@ -66,7 +66,7 @@ function useDroppedFile() {
   return { file, onDropFile, dismiss: () => setFile(undefined) };
 }
 
-/** Drawers cover the canvas, so on a small screen they begin closed; what was open before is open again on a large one. */
+/** Drawers cover the canvas, so they start closed on a small screen; on a large one the previous state comes back. */
 function useClosedDrawers(isWide: boolean): void {
   const { ui } = useSession();
   useEffect(() => {
@@ -77,7 +77,7 @@ function useClosedDrawers(isWide: boolean): void {
   }, [ui, isWide]);
 }
 
-/** Three panels beside each other leave next to nothing of the canvas, unless the window is large: then the palette gives way. */
+/** Three panels side by side leave almost no canvas unless the window is large, so the palette closes. */
 function useRoomForChat(): void {
   const { ui } = useSession();
   const isRoomy = useMediaQuery('(min-width: 1280px)');
@@ -87,7 +87,7 @@ function useRoomForChat(): void {
     const { paletteOpen } = ui.getState();
     const giveBack = (): void => ui.setState({ paletteOpen });
     ui.setState({ paletteOpen: false });
-    // What is open is remembered beyond this page.
+    // Open panels are remembered beyond this page.
     addEventListener('pagehide', giveBack);
     return () => {
       removeEventListener('pagehide', giveBack);
@@ -127,7 +127,7 @@ function SidePanel({ name, isWide }: { name: keyof typeof PANELS; isWide: boolea
   const { ui } = useSession();
   const panel = PANELS[name];
   const side = name === 'left' ? 'left' : 'right';
-  // Nothing can be added to the flow as it was.
+  // Nothing can be added to a past state of the flow.
   const isInert = useIsPast() && side === 'left';
   const isOpen = useUi((state) => state[panel.open]);
   const width = useUi((state) => state[panel.width]);

@@ -1,7 +1,7 @@
 import { CanvasMap, NodeTools } from '../canvas/parts.tsx';
 import { later, preloadable } from '../ui/preloadable.tsx';
 
-// Parts of the screen that are loaded apart: one can draw without them.
+// Parts of the screen that are loaded separately: drawing works without them.
 export const Inspector = later(async () => (await import('../inspector/Inspector.tsx')).Inspector);
 export const ProblemsPanel = later(async () => (await import('../problems/ProblemsPanel.tsx')).ProblemsPanel);
 export const LogPanel = preloadable(async () => (await import('../runs/LogPanel.tsx')).LogPanel);
@@ -23,7 +23,7 @@ export const VersionBanner = preloadable(
 );
 export const RunBar = later(async () => (await import('../runs/RunBar.tsx')).RunBar);
 
-/** Fetches what is seen once a flow stands on the canvas. */
+/** Prefetches what is visible once a flow is on the canvas. */
 export function preloadScreen(): void {
   for (const one of [Inspector, ProblemsPanel, RunBar, NodeTools, RunMenu, LeaveDialog, CanvasMap])
     one.preload();

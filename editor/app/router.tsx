@@ -62,7 +62,7 @@ const keysRoute = createRoute({
 const waitingRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/waiting',
-  /** `wait`: one to decide. */
+  /** `wait`: the wait to decide. */
   validateSearch: ({ wait }: Record<string, unknown>): { wait?: string } =>
     typeof wait === 'string' ? { wait } : {},
   component: lazyRouteComponent(() => import('../waits/WaitingScreen.tsx'), 'WaitingScreen'),
@@ -71,7 +71,7 @@ const waitingRoute = createRoute({
 const chatRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/chat',
-  /** `conversation`: one that is kept. `partner`: with whom to chat, as the API names models. */
+  /** `conversation`: a stored one. `partner`: the chat partner, as the API names models. */
   validateSearch: ({ conversation, partner }: Record<string, unknown>) => ({
     ...(typeof conversation === 'string' && { conversation }),
     ...(typeof partner === 'string' && { partner }),
@@ -82,7 +82,7 @@ const chatRoute = createRoute({
 const historyRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs',
-  /** What is looked for; see `history/run-filter.ts`. */
+  /** The search filter; see `history/run-filter.ts`. */
   validateSearch: (search: Record<string, unknown>) =>
     textsOf(search, ['flow', 'status', 'source', 'time', 'code', 'text', 'value']),
   component: lazyRouteComponent(() => import('../history/HistoryScreen.tsx'), 'HistoryScreen'),
@@ -96,7 +96,7 @@ const compareRoute = createRoute({
   component: lazyRouteComponent(() => import('../history/CompareScreen.tsx'), 'CompareScreen'),
 });
 
-/** Of what an address says, what is a text. A number that somebody looks for comes as a number. */
+/** The texts of an address. A number that somebody searches for arrives as a number. */
 function textsOf<K extends string>(
   search: Record<string, unknown>,
   keys: readonly K[],
@@ -133,7 +133,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
 });
 
-/** At the address of a flow: asks for its data and code at once, instead of after what needs them has come. */
+/** At the address of a flow: prefetches its data and code, before the code that needs them has loaded. */
 export function preloadFlow(path: string): void {
   const id = /^\/flows\/([^/]+)\/?$/.exec(path)?.[1];
   if (id === undefined) return;

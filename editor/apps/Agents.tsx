@@ -16,7 +16,7 @@ interface AgentsProps {
   onChange(agents: readonly AgentDraft[]): void;
 }
 
-/** Who works in the app. */
+/** The agents of the app. */
 export function Agents({ mode, agents, onChange }: AgentsProps) {
   return (
     <section aria-label="Agents" className="flex min-w-0 flex-col gap-3">
@@ -39,9 +39,9 @@ export function Agents({ mode, agents, onChange }: AgentsProps) {
 
 function hintOf(mode: App['team_mode'], count: number): string {
   if (mode === 'auto_plan')
-    return 'Agents get their steps by name, so name them by what they can do. One called Planner makes the plan and the report; without one the app has its own.';
-  if (count === 0) return 'Without an agent the app answers as itself.';
-  return count === 1 ? 'It answers alone.' : 'The first one answers; the others are kept for a team.';
+    return 'Steps are given to agents by name, so name them by what they can do. An agent called Planner makes the plan and the report; without one the app uses its own planner.';
+  if (count === 0) return 'Without an agent the app answers by itself.';
+  return count === 1 ? 'It answers alone.' : 'The first one answers; the others are for a team.';
 }
 
 interface AgentProps {
@@ -77,7 +77,7 @@ function Agent({ number, agent, onChange, onRemove }: AgentProps) {
           maxLength={65_536}
           value={agent.prompt}
           onValueChange={(prompt) => onChange({ ...agent, prompt })}
-          placeholder="You look orders up. Answer with the state of the order and nothing else."
+          placeholder="You look up orders. Answer with the state of the order and nothing else."
         />
       </Field>
       <Resources resources={agent.resources} onChange={(resources) => onChange({ ...agent, resources })} />

@@ -16,7 +16,7 @@ const LANGUAGES = [
   { value: 'zh', label: 'Chinese' },
 ] as const;
 
-/** What an app is called, and who answers in it. */
+/** The name of an app, and who answers in it. */
 export function AppFields({ draft, onChange }: AppFieldsProps) {
   const { name, description, mode, language, agents } = draft;
   const isOwn = mode === 'single_agent' && agents.length === 0;
@@ -36,7 +36,7 @@ export function AppFields({ draft, onChange }: AppFieldsProps) {
       </Field>
       <Field
         label="Description"
-        help={isOwn ? 'Without an agent these are its instructions.' : 'What it is for; clients show it.'}
+        help={isOwn ? 'Without an agent, these are its instructions.' : 'What it is for; clients show it.'}
       >
         <TextArea
           rows={3}
@@ -66,7 +66,7 @@ export function AppFields({ draft, onChange }: AppFieldsProps) {
 
 const PREFIX = 'flow:';
 
-/** The flows that one can chat with. */
+/** The flows that have a chat trigger. */
 function FlowChoice({ flow, onChange }: { flow: string; onChange(flow: string): void }) {
   const partners = useQuery({ queryKey: ['partners'], queryFn: listPartners });
   const flows = (partners.data ?? []).filter(({ id }) => id.startsWith(PREFIX));
@@ -82,8 +82,8 @@ function FlowChoice({ flow, onChange }: { flow: string; onChange(flow: string): 
       required
       help={
         partners.isSuccess && flows.length === 0
-          ? 'There is none yet: it takes a live flow that begins with trigger.chat.'
-          : 'A live flow that begins with trigger.chat.'
+          ? 'There is none yet: a live flow that starts with trigger.chat is needed.'
+          : 'A live flow that starts with trigger.chat.'
       }
     >
       <Select

@@ -20,7 +20,7 @@ interface Failure {
   readonly message: string;
 }
 
-/** Makes an app, or changes `app`. */
+/** Creates an app, or changes `app`. */
 export function AppForm({ app }: { app: App | undefined }) {
   const [first] = useState(() => (app ? draftOf(app) : NEW_APP));
   const [draft, setDraft] = useState<AppDraft>(first);
@@ -66,7 +66,7 @@ function useSaving(app: App | undefined, draft: AppDraft) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();
-  // Not a state: it has to hold at once, for leaving follows.
+  // Not React state: it must take effect at once, since leaving follows.
   const saved = useRef(false);
 
   async function save(): Promise<void> {

@@ -7,14 +7,14 @@ import { AppForm } from './AppForm.tsx';
 
 const NEW = 'new';
 
-/** One app, to be made or changed. */
+/** One app, to create or change. */
 export function AppScreen() {
   const { code } = useParams({ from: '/apps/$code' });
   return code === NEW ? <AppForm app={undefined} /> : <KeptApp key={code} code={code} />;
 }
 
 function KeptApp({ code }: { code: string }) {
-  // Asked for anew each time it is opened: the form begins with what is there.
+  // Loaded anew each time the form is opened, since the form starts with the current values.
   const app = useQuery({ queryKey: ['app', code], queryFn: () => getApp(code), gcTime: 0 });
   if (app.data) return <AppForm app={app.data} />;
   return (

@@ -13,7 +13,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { countText } from '../ui/format.ts';
 import { AppTable } from './AppTable.tsx';
 
-/** What clients chat with: agents, teams and flows. */
+/** The chat partners of clients: agents, teams and flows. */
 export function AppsScreen() {
   const navigate = useNavigate();
   const apps = useInfiniteQuery({
@@ -57,7 +57,7 @@ function Deletion({ app: { app_code: code, app_name: name }, onClose }: { app: A
   return (
     <ConfirmDialog
       title={`Delete the app “${name}”?`}
-      description="Its agents go with it, and clients that chat with it are refused. Conversations stay."
+      description="Its agents are deleted too, and clients that chat with it are refused. Conversations stay."
       action="Delete"
       busy={busy}
       error={error}
@@ -69,7 +69,7 @@ function Deletion({ app: { app_code: code, app_name: name }, onClose }: { app: A
 
 function NoApps({ onNew }: { onNew(): void }) {
   return (
-    <EmptyState icon={Bot} title="No apps yet" action={<Button onClick={onNew}>Make the first app</Button>}>
+    <EmptyState icon={Bot} title="No apps yet" action={<Button onClick={onNew}>Create the first app</Button>}>
       An app answers chats: one agent with instructions and tools, a team of agents that works to a plan, or a
       flow. Clients find it by its code, and your live flows can be its tools.
     </EmptyState>

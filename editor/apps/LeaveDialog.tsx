@@ -2,7 +2,7 @@ import { useLeaveBlocker } from '../session/use-leave-blocker.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 
-/** Asks before what was filled in is lost. */
+/** Asks before entered data is lost. */
 export function LeaveDialog({ isUnsaved }: { isUnsaved(): boolean }) {
   const blocker = useLeaveBlocker(isUnsaved);
   if (blocker.status !== 'blocked') return null;
@@ -13,7 +13,7 @@ export function LeaveDialog({ isUnsaved }: { isUnsaved(): boolean }) {
       onOpenChange={reset}
       size="sm"
       title="Leave without saving?"
-      description="What you have changed of this app is lost."
+      description="Your changes to this app will be lost."
       footer={
         <>
           <Button variant="primary" onClick={reset}>

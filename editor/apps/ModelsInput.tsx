@@ -4,12 +4,12 @@ import { listModels } from '../api/models.ts';
 import SuggestInput from '../ui/SuggestInput.tsx';
 
 interface ModelsInputProps {
-  /** Names with commas between them. */
+  /** Names separated by commas. */
   value: string;
   onChange(value: string): void;
 }
 
-/** Which models an agent asks, in order. */
+/** The models of an agent, in order. */
 export default function ModelsInput({ value, onChange }: ModelsInputProps) {
   const id = useId();
   const models = useQuery({ queryKey: ['models'], queryFn: listModels });
@@ -30,7 +30,7 @@ export default function ModelsInput({ value, onChange }: ModelsInputProps) {
         aria-describedby={`${id}h`}
       />
       <p id={`${id}h`} className="text-xs text-text-2">
-        Several with commas between: the next is asked where one is missing or busy.
+        Separate several with commas: the next one is used if one is missing or busy.
       </p>
     </div>
   );

@@ -19,7 +19,7 @@ const KINDS = [
   { type: 'http', label: 'HTTP address', icon: Globe },
 ] as const;
 
-/** What an agent may use: live flows, servers of tools, addresses. Others are kept as they are. */
+/** The tools of an agent: live flows, tool servers, addresses. Other types are left unchanged. */
 export function Resources({ resources, onChange }: ResourcesProps) {
   const add = (type: string): void =>
     onChange([...resources, { type, name: '', value: '', is_dynamic: false }]);
@@ -83,7 +83,7 @@ function Resource({ number, resource, onChange, onRemove }: ResourceProps) {
   );
 }
 
-/** Flows that can be called: live ones with a trigger. */
+/** Callable flows: live ones with a trigger. */
 function FlowSelect({ label, flow, onChange }: { label: string; flow: string; onChange(id: string): void }) {
   const flows = useQuery({ queryKey: ['flows'], queryFn: listFlows });
   const live = (flows.data ?? []).filter(

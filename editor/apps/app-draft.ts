@@ -1,22 +1,22 @@
 import type { App, AppDetail, AppResource } from '#shared/app.ts';
 
-/** An app as it is being filled in: texts, never null. */
+/** An app while it is being filled in: texts, never null. */
 export interface AppDraft {
   readonly name: string;
   readonly description: string;
   readonly mode: App['team_mode'];
   readonly language: App['language'];
-  /** With `awel_layout` the id of the flow that answers. */
+  /** With `awel_layout`, the id of the flow that answers. */
   readonly flow: string;
   readonly agents: readonly AgentDraft[];
 }
 
 export interface AgentDraft {
-  /** Names the agent within its app; undefined for a new one. */
+  /** Identifies the agent within its app; undefined for a new one. */
   readonly node: string | undefined;
   readonly name: string;
   readonly prompt: string;
-  /** Names of models with commas between them, first choice first. */
+  /** Names of models separated by commas, first choice first. */
   readonly models: string;
   readonly resources: readonly AppResource[];
 }
@@ -53,7 +53,7 @@ function agentOf(detail: AppDetail): AgentDraft {
   };
 }
 
-/** The id, or the `uid` of an object as the original writes it. */
+/** The id, or the `uid` of an object in the original's format. */
 function flowIn(context: string): string {
   try {
     const value = JSON.parse(context) as { uid?: unknown };
@@ -63,7 +63,7 @@ function flowIn(context: string): string {
   }
 }
 
-/** What a new app is sent as, or a change of `before`, in which that stays which is not in the form. */
+/** The body for a new app, or for a change of `before` that keeps what the form does not have. */
 export function bodyOf(draft: AppDraft, before?: App): object {
   const { name, description, mode, language, flow, agents } = draft;
   const isSame = before !== undefined && draftOf(before).flow === flow;
@@ -84,7 +84,7 @@ export function bodyOf(draft: AppDraft, before?: App): object {
   };
 }
 
-/** Why it cannot be saved yet; undefined where it can. */
+/** Why it cannot be saved yet; undefined if it can. */
 export function faultOf({ name, mode, flow, agents }: AppDraft): string | undefined {
   if (name.trim() === '') return 'The app needs a name.';
   if (mode === 'awel_layout' && flow === '') return 'Choose the flow that answers.';

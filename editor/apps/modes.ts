@@ -12,7 +12,7 @@ export const MODES: readonly {
     label: 'A team with a plan',
     hint: 'A planner splits the question into steps, gives each to an agent, and reports.',
   },
-  { value: 'awel_layout', label: 'A flow', hint: 'What is drawn answers, as it is published.' },
+  { value: 'awel_layout', label: 'A flow', hint: 'The published version of the flow answers.' },
 ];
 
 export function modeName(mode: App['team_mode']): string {

@@ -9,7 +9,7 @@ import {
   SelectionMode,
 } from '@xyflow/react';
 import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
-import { LARGE_FLOW, MAX_ZOOM, MIN_ZOOM } from '../model/viewport.ts';
+import { LARGE_FLOW, MAX_ZOOM, MIN_ZOOM } from '../model/drawing/viewport.ts';
 import { hasWaiting } from '../state/run-store.ts';
 import type { UiState } from '../state/ui-store.ts';
 import { CanvasMap, NodeTools, Overview, WaitTools } from './parts.tsx';
@@ -35,11 +35,11 @@ const nodeTypes: NodeTypes = { operator: OperatorNode, note: NoteNode };
 const edgeTypes: EdgeTypes = { wire: WireEdge };
 const ADD_KEYS = ['Meta', 'Control', 'Shift'];
 const PAN_BUTTONS = [0, 1];
-/** A smaller canvas is better without a minimap over it. */
+/** A smaller canvas is better without a minimap. */
 const MAP_ROOM = { width: 690, height: 360 };
 const GRID: [number, number] = [10, 10];
 
-/** What lies over the bottom of the canvas does not meet there. */
+/** Whether the minimap fits: on a smaller canvas it would overlap the other elements at the bottom. */
 function hasMapRoom({ canvas }: UiState): boolean {
   return canvas.width >= MAP_ROOM.width && canvas.height >= MAP_ROOM.height;
 }
@@ -47,11 +47,11 @@ function hasMapRoom({ canvas }: UiState): boolean {
 export interface CanvasProps {
   /** The text of a file that was dropped on the canvas. */
   onDropFile?(text: string, name: string): void;
-  /** What floats above the drawing and is placed in its pixels: the node picker. */
+  /** Overlays that are positioned in the drawing's pixels: the node picker. */
   children?: ReactNode;
 }
 
-/** The drawing of the open flow; fills the box it is put into. */
+/** The drawing of the open flow; fills its container. */
 export function Canvas(props: CanvasProps) {
   const [store] = useState(createCanvasStore);
   return (
@@ -71,7 +71,7 @@ function CanvasArea({ onDropFile, children }: CanvasProps) {
   const drop = useDrop(onDropFile);
   const keys = useCanvasKeys();
   const { flowHandlers, areaHandlers } = useGestures();
-  // Who opens a flow by the keyboard goes on here, not before the first button of the page.
+  // People who open a flow with the keyboard continue here, not at the first button of the page.
   useEffect(() => {
     if (document.activeElement === document.body) area.current?.focus({ preventScroll: true });
   }, []);

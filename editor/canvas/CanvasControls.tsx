@@ -18,7 +18,7 @@ const BUTTONS = [
   { command: addNoteCommand, icon: StickyNote },
 ] as const;
 
-/** Zoom, fit, layout: the commands that one wants beside the drawing. */
+/** Zoom, fit, layout: commands that are handy beside the drawing. */
 export function CanvasControls({
   mapOpen,
   onMap,

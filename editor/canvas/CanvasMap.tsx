@@ -1,13 +1,13 @@
 import { useReactFlow } from '@xyflow/react';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
-import { centred, mapView, toFlow, type Viewport } from '../model/viewport.ts';
+import { centred, mapView, toFlow, type Viewport } from '../model/drawing/viewport.ts';
 import { useSession, useUi } from '../session/session.tsx';
 import type { EditorState } from '../state/editor-store.ts';
 import { drawOverview } from './draw-overview.ts';
 
 const SIZE = { width: 200, height: 128 };
 const PAN = 120;
-/** At most so often, in milliseconds: a map need not follow each event of a run. */
+/** Shortest time between redraws, in milliseconds: a map need not follow each event of a run. */
 const REDRAW_MS = 150;
 const WAYS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowLeft: [PAN, 0],
@@ -17,8 +17,8 @@ const WAYS: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /**
- * The whole flow, small; press or drag in it, or use the arrow keys, to move the view. On a canvas element of its own, because
- * an element for each node makes every drag and pan of a large flow twice as dear.
+ * The whole flow, small; press or drag in it, or use the arrow keys, to move the view. It is a separate canvas element,
+ * because one element per node would double the cost of every drag and pan of a large flow.
  */
 export function CanvasMap() {
   const { ui } = useSession();
@@ -62,7 +62,7 @@ export function CanvasMap() {
   );
 }
 
-/** How the whole flow fits into the map. It follows a little later, and not at all while somebody types into a setting. */
+/** How the whole flow fits into the map. It updates with a short delay, and never while somebody types into a setting. */
 function useMapView(): Viewport | undefined {
   const { editor } = useSession();
   const [view, setView] = useState(() => viewOf(editor.getState()));
@@ -121,7 +121,7 @@ function MapDrawing({ view }: { view: Viewport }) {
   return <canvas ref={element} aria-hidden className="absolute inset-0 h-full w-full" />;
 }
 
-/** What is in view, as a frame; the rest of the map is dimmed. */
+/** The visible area, as a frame; the rest of the map is dimmed. */
 function ViewFrame({ view }: { view: Viewport }) {
   const viewport = useUi((s) => s.viewport);
   const canvas = useUi((s) => s.canvas);

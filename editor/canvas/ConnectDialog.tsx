@@ -1,16 +1,16 @@
 import { type FormEvent, useId, useState } from 'react';
 import type { Catalog } from '#shared/catalog.ts';
 import { connect } from '../commands/palette.ts';
-import { verdictsFor } from '../model/connect.ts';
-import type { Doc } from '../model/document.ts';
-import { portsOfNode, titleOf } from '../model/geometry.ts';
+import { verdictsFor } from '../model/document/connect.ts';
+import type { Doc } from '../model/document/document.ts';
+import { portsOfNode, titleOf } from '../model/document/geometry.ts';
 import { useEditor, useSession, useUi } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Select, type SelectOption } from '../ui/Select.tsx';
 
-/** Connecting without a pointer: a port of the node, then one of the ports that it fits. */
+/** Connecting without a pointer: choose a port of the node, then a port that fits it. */
 export function ConnectDialog() {
   const { ui } = useSession();
   const node = useUi((s) => (s.overlay?.kind === 'connect' ? s.overlay.node : undefined));

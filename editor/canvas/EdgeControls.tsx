@@ -1,13 +1,13 @@
 import { EdgeToolbar } from '@xyflow/react';
 import { Plus, Trash2 } from 'lucide-react';
-import type { EdgeId, Point } from '../model/document.ts';
-import { removeEdges } from '../model/edit.ts';
+import type { EdgeId, Point } from '../model/document/document.ts';
+import { removeEdges } from '../model/document/edit.ts';
 import { useSession } from '../session/session.tsx';
 import { usePortTypes } from '../session/use-port-types.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { useCanvasStore } from './canvas-store.ts';
 
-/** On an edge that is pointed at or selected, as large at any zoom: what it carries; put a node into it, or delete it. */
+/** Controls on a hovered or selected edge, the same size at any zoom: what it carries, insert a node, delete the edge. */
 export function EdgeControls({ id, at }: { id: string; at: Point }) {
   const { editor, ui } = useSession();
   const canvas = useCanvasStore();
@@ -24,7 +24,7 @@ export function EdgeControls({ id, at }: { id: string; at: Point }) {
       onPointerLeave={() => canvas.setState({ hoveredEdge: undefined, onControls: false })}
     >
       {types?.carries && (
-        // Above, where it covers neither end of a short edge.
+        // Above the edge, where it covers neither end of a short one.
         <code className="pointer-events-none absolute bottom-full left-1/2 mb-1 max-w-60 -translate-x-1/2 truncate rounded-md border border-line bg-surface px-1 font-mono text-[11px] text-text-2 shadow-sm">
           {types.carries}
         </code>

@@ -3,7 +3,7 @@ import { addOperator, openPickerCommand } from '../commands/palette.ts';
 import { useEditor, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { iconNamed } from '../ui/icons.ts';
+import { operatorIcon } from '../ui/operator-icon.ts';
 import { Kbd } from '../ui/Kbd.tsx';
 
 /** What to do with an empty canvas. */
@@ -18,13 +18,13 @@ export function EmptyHint() {
       <div className="pointer-events-auto m-auto rounded-xl border border-line bg-surface">
         <EmptyState
           icon={Workflow}
-          title="Start with what sets the flow off"
+          title="Start with a trigger"
           action={
             <>
               {triggers.map((info) => (
                 <Button
                   key={info.type}
-                  icon={iconNamed(info.icon)}
+                  icon={operatorIcon(info)}
                   onClick={() => addOperator(session, info.type)}
                 >
                   {info.title}

@@ -1,13 +1,13 @@
 import { useConnection } from '@xyflow/react';
 import { CircleX } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { portsOfNode } from '../model/geometry.ts';
-import type { Point } from '../model/document.ts';
+import { portsOfNode } from '../model/document/geometry.ts';
+import type { Point } from '../model/document/document.ts';
 import { useEditor } from '../session/session.tsx';
 import { type PortTip, useCanvas } from './canvas-store.ts';
 import { usePortTypes } from '../session/use-port-types.ts';
 
-/** Words near the pointer: why a wire is refused, what a port is. */
+/** Texts near the pointer: why a wire is refused, what a port is. */
 export function Hints() {
   const wire = useCanvas((s) => s.wire);
   const refusal = useCanvas((s) => s.refusal);
@@ -61,7 +61,7 @@ function TipOfPort({ tip }: { tip: PortTip }) {
   );
 }
 
-/** What is known of the values at a port before a run. */
+/** What is known about the values at a port before a run. */
 function TypeLines({ port, side }: { port: string; side: 'input' | 'output' }) {
   const types = usePortTypes(port, side);
   return (

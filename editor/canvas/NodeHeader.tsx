@@ -1,11 +1,11 @@
 import { CircleHelp, Pin, PowerOff } from 'lucide-react';
-import { HEADER_HEIGHT } from '../model/geometry.ts';
-import type { OperatorData } from '../model/project.ts';
+import { HEADER_HEIGHT } from '../model/document/geometry.ts';
+import type { OperatorData } from '../model/drawing/project.ts';
 import { useRuns } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
-import { iconNamed } from '../ui/icons.ts';
+import { operatorIcon } from '../ui/operator-icon.ts';
 
-/** Icon, name, and below it the operator and the node's id. */
+/** Icon and name, with the operator and the node's id below. */
 export function NodeHeader({
   id,
   data: { operator, disabled, info, title },
@@ -14,7 +14,7 @@ export function NodeHeader({
   data: OperatorData;
 }) {
   const pinned = useRuns((s) => id in s.pins);
-  const Icon = info ? iconNamed(info.icon) : CircleHelp;
+  const Icon = info ? operatorIcon(info) : CircleHelp;
   const tone = info?.trigger ? 'bg-accent-soft text-accent' : 'bg-surface-3 text-text-2';
   return (
     <div style={{ height: HEADER_HEIGHT - 2 }} className="flex items-center gap-2 border-b border-line px-2">

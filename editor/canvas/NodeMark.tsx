@@ -1,6 +1,6 @@
 import { FlaskConicalOff, type LucideIcon, Minus, Pencil, Plus } from 'lucide-react';
 import { memo } from 'react';
-import type { Mark } from '../model/marks.ts';
+import type { Mark } from '../model/drawing/marks.ts';
 import { useRuns } from '../session/session.tsx';
 import { marksOf } from '../state/drawn.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
@@ -12,7 +12,7 @@ const LOOKS: Readonly<Record<Mark, readonly [icon: LucideIcon, tone: Tone, words
   untested: [FlaskConicalOff, 'warn', 'not tested'],
 };
 
-/** How a node differs from another version, or that no test goes through it. */
+/** How a node differs from another version, or that no test covers it. */
 export const NodeMark = memo(function NodeMark({ id }: { id: string }) {
   const mark = useRuns((runs) => marksOf(runs)?.nodes[id]);
   if (!mark) return null;

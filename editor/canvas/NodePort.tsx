@@ -1,8 +1,8 @@
 import { Handle, Position } from '@xyflow/react';
 import { type KeyboardEvent, memo, type MouseEvent } from 'react';
-import type { Point } from '../model/document.ts';
-import { NODE_BORDER } from '../model/geometry.ts';
-import type { ShownPort } from '../model/project.ts';
+import type { Point } from '../model/document/document.ts';
+import { NODE_BORDER } from '../model/document/geometry.ts';
+import type { ShownPort } from '../model/drawing/project.ts';
 import { useSession } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
 import { type PortTip, useCanvas, useCanvasStore } from './canvas-store.ts';

@@ -4,7 +4,7 @@ import { Badge } from '../ui/Badge.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { standInLook, statusDetail, statusLooks, statusText } from './node-status.ts';
 
-/** What the shown run says of a node: the only part of it that a run draws again. */
+/** The status of a node in the shown run: the only part of the node that a run redraws. */
 export const NodeStatus = memo(function NodeStatus({ id }: { id: string }) {
   const run = useRuns((s) => s.shown?.nodes[id]);
   const decision = useRuns((s) => s.shown?.decisions?.[id]);

@@ -3,7 +3,7 @@ import { pinCommand, runFromCommand, runNodeCommand } from '../commands/part-run
 import { CommandButton } from '../session/CommandButton.tsx';
 import { useEditor } from '../session/session.tsx';
 
-/** Above the one selected node, as large at any zoom: run it, run from it on, pin what it gave. */
+/** Tools above the one selected node, the same size at any zoom: run it, run from it, pin its output. */
 export function NodeTools() {
   const node = useEditor(({ selectedNodes, selectedNotes }) =>
     selectedNodes.size === 1 && selectedNotes.size === 0 ? [...selectedNodes][0] : undefined,

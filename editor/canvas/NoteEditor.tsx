@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import type { Note } from '../model/notes.ts';
+import type { Note } from '../model/document/notes.ts';
 
-/** The note's Markdown as text; leaving the field keeps it, as one step. */
+/** The note's Markdown as text; leaving the field saves it as one step. */
 export function NoteEditor({ note, onDone }: { note: Note; onDone(text: string): void }) {
   const [text, setText] = useState(note.text);
   const field = useRef<HTMLTextAreaElement>(null);

@@ -1,7 +1,7 @@
 import { type NodeProps, NodeResizer } from '@xyflow/react';
 import { lazy, memo, Suspense } from 'react';
-import { changeNote, NOTE_MIN, type Note, noteColor } from '../model/notes.ts';
-import type { NoteCanvasNode } from '../model/project.ts';
+import { changeNote, NOTE_MIN, type Note, noteColor } from '../model/document/notes.ts';
+import type { NoteCanvasNode } from '../model/drawing/project.ts';
 import { useIsPast, useSession } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
 import { useCanvas, useCanvasStore } from './canvas-store.ts';

@@ -1,13 +1,13 @@
 import { NodeToolbar } from '@xyflow/react';
 import { Pencil, Trash2 } from 'lucide-react';
-import { changeNote, NOTE_COLORS, type Note, noteColor, removeNotes } from '../model/notes.ts';
+import { changeNote, NOTE_COLORS, type Note, noteColor, removeNotes } from '../model/document/notes.ts';
 import { useSession } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { useCanvasStore } from './canvas-store.ts';
 import { noteLooks } from './note-looks.ts';
 
-/** Above a selected note, as large at any zoom: its colour, edit, delete. */
+/** Tools above a selected note, the same size at any zoom: its colour, edit, delete. */
 export function NoteTools({ note }: { note: Note }) {
   const { editor } = useSession();
   const canvas = useCanvasStore();

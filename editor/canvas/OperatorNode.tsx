@@ -1,6 +1,6 @@
 import type { NodeProps } from '@xyflow/react';
 import { memo } from 'react';
-import type { OperatorCanvasNode } from '../model/project.ts';
+import type { OperatorCanvasNode } from '../model/drawing/project.ts';
 import { cx } from '../ui/cx.ts';
 import { NodeHeader } from './NodeHeader.tsx';
 import { NodeMark } from './NodeMark.tsx';
@@ -8,7 +8,7 @@ import { NodePort } from './NodePort.tsx';
 import { NodeProblems } from './NodeProblems.tsx';
 import { NodeStatus } from './NodeStatus.tsx';
 
-/** A node of the flow. Its size is that of `model/geometry.ts`; what a run says of it is in `NodeStatus`. */
+/** A node of the flow. Its size comes from `model/geometry.ts`; its status in a run is in `NodeStatus`. */
 export const OperatorNode = memo(function OperatorNode(props: NodeProps<OperatorCanvasNode>) {
   const { id, data, selected } = props;
   const { disabled, title, ports } = data;

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useSession } from '../session/session.tsx';
 import { drawOverview } from './draw-overview.ts';
 
-/** The whole of a large flow on one canvas element; nodes are no elements there. A click zooms in (use-gestures.ts). */
+/** The whole of a large flow on one canvas element, without an element per node. A click zooms in (use-gestures.ts). */
 export function Overview() {
   const { editor, runs, ui } = useSession();
   const element = useRef<HTMLCanvasElement>(null);

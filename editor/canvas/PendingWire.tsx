@@ -1,12 +1,12 @@
 import { getBezierPath, Position, ViewportPortal } from '@xyflow/react';
 import type { Catalog } from '#shared/catalog.ts';
-import type { WireEnd } from '../model/connect.ts';
-import type { Doc, Point } from '../model/document.ts';
-import { nodeOf, portOf } from '../model/edit.ts';
-import { boxOfNode } from '../model/geometry.ts';
+import type { WireEnd } from '../model/document/connect.ts';
+import type { Doc, Point } from '../model/document/document.ts';
+import { nodeOf, portOf } from '../model/document/edit.ts';
+import { boxOfNode } from '../model/document/geometry.ts';
 import { useEditor, useUi } from '../session/session.tsx';
 
-/** The wire that was dropped on empty canvas, shown until the picker has an answer for it. */
+/** The wire that was dropped on empty canvas, shown until the picker closes. */
 export function PendingWire() {
   const picker = useUi((s) => (s.overlay?.kind === 'picker' ? s.overlay : undefined));
   const { from, to } = picker?.wire ?? {};

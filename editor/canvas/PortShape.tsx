@@ -1,4 +1,4 @@
-import type { PortLook } from '../model/project.ts';
+import type { PortLook } from '../model/drawing/project.ts';
 
 const COLORS: Readonly<Record<PortLook, string>> = {
   value: 'var(--port-value)',

@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useState } from 'react';
 import { ID_PATTERN } from '#shared/flow.ts';
-import { infoOf, setNodeField } from '../model/edit.ts';
-import { renameNodeId } from '../model/rename-node.ts';
+import { infoOf, setNodeField } from '../model/document/edit.ts';
+import { renameNodeId } from '../model/document/rename-node.ts';
 import { useEditor, useSession, useUi } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';

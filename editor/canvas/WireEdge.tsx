@@ -1,6 +1,6 @@
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath } from '@xyflow/react';
 import { memo } from 'react';
-import type { CanvasEdge } from '../model/project.ts';
+import type { CanvasEdge } from '../model/drawing/project.ts';
 import { useEditor, useIsPast, useRuns } from '../session/session.tsx';
 import { marksOf } from '../state/drawn.ts';
 import type { RunState } from '../state/run-store.ts';
@@ -8,12 +8,12 @@ import { cx } from '../ui/cx.ts';
 import { useCanvas } from './canvas-store.ts';
 import { EdgeControls } from './EdgeControls.tsx';
 
-/** An edge. Its pattern says what it carries; after a run it shows which way was taken, and how many items. */
+/** An edge. Its pattern shows what it carries; after a run it shows which branch was taken, and how many items. */
 export const WireEdge = memo(function WireEdge(props: EdgeProps<CanvasEdge>) {
   const { id, source, sourceHandleId, data, selected } = props;
   const [path, labelX, labelY] = getBezierPath(props);
   const isPast = useIsPast();
-  // Of many that are selected together, the controls would lie over each other and over the nodes.
+  // If many are selected, the controls would cover each other and the nodes.
   const isAlone = useEditor((s) => selected === true && s.selectedEdges.size + s.selectedNodes.size === 1);
   const isOpen = (useCanvas((s) => s.hoveredEdge === id) || isAlone) && !isPast;
   const isDropTarget = useCanvas((s) => s.dropEdge === id);
@@ -45,7 +45,7 @@ export const WireEdge = memo(function WireEdge(props: EdgeProps<CanvasEdge>) {
   );
 });
 
-/** Whether something went along an output in the shown run; unknown where the run kept no values. */
+/** Whether a value passed along an output in the shown run; unknown if the run recorded no values. */
 function flowOf({ shown }: RunState, source: string, port: string): 'live' | 'dead' | undefined {
   const run = shown?.nodes[source];
   if (!run) return undefined;

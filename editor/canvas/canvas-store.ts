@@ -1,10 +1,10 @@
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Verdict, WireEnd } from '../model/connect.ts';
-import type { EdgeId, Point } from '../model/document.ts';
+import type { Verdict, WireEnd } from '../model/document/connect.ts';
+import type { EdgeId, Point } from '../model/document/document.ts';
 
-/** What happens on the canvas at this moment and is over with the gesture: never saved, never undone. */
+/** The state of the current gesture on the canvas: never saved, never undone. */
 export interface Wire {
   readonly end: WireEnd;
   /** Drawn with the pointer held down, or by choosing one port and then the other. */
@@ -14,7 +14,7 @@ export interface Wire {
   judge(port: string): Verdict;
 }
 
-/** A few words at a place of the canvas, in pixels from its corner. */
+/** A short text at a position of the canvas, in pixels from its corner. */
 export interface Hint {
   readonly at: Point;
   readonly text: string;
@@ -37,14 +37,14 @@ export interface CanvasState {
   readonly hoveredEdge: string | undefined;
   /** The pointer is on the buttons of that edge. */
   readonly onControls: boolean;
-  /** The edge under something that is being dragged in. */
+  /** The edge under a dragged item. */
   readonly dropEdge: string | undefined;
   readonly fileOver: boolean;
   readonly editingNote: string | undefined;
   /** The node that the keyboard is in, by canvas id. */
   readonly focusedNode: string | undefined;
   readonly overview: boolean;
-  /** While the space bar is down every drag pans, on nodes too. */
+  /** While the space bar is down, every drag pans, even on nodes. */
   readonly spaceHeld: boolean;
 }
 

@@ -1,14 +1,14 @@
 import type { EdgeChange, NodeChange } from '@xyflow/react';
 import type { Session } from '../commands/command.ts';
-import type { EdgeId, Point } from '../model/document.ts';
-import { moveNodes, snap } from '../model/edit.ts';
-import { changeNote, noteOfKey } from '../model/notes.ts';
-import type { CanvasEdge, CanvasNode } from '../model/project.ts';
+import type { EdgeId, Point } from '../model/document/document.ts';
+import { moveNodes, snap } from '../model/document/edit.ts';
+import { changeNote, noteOfKey } from '../model/document/notes.ts';
+import type { CanvasEdge, CanvasNode } from '../model/drawing/project.ts';
 import { type CanvasStore, nothingMoved } from './canvas-store.ts';
 
 /**
- * What React Flow wants changed. Selection goes to the editor's store; a drag stays in the canvas until it ends and is one
- * commit then; measured sizes are known already and of no interest.
+ * Handles the changes from React Flow. Selection goes to the editor's store. A drag stays in the canvas until it ends and
+ * becomes one commit. Measured sizes are ignored, since they are known already.
  */
 export function applyNodeChanges(
   session: Session,

@@ -1,9 +1,9 @@
 import type { Catalog } from '#shared/catalog.ts';
-import type { Doc, Point } from '../model/document.ts';
-import { nodeOf } from '../model/edit.ts';
-import { boxOfNode, NODE_WIDTH } from '../model/geometry.ts';
-import { noteBox } from '../model/notes.ts';
-import type { Size, Viewport } from '../model/viewport.ts';
+import type { Doc, Point } from '../model/document/document.ts';
+import { nodeOf } from '../model/document/edit.ts';
+import { boxOfNode, NODE_WIDTH } from '../model/document/geometry.ts';
+import { noteBox } from '../model/document/notes.ts';
+import type { Size, Viewport } from '../model/drawing/viewport.ts';
 import type { NodeRun, NodeStatus } from '../state/run-store.ts';
 
 export interface OverviewScene {
@@ -49,7 +49,7 @@ export function drawOverview(element: HTMLCanvasElement, scene: OverviewScene): 
   drawNodes(context, scene, color);
 }
 
-/** The colours of the theme; each is asked for once, however many nodes have it. */
+/** The colours of the theme; each is read once, however many nodes have it. */
 function tokensOf(element: HTMLElement): (token: string) => string {
   const style = getComputedStyle(element);
   const known = new Map<string, string>();
@@ -112,7 +112,7 @@ function drawNodes(
 
 const heightsByFlow = new WeakMap<Doc['flow'], ReadonlyMap<string, number>>();
 
-/** Heights of all nodes, worked out once for each state of the flow: a pan draws many times. */
+/** Heights of all nodes, computed once per state of the flow: a pan draws many times. */
 function heightsOf(doc: Doc, catalog: Catalog): ReadonlyMap<string, number> {
   const known = heightsByFlow.get(doc.flow);
   if (known) return known;

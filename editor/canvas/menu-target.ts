@@ -1,11 +1,11 @@
 import type { Session } from '../commands/command.ts';
-import type { EdgeId } from '../model/document.ts';
-import { noteOfKey } from '../model/notes.ts';
+import type { EdgeId } from '../model/document/document.ts';
+import { noteOfKey } from '../model/document/notes.ts';
 import type { EditorState } from '../state/editor-store.ts';
 
 export type MenuTarget = 'node' | 'edge' | 'canvas' | 'selection';
 
-/** For a context menu: selects what was pressed on (unless it is part of a larger selection) and says what kind it is. */
+/** For a context menu: selects the pressed element (unless it is part of a larger selection) and returns its kind. */
 export function menuTargetOf({ editor }: Session, pressed: Element): MenuTarget {
   const { selectedEdges, select } = editor.getState();
   const node = pressed.closest<HTMLElement>('.react-flow__node')?.dataset['id'];

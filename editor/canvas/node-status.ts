@@ -36,7 +36,7 @@ export const statusLooks: Readonly<Record<NodeStatus, Look>> = {
   abandoned: { word: 'Abandoned', tone: 'warn', icon: Unplug, frame: 'var(--warn)' },
 };
 
-/** How nodes look that a run did not carry out though it could have. */
+/** The look of nodes that a run did not execute, though it could have. */
 const STAND_INS: Readonly<Record<Exclude<NodeDecision['does'], 'run'>, Pick<Look, 'word' | 'icon'>>> = {
   reused: { word: 'Reused', icon: Recycle },
   pinned: { word: 'Pinned', icon: Pin },
@@ -44,7 +44,7 @@ const STAND_INS: Readonly<Record<Exclude<NodeDecision['does'], 'run'>, Pick<Look
   'left-out': { word: 'Left out', icon: CircleSlash },
 };
 
-/** How a node looks that was not carried out, by the decision of its run; undefined for one that was. */
+/** The look of a node that was not executed, by the run's decision; undefined for one that was. */
 export function standInLook(decision: NodeDecision | undefined): Look | undefined {
   if (decision === undefined || decision.does === 'run') return undefined;
   return { ...STAND_INS[decision.does], tone: 'neutral', frame: 'var(--line-strong)' };
@@ -54,10 +54,10 @@ const SKIP_REASONS: Readonly<Record<string, string>> = {
   'missing-input': 'A required input got nothing.',
   'no-live-input': 'None of its inputs got anything.',
   disabled: 'The node is disabled.',
-  'left-out': 'It was not wanted in this run.',
+  'left-out': 'It was left out of this run.',
 };
 
-/** How it stands, in a few words; `now` in Unix milliseconds says for how long it has been running. */
+/** The status in a few words; `now` in Unix milliseconds gives the running time so far. */
 export function statusText(run: NodeRun, now: number): string {
   const { word } = statusLooks[run.status];
   if (run.status === 'ok' && run.ms !== undefined) return `${word} ${durationText(run.ms)}`;
@@ -65,13 +65,13 @@ export function statusText(run: NodeRun, now: number): string {
   return [word, run.attempt > 1 && `(${run.attempt})`, elapsedText(run, now)].filter(Boolean).join(' ');
 }
 
-/** For how long a node has been running, in whole seconds; empty within the first. */
+/** How long a node has been running, in whole seconds; empty within the first. */
 export function elapsedText({ status, startedAt }: NodeRun, now: number): string {
   if (status !== 'running' || startedAt === undefined || now - startedAt < 1000) return '';
   return durationText(Math.floor((now - startedAt) / 1000) * 1000);
 }
 
-/** The rest of the story, for the tooltip. */
+/** The details, for the tooltip. */
 export function statusDetail(run: NodeRun): string {
   const { word } = statusLooks[run.status];
   if (run.skipped !== undefined) return `${word}. ${SKIP_REASONS[run.skipped] ?? run.skipped}`;

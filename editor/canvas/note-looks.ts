@@ -1,4 +1,4 @@
-import type { NoteColor } from '../model/notes.ts';
+import type { NoteColor } from '../model/document/notes.ts';
 
 /** The colours of notes as tokens, so that they fit both themes. */
 export const noteLooks: Readonly<Record<NoteColor, { readonly box: string; readonly dot: string }>> = {

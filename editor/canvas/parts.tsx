@@ -1,6 +1,6 @@
 import { later, preloadable } from '../ui/preloadable.tsx';
 
-// What stands beside the drawing is loaded apart: one can draw without it.
+// Everything beside the drawing is loaded separately: drawing works without it.
 export const CanvasMap = later(async () => (await import('./CanvasMap.tsx')).CanvasMap);
 export const Overview = preloadable(async () => (await import('./Overview.tsx')).Overview);
 export const NodeTools = later(async () => (await import('./NodeTools.tsx')).NodeTools);

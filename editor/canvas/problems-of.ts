@@ -8,7 +8,7 @@ export interface NodeProblems {
 
 const known = new WeakMap<readonly Problem[], ReadonlyMap<string, NodeProblems>>();
 
-/** Problems by node, worked out once for each list: every node on the canvas asks. */
+/** Problems by node, computed once per list, since every node on the canvas asks. */
 export function problemsOf(problems: readonly Problem[], node: string): NodeProblems | undefined {
   let byNode = known.get(problems);
   if (!byNode) {

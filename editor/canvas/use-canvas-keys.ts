@@ -1,13 +1,13 @@
 import { type FocusEvent, type KeyboardEvent, useMemo } from 'react';
 import type { Session } from '../commands/command.ts';
-import type { EdgeId } from '../model/document.ts';
-import { noteOfKey } from '../model/notes.ts';
+import type { EdgeId } from '../model/document/document.ts';
+import { noteOfKey } from '../model/document/notes.ts';
 import { useSession } from '../session/session.tsx';
 import { type CanvasStore, useCanvasStore } from './canvas-store.ts';
 import { showKeys } from './use-viewport.ts';
 import { cancelWire } from './wire.ts';
 
-/** Keys that belong to what has the focus; everything else is a command and comes from the app's own key handler. */
+/** Keys that belong to the focused element; all others are commands and come from the app's own key handler. */
 export function useCanvasKeys() {
   const session = useSession();
   const canvas = useCanvasStore();
@@ -27,7 +27,7 @@ export function useCanvasKeys() {
   );
 }
 
-/** Space selects what has the focus; Enter does too, and then opens it by the command of this key. */
+/** Space selects the focused element; Enter does too, and then opens it with the command of this key. */
 function chooseFocused(session: Session, canvas: CanvasStore, event: KeyboardEvent): void {
   const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
   if ((event.key !== ' ' && event.key !== 'Enter') || !isPlain) return;
@@ -57,8 +57,8 @@ function chooseNode({ editor }: Session, canvas: CanvasStore, id: string, event:
 }
 
 /**
- * Tab goes from node to node; the ports of the node that has the focus come after it. So the ports of all the others are no
- * stops, which would be hundreds.
+ * Tab goes from node to node, and from the focused node to its ports. The ports of all other nodes are skipped, since there
+ * may be hundreds.
  */
 function followFocus(session: Session, canvas: CanvasStore, target: EventTarget): void {
   if (!(target instanceof HTMLElement)) return;

@@ -3,10 +3,10 @@ import { useReactFlow } from '@xyflow/react';
 import { useMemo } from 'react';
 import type { Session } from '../commands/command.ts';
 import { connect } from '../commands/palette.ts';
-import type { EdgeId } from '../model/document.ts';
-import { addEdge, removeEdges } from '../model/edit.ts';
-import { inputThatTakes, outputThatFeeds } from '../model/insert.ts';
-import type { CanvasEdge, CanvasNode } from '../model/project.ts';
+import type { EdgeId } from '../model/document/document.ts';
+import { addEdge, removeEdges } from '../model/document/edit.ts';
+import { inputThatTakes, outputThatFeeds } from '../model/document/insert.ts';
+import type { CanvasEdge, CanvasNode } from '../model/drawing/project.ts';
 import { useSession } from '../session/session.tsx';
 import { type CanvasStore, useCanvasStore, type Wire } from './canvas-store.ts';
 import { finishWire, refuse, startWire } from './wire.ts';
@@ -31,7 +31,7 @@ const portsOf = (c: Connection | CanvasEdge) => ({
   to: `${c.target}.${c.targetHandle}`,
 });
 
-/** Connecting by drag: React Flow follows the pointer, the model judges. */
+/** Connecting by drag: React Flow follows the pointer, the model decides. */
 export function useConnecting(): Handlers {
   const session = useSession();
   const canvas = useCanvasStore();
@@ -61,7 +61,7 @@ function drawing(session: Session, canvas: CanvasStore, toFlow: ToFlow) {
     },
     onConnectEnd: (event, state) => {
       const { wire } = canvas.getState();
-      // The end of an edge that is moved is dealt with by onReconnectEnd, which comes next.
+      // onReconnectEnd, which comes next, handles the end of an edge that is moved.
       if (!wire || wire.moves !== undefined) return;
       canvas.setState({ wire: undefined });
       if (!state.isValid) dropWire(session, canvas, { wire, state, event, toFlow });
@@ -77,7 +77,7 @@ interface Drop {
   toFlow: ToFlow;
 }
 
-/** A wire that ended on no fitting port: say why, take the node below it, or offer nodes that fit. */
+/** A wire that ended on no matching port: say why, use the node below it, or offer nodes that fit. */
 function dropWire(session: Session, canvas: CanvasStore, { wire, state, event, toFlow }: Drop): void {
   const pointer = 'changedTouches' in event ? event.changedTouches[0] : event;
   if (!pointer) return;

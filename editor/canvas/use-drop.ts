@@ -2,9 +2,9 @@ import { useReactFlow } from '@xyflow/react';
 import { type DragEvent, useMemo } from 'react';
 import type { Session } from '../commands/command.ts';
 import { addOperator } from '../commands/palette.ts';
-import type { EdgeId, Point } from '../model/document.ts';
-import { operatorsFor } from '../model/fits.ts';
-import { cornerAt } from '../model/insert.ts';
+import type { EdgeId, Point } from '../model/document/document.ts';
+import { operatorsFor } from '../model/document/fits.ts';
+import { cornerAt } from '../model/document/insert.ts';
 import { OPERATOR_MIME } from '../model/operator-drag.ts';
 import { useSession } from '../session/session.tsx';
 import { type CanvasStore, useCanvasStore } from './canvas-store.ts';
@@ -16,7 +16,7 @@ interface Handlers {
   onDrop(event: DragEvent): void;
 }
 
-/** What can be dropped on the canvas: operators from the palette (on an edge they are inserted), and files. */
+/** Drops on the canvas: operators from the palette (on an edge they are inserted), and files. */
 export function useDrop(onDropFile: ((text: string, name: string) => void) | undefined): Handlers {
   const session = useSession();
   const canvas = useCanvasStore();

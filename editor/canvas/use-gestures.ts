@@ -2,9 +2,9 @@ import { type ReactFlowProps, useKeyPress, useReactFlow } from '@xyflow/react';
 import { type MouseEvent, type PointerEvent, useEffect, useMemo } from 'react';
 import type { Session } from '../commands/command.ts';
 import { openNodeCommand } from '../commands/node.ts';
-import { noteOfKey } from '../model/notes.ts';
-import type { CanvasEdge, CanvasNode } from '../model/project.ts';
-import { centred } from '../model/viewport.ts';
+import { noteOfKey } from '../model/document/notes.ts';
+import type { CanvasEdge, CanvasNode } from '../model/drawing/project.ts';
+import { centred } from '../model/drawing/viewport.ts';
 import { useSession } from '../session/session.tsx';
 import { drawnPast } from '../state/drawn.ts';
 import { applyEdgeChanges, applyNodeChanges } from './changes.ts';
@@ -55,7 +55,7 @@ function changes(session: Session, canvas: CanvasStore): FlowHandlers {
 function clicks(session: Session, canvas: CanvasStore, toFlow: ToFlow): FlowHandlers {
   const { editor, runs, ui } = session;
   return {
-    // React Flow leaves a selection as it is when one of it is clicked.
+    // React Flow keeps a selection as it is when one of its elements is clicked.
     onNodeClick: ({ shiftKey, ctrlKey, metaKey }, { id }) => {
       if (shiftKey || ctrlKey || metaKey) return;
       const { selectedNodes, selectedEdges, selectedNotes, select } = editor.getState();

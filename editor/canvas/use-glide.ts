@@ -1,13 +1,13 @@
 import { useLayoutEffect, useRef } from 'react';
 import { AUTO_LAYOUT } from '../commands/view.ts';
-import type { Doc, Point } from '../model/document.ts';
+import type { Doc, Point } from '../model/document/document.ts';
 import { useEditor, useSession } from '../session/session.tsx';
 import { type CanvasStore, nothingMoved, useCanvasStore } from './canvas-store.ts';
 
 const GLIDE_MS = 200;
 const AT_MOST = 300;
 
-/** Lets the nodes glide to where the auto-layout (or undoing it) has put them, so that the eye can follow. */
+/** Animates the nodes to their new positions after an auto-layout (or its undo), so that the eye can follow. */
 export function useGlide(): void {
   const { editor } = useSession();
   const canvas = useCanvasStore();

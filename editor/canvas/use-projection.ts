@@ -1,5 +1,11 @@
 import { useState } from 'react';
-import { type CanvasEdge, type CanvasNode, type Projection, project, type View } from '../model/project.ts';
+import {
+  type CanvasEdge,
+  type CanvasNode,
+  type Projection,
+  project,
+  type View,
+} from '../model/drawing/project.ts';
 import { useEditor } from '../session/session.tsx';
 import type { EditorState } from '../state/editor-store.ts';
 import { useCanvas } from './canvas-store.ts';
@@ -9,7 +15,7 @@ interface Drawn {
   readonly edges: CanvasEdge[];
 }
 
-/** The document as React Flow's nodes and edges; what did not change keeps its identity, and draws nothing anew. */
+/** The document as React Flow's nodes and edges; unchanged ones keep their identity and are not redrawn. */
 export function useProjection(): Drawn {
   const moved = useCanvas((s) => s.moved);
   const sized = useCanvas((s) => s.sized);
@@ -17,7 +23,7 @@ export function useProjection(): Drawn {
   return useEditor((state) => projector(state, { moved, sized }));
 }
 
-/** Remembers what was drawn last. The same state gives the same answer. */
+/** Remembers the last projection. The same state gives the same result. */
 function createProjector(): (state: EditorState, dragged: Pick<View, 'moved' | 'sized'>) => Drawn {
   let previous: Projection | undefined;
   let drawn: Drawn = { nodes: [], edges: [] };

@@ -1,7 +1,7 @@
 import { useReactFlow } from '@xyflow/react';
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import type { Session } from '../commands/command.ts';
-import { noteOfKey } from '../model/notes.ts';
+import { noteOfKey } from '../model/document/notes.ts';
 import {
   boundsOfKeys,
   firstView,
@@ -10,7 +10,7 @@ import {
   OVERVIEW_LEAVE,
   reveal,
   type Viewport,
-} from '../model/viewport.ts';
+} from '../model/drawing/viewport.ts';
 import { useEditor, useSession, useUi } from '../session/session.tsx';
 import { useCanvasStore } from './canvas-store.ts';
 
@@ -18,7 +18,7 @@ const GLIDE_MS = 200;
 
 const glide = (): number => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : GLIDE_MS);
 
-/** Keeps `ui.viewport` and the canvas the same: gestures write it, commands set it. */
+/** Keeps `ui.viewport` and the canvas in sync: gestures write it, commands set it. */
 export function useViewport(area: RefObject<HTMLElement | null>): {
   onMove(event: unknown, to: Viewport): void;
 } {
@@ -64,7 +64,7 @@ export function useViewport(area: RefObject<HTMLElement | null>): {
   return { onMove };
 }
 
-/** Shows the whole flow when it is opened, or what was saved with it. */
+/** Shows the whole flow when it is opened, or its saved view. */
 function useFirstView(
   area: RefObject<HTMLElement | null>,
   setViewport: (viewport: Viewport) => Promise<boolean>,
@@ -83,7 +83,7 @@ function useFirstView(
   }, [area, editor, flowId, isKnown, setViewport]);
 }
 
-/** Moves the view as far as is needed to see these nodes and notes. */
+/** Moves the view only as far as necessary to show these nodes and notes. */
 export function showKeys({ editor, ui }: Pick<Session, 'editor' | 'ui'>, keys: readonly string[]): void {
   const { doc, catalog } = editor.getState();
   const bounds = boundsOfKeys(doc, catalog, keys);
@@ -92,7 +92,7 @@ export function showKeys({ editor, ui }: Pick<Session, 'editor' | 'ui'>, keys: r
   if (viewport && viewport !== state.viewport) ui.setState({ viewport });
 }
 
-/** Does what `ui.reveal` asks for: brings nodes into view and gives the first one the focus if the canvas has it. */
+/** Handles `ui.reveal`: brings nodes into view and focuses the first one if the canvas has the focus. */
 function useReveal(area: RefObject<HTMLElement | null>): void {
   const { editor, ui } = useSession();
   const canvas = useCanvasStore();

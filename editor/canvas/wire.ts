@@ -1,11 +1,11 @@
 import { AS_IT_WAS, type Session } from '../commands/command.ts';
 import { connect } from '../commands/palette.ts';
-import { type Verdict, verdictsFor, type WireEnd } from '../model/connect.ts';
-import { type Doc, type EdgeId, edgeId, type Point } from '../model/document.ts';
+import { type Verdict, verdictsFor, type WireEnd } from '../model/document/connect.ts';
+import { type Doc, type EdgeId, edgeId, type Point } from '../model/document/document.ts';
 import { drawnPast } from '../state/drawn.ts';
 import type { CanvasStore, Wire } from './canvas-store.ts';
 
-/** Drawing an edge: by drag, by two clicks, or by Enter on two ports; all judge by `model/connect.ts`. */
+/** Drawing an edge: by drag, by two clicks, or by Enter on two ports; all use `model/connect.ts`. */
 export type PortState = 'idle' | 'own' | 'fits' | 'refused';
 
 const REFUSAL_MS = 4000;
@@ -77,7 +77,7 @@ export function choosePort(session: Session, canvas: CanvasStore, port: WireEnd,
   finishWire(session, canvas, endOf(port));
 }
 
-/** Ends the wire at a port that is known to take it. */
+/** Ends the wire at a port that is known to accept it. */
 export function finishWire(session: Session, canvas: CanvasStore, port: string): void {
   const { wire } = canvas.getState();
   canvas.setState({ wire: undefined, refusal: undefined });
@@ -88,7 +88,7 @@ export function finishWire(session: Session, canvas: CanvasStore, port: string):
 
 let refusals = 0;
 
-/** Says why not, at the place and to screen readers. */
+/** Shows the reason at the port, and reads it out to screen readers. */
 export function refuse({ ui }: Session, canvas: CanvasStore, refusal: { at: Point; text: string }): void {
   const mine = ++refusals;
   canvas.setState({ refusal });

@@ -18,7 +18,7 @@ interface AnswerProps {
   onRun: ((run: string) => void) | undefined;
 }
 
-/** An answer while it comes and after: thoughts, plan, what was said, how it ended. */
+/** An answer, streaming or complete: thoughts, plan, text, how it ended. */
 export const Answer = memo(function Answer({ entry, onAgain, onRun }: AnswerProps) {
   const { text, reasoning, state, error, run } = entry;
   const { plans, parts } = useMemo(() => readBlocks(text), [text]);
@@ -67,7 +67,7 @@ function Part({ part }: { part: AnswerPart }) {
   return <Message message={part.message} />;
 }
 
-/** What one agent says to another, or to the user. */
+/** A message of one agent to another, or to the user. */
 function Message({ message: { sender, receiver, model, markdown } }: { message: AgentMessage }) {
   return (
     <section aria-label={`${sender} to ${receiver}`} className="rounded-md border border-line px-3 py-2">

@@ -11,7 +11,7 @@ interface ChatHeaderProps {
 
 const ICONS: Readonly<Record<string, typeof Bot>> = { app: Bot, flow: Workflow };
 
-/** With whom one chats. */
+/** The chat partner. */
 export function ChatHeader({ partners, partner, onPartner }: ChatHeaderProps) {
   const options = partners.map((one) => ({
     value: one.id,

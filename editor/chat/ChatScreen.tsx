@@ -9,7 +9,7 @@ import { ChatView } from './ChatView.tsx';
 import { ConversationList } from './ConversationList.tsx';
 import { newConversation } from './partners.ts';
 
-/** Chatting with models, apps and flows; which conversation, and with whom, is in the address. */
+/** Chats with models, apps and flows; the address names the conversation and the partner. */
 export function ChatScreen() {
   const { conversation, partner } = useSearch({ from: '/chat' });
   const navigate = useNavigate({ from: '/chat' });
@@ -21,7 +21,7 @@ export function ChatScreen() {
     queryKey: ['conversation', id],
     queryFn: () => getConversation(id),
     enabled: id !== fresh,
-    // What is said here is shown from here.
+    // New messages come from the chat store, so the query is never read again.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -60,7 +60,7 @@ export function ChatScreen() {
   );
 }
 
-/** The id of a conversation that begins here. Once the address names it, it is used up as soon as one goes elsewhere. */
+/** The id of a new conversation. Once the address contains it, it is used up when somebody goes elsewhere. */
 function useFresh(conversation: string | undefined): string {
   const [fresh, setFresh] = useState(() => ({ id: newConversation(), begun: false }));
   const isHere = conversation === fresh.id;

@@ -13,16 +13,16 @@ import { chosenPartner, rememberPartner } from './partners.ts';
 
 interface ChatViewProps {
   conversation: string;
-  /** As it was kept; undefined for a new one. */
+  /** The stored conversation; undefined for a new one. */
   before: Conversation | undefined;
   partners: readonly Partner[];
-  /** With whom, where that is said. */
+  /** The chat partner, if it is known. */
   named: string | undefined;
   onPartner(id: string): void;
   onSend(): void;
 }
 
-/** One conversation: with whom, what was said, what to say. */
+/** One conversation: its partner, its messages, and the composer. */
 export function ChatView({ conversation, before, partners, named, onPartner, onSend }: ChatViewProps) {
   const queries = useQueryClient();
   const navigate = useNavigate();

@@ -11,7 +11,7 @@ interface ComposerProps {
   onStop(): void;
 }
 
-/** What to say next. Enter sends; while an answer comes it can be stopped, and the next question be written. */
+/** The next message. Enter sends. During an answer, it can be stopped and the next question written. */
 export function Composer({ isComing, isReady, onSend, onStop }: ComposerProps) {
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
@@ -24,7 +24,7 @@ export function Composer({ isComing, isReady, onSend, onStop }: ComposerProps) {
     field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // Enter also ends what an input method composes.
+    // Enter also ends the composition of an input method.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();
@@ -37,7 +37,7 @@ export function Composer({ isComing, isReady, onSend, onStop }: ComposerProps) {
           autoFocus
           rows={1}
           aria-label="Message"
-          placeholder="Message: Enter sends, Shift+Enter begins a new line"
+          placeholder="Message: Enter sends, Shift+Enter starts a new line"
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}

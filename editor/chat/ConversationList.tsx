@@ -14,11 +14,11 @@ import { IconButton } from '../ui/IconButton.tsx';
 interface ConversationListProps {
   chosen: string;
   onNew(): void;
-  /** One was deleted. */
+  /** A conversation was deleted. */
   onGone(id: string): void;
 }
 
-/** What was said before; the conversation that was used last is at the top. */
+/** Past conversations, the last used one first. */
 export function ConversationList({ chosen, onNew, onGone }: ConversationListProps) {
   const pages = useInfiniteQuery({
     queryKey: ['conversations'],
@@ -57,7 +57,7 @@ export function ConversationList({ chosen, onNew, onGone }: ConversationListProp
       </ul>
       {pages.isSuccess && all.length === 0 && (
         <p className="m-auto p-4 text-center text-xs text-text-2">
-          Conversations are kept here, for you alone, once something has been said.
+          Your conversations appear here, visible only to you, once something has been said.
         </p>
       )}
       {pages.isError && (
@@ -119,7 +119,7 @@ function Deletion({ asked: { id, title }, onClose, onGone }: DeletionProps) {
   return (
     <ConfirmDialog
       title={`Delete “${title}”?`}
-      description="What was said in it cannot be brought back."
+      description="Its messages cannot be restored."
       action="Delete"
       busy={busy}
       error={error}

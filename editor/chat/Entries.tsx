@@ -4,13 +4,13 @@ import type { ChatEntry } from './chat-store.ts';
 
 interface EntriesProps {
   entries: readonly ChatEntry[];
-  /** Asks the last question again; undefined while an answer comes. */
+  /** Asks the last question again; undefined during an answer. */
   onAgain: (() => void) | undefined;
-  /** Shows the run that gave an answer. */
+  /** Shows the run behind an answer. */
   onRun?: ((run: string) => void) | undefined;
 }
 
-/** What was said, the newest at the bottom; stays there until somebody scrolls up. */
+/** The messages, the newest at the bottom; stays there until somebody scrolls up. */
 export function Entries({ entries, onAgain, onRun }: EntriesProps) {
   const { box, onScroll } = useStayAtEnd(entries);
   return (

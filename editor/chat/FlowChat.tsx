@@ -14,10 +14,10 @@ import { Composer } from './Composer.tsx';
 import { Entries } from './Entries.tsx';
 import { newConversation } from './partners.ts';
 
-/** Each flow's chat goes on while the flow is open, also when the panel was closed meanwhile. */
+/** Each flow's chat lives while the flow is open, even if the panel is closed in between. */
 const chats = new WeakMap<Session, Chat>();
 
-/** Chatting with the flow beside its canvas, on which each answer's run can be seen. */
+/** A chat with the flow beside its canvas, which can show the run of each answer. */
 export function FlowChat() {
   const shown = useSession();
   const session = shown.today ?? shown;
@@ -33,7 +33,7 @@ export function FlowChat() {
         <IconButton
           size="sm"
           icon={MessageSquarePlus}
-          label="Begin a new chat"
+          label="Start a new chat"
           disabled={entries.length === 0}
           onClick={() => setChat(begin(session))}
         />
@@ -47,7 +47,7 @@ export function FlowChat() {
       <DraftAnswers />
       {entries.length === 0 ? (
         <EmptyState icon={MessagesSquare} title="Chat with this flow">
-          Each message starts a run. The canvas follows it, and each answer leads back to its run.
+          Each message starts a run. The canvas follows it, and each answer links to its run.
         </EmptyState>
       ) : (
         <Entries
@@ -66,7 +66,7 @@ export function FlowChat() {
   );
 }
 
-/** What answers here and elsewhere is not the same while changes are not published. */
+/** The answers here and elsewhere differ while changes are not published. */
 function DraftAnswers() {
   const isManual = useSync((sync) => sync.deploy === 'manual');
   const isLive = useSync((sync) => sync.record.version !== undefined);
@@ -92,7 +92,7 @@ function begin(session: Session): Chat {
   return chat;
 }
 
-/** What is on the canvas answers, so it is saved first. */
+/** The flow on the canvas answers, so it is saved first. */
 async function* askSaved(
   session: Session,
   question: Question,

@@ -11,7 +11,7 @@ interface NothingSaidProps {
 
 const FIRST = 'Count to 5';
 
-/** Before the first word: who is there, and something to begin with. */
+/** Before the first message: who answers, and suggestions to start with. */
 export function NothingSaid({ partner, onAsk }: NothingSaidProps) {
   if (!partner) {
     return (
@@ -29,7 +29,7 @@ export function NothingSaid({ partner, onAsk }: NothingSaidProps) {
     >
       {isDemo
         ? 'The demo needs no key and no network: it gives the same answer each time. Real models are added under Models.'
-        : partner.description || 'Write below. Enter sends, Shift+Enter begins a new line.'}
+        : partner.description || 'Write below. Enter sends, Shift+Enter starts a new line.'}
     </EmptyState>
   );
 }

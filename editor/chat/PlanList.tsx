@@ -13,7 +13,7 @@ const LOOKS: Readonly<Record<PlanStatus, { icon: LucideIcon; tone: Tone; words: 
   complete: { icon: CircleCheck, tone: 'ok', words: 'done' },
 };
 
-/** The steps of a team's plan as they stand; each opens to what was said in it. */
+/** The steps of a team's plan in their current state; each expands to its messages. */
 export function PlanList({ plans }: { plans: readonly AgentPlan[] }) {
   const done = plans.filter(({ status }) => status === 'complete').length;
   return (

@@ -1,10 +1,10 @@
 import type { AgentMessage, AgentPlan, PlanStatus } from '#shared/chat-item.ts';
 
-/** What agents write into an answer, as the server renders it: fenced blocks of JSON between texts. */
+/** Parts of an agent's answer, as the server renders them: fenced blocks of JSON between texts. */
 export interface AgentAnswer {
-  /** The steps of the plan as they stand now, in order. */
+  /** The steps of the plan in their current state, in order. */
   readonly plans: readonly AgentPlan[];
-  /** Texts and messages in the order in which they were said. */
+  /** Texts and messages in chronological order. */
   readonly parts: readonly AnswerPart[];
 }
 
@@ -12,10 +12,10 @@ export type AnswerPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'message'; readonly message: AgentMessage };
 
-/** By line feeds alone: to `^`, `$` and `.` U+2028 ends a line too, and JSON leaves it as it is. */
+/** Splits by line feeds only: for `^`, `$` and `.` U+2028 ends a line too, but JSON does not escape it. */
 const BLOCK = /(?<![^\n])```(agent-plans|agent-messages)\n([^\n]*)\n```(?![^\n])/g;
 
-/** Takes the blocks out of an answer. What looks like one and is not stays the text it is. */
+/** Extracts the blocks from an answer. Text that only looks like a block stays text. */
 export function readBlocks(answer: string): AgentAnswer {
   const plans = new Map<number, AgentPlan>();
   const parts: AnswerPart[] = [];
@@ -33,7 +33,7 @@ export function readBlocks(answer: string): AgentAnswer {
   return { plans: [...plans.values()].sort((a, b) => a.num - b.num), parts };
 }
 
-/** The answer as somebody would copy it: no plans, no names. */
+/** The answer as plain text to copy: no plans, no names. */
 export function plainText(answer: string): string {
   const { parts } = readBlocks(answer);
   return parts.map((part) => (part.kind === 'text' ? part.text : part.message.markdown)).join('\n\n');

@@ -3,7 +3,7 @@ import type { Piece, Question } from '../api/chat.ts';
 import { ApiError } from '../api/client.ts';
 import { createChat } from './chat-store.ts';
 
-/** An answer that the test gives piece by piece. */
+/** An answer that the test sends piece by piece. */
 function script() {
   const pieces = new TransformStream<Piece, Piece>(undefined, { highWaterMark: 99 }, { highWaterMark: 99 });
   const writer = pieces.writable.getWriter();

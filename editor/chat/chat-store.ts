@@ -2,16 +2,16 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Piece, Question } from '../api/chat.ts';
 import { ApiError } from '../api/client.ts';
 
-/** One thing that was said. */
+/** One message. */
 export interface ChatEntry {
   readonly role: 'user' | 'assistant';
   readonly text: string;
-  /** What the model thought before it answered. */
+  /** The model's thoughts before it answered. */
   readonly reasoning: string;
-  /** Of an answer: `coming` until it is complete, was stopped, or has failed. */
+  /** For an answer: `coming` until it is complete, stopped, or failed. */
   readonly state: 'coming' | 'done' | 'stopped' | 'failed';
   readonly error?: { readonly code: string; readonly message: string };
-  /** The run that gave this answer, once that is known. */
+  /** The run behind this answer, once it is known. */
   readonly run?: string;
 }
 
@@ -22,7 +22,7 @@ export interface ChatState {
 
 export interface ChatDeps {
   readonly conversation: string;
-  /** What was said before. */
+  /** The earlier messages. */
   readonly before: readonly Pick<ChatEntry, 'role' | 'text'>[];
   ask(question: Question, signal: AbortSignal): AsyncIterable<Piece>;
   /** Asks the server to end the answer. */
@@ -31,23 +31,24 @@ export interface ChatDeps {
 
 /**
  * One conversation on the screen.
- * C1. One answer at a time comes; a question that is sent meanwhile is not taken.
- * C2. `stop` lets the server end the answer, which keeps it; a server that does not within `GRACE_MS` is hung up on.
- * C3. What has come of an answer that fails or is stopped stays.
+ * C1. There is one answer at a time; a question that is sent during an answer is ignored.
+ * C2. `stop` asks the server to end the answer, which stores it; if the server does not within `GRACE_MS`, the connection is
+ *     closed.
+ * C3. The received part of an answer that fails or is stopped stays.
  */
 export interface Chat {
   readonly store: StoreApi<ChatState>;
   /** Resolves when the answer has ended, in whatever way. */
   send(model: string, text: string): Promise<void>;
-  /** Asks the last question again, in place of the answer that it got. */
+  /** Asks the last question again and replaces its answer. */
   again(model: string): Promise<void>;
   stop(): Promise<void>;
-  /** Hangs up. */
+  /** Closes the connection. */
   leave(): void;
 }
 
 const GRACE_MS = 3000;
-/** An answer is drawn anew with what came of it in this time, not with each of its pieces. */
+/** An answer is redrawn at most once in this time, not for each of its pieces. */
 const SHOW_MS = 40;
 
 export function createChat({ conversation, before, ask, stop }: ChatDeps): Chat {
@@ -107,7 +108,7 @@ export function createChat({ conversation, before, ask, stop }: ChatDeps): Chat 
   return { store, send, again, stop: end, leave: () => coming?.controller.abort() };
 }
 
-/** Puts an answer together and shows it while it grows; at its end, whatever that is, all of it has been shown. */
+/** Assembles an answer and shows it while it grows; at its end, in whatever way, all of it has been shown. */
 async function follow(
   pieces: AsyncIterable<Piece>,
   isWhole: boolean,
@@ -132,7 +133,7 @@ async function follow(
   }
 }
 
-/** Agents tell plans that change while they work; a model only ever adds to its text. */
+/** Agents send plans that change while they work; a model only ever appends text. */
 function hasPlans(model: string): boolean {
   return model.startsWith('app:') || model.startsWith('flow:');
 }

@@ -3,7 +3,7 @@ import { localStorageOf } from '../session/app.ts';
 
 const PLACE = 'weft.chat.with';
 
-/** Its name as people know it. */
+/** Its display name. */
 export function nameOf({ id, name }: Pick<Partner, 'id' | 'name'>): string {
   return name || id.replace(/^(?:app|flow):/, '');
 }
@@ -15,8 +15,8 @@ export function kindOf({ owned_by: owner }: Pick<Partner, 'owned_by'>): string {
 }
 
 /**
- * With whom one chats: who is named, else who it was the last time, else the first. One that is named and not offered (any
- * more) stays, so that the server says why it does not answer.
+ * The chat partner: the named one, otherwise the last one, otherwise the first. A named partner that is not available (any
+ * more) stays, so that the server can say why it does not answer.
  */
 export function chosenPartner(partners: readonly Partner[], named: string | undefined): string | undefined {
   if (named !== undefined) return named;
@@ -28,7 +28,7 @@ export function rememberPartner(id: string): void {
   localStorageOf()?.setItem(PLACE, id);
 }
 
-/** An id for a conversation that has not begun. Not `randomUUID`, which plain http to another machine does not have. */
+/** An id for a new conversation. `randomUUID` is missing on plain http to another machine. */
 export function newConversation(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');

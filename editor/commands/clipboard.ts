@@ -1,6 +1,7 @@
-import { type Clip, copyNodes, readClip } from '../model/clipboard.ts';
-import type { Point } from '../model/document.ts';
-import { removeNodes } from '../model/edit.ts';
+import { ClipboardPaste, Copy, CopyPlus, Scissors } from 'lucide-react';
+import { type Clip, copyNodes, readClip } from '../model/document/clipboard.ts';
+import type { Point } from '../model/document/document.ts';
+import { removeNodes } from '../model/document/edit.ts';
 import { loadPatiently } from '../model/when-loaded.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 
@@ -19,7 +20,7 @@ export const copyCommand = defineCommand({
   label: 'Copy',
   group: 'Edit',
   keys: ['Mod+C'],
-  icon: 'copy',
+  icon: Copy,
   menu: ['node', 'selection'],
   enabled: hasNodes,
   run: async (session) => {
@@ -34,7 +35,7 @@ export const cutCommand = defineCommand({
   group: 'Edit',
   edits: true,
   keys: ['Mod+X'],
-  icon: 'scissors',
+  icon: Scissors,
   menu: ['node', 'selection'],
   enabled: hasNodes,
   run: async (session) => {
@@ -44,7 +45,7 @@ export const cutCommand = defineCommand({
   },
 });
 
-/** Puts copied nodes where the pointer is, or in the middle of what is seen; they are selected then. */
+/** Puts copied nodes at the pointer, or in the middle of the view, and selects them. */
 export function pasteClip(session: Session, clip: Clip): Promise<void> {
   const { pointer, viewport, canvas } = session.ui.getState();
   const middle = {
@@ -59,7 +60,7 @@ async function place(
   label: string,
   { clip, at }: { clip: Clip; at: Point },
 ): Promise<void> {
-  const loaded = await loadPatiently(() => import('../model/paste.ts')).catch(() => undefined);
+  const loaded = await loadPatiently(() => import('../model/document/paste.ts')).catch(() => undefined);
   if (!loaded) {
     actions.toast('The server cannot be reached, so nothing could be pasted. Try again.', 'error');
     return;
@@ -77,7 +78,7 @@ export const pasteCommand = defineCommand({
   group: 'Edit',
   edits: true,
   keys: ['Mod+V'],
-  icon: 'clipboard-paste',
+  icon: ClipboardPaste,
   menu: ['canvas'],
   run: async (session) => {
     const clip = readClip(await session.actions.readClipboard());
@@ -92,7 +93,7 @@ export const duplicateCommand = defineCommand({
   group: 'Edit',
   edits: true,
   keys: ['Mod+D'],
-  icon: 'copy-plus',
+  icon: CopyPlus,
   menu: ['node', 'selection'],
   enabled: hasNodes,
   run: (session) => {

@@ -1,6 +1,7 @@
-import { edgeId } from '../model/document.ts';
-import { removeAndBridge, removeEdges, removeNodes } from '../model/edit.ts';
-import { removeNotes } from '../model/notes.ts';
+import { Redo2, Trash2, Undo2 } from 'lucide-react';
+import { edgeId } from '../model/document/document.ts';
+import { removeAndBridge, removeEdges, removeNodes } from '../model/document/edit.ts';
+import { removeNotes } from '../model/document/notes.ts';
 import { clipboardCommands, hasNodes } from './clipboard.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 
@@ -17,7 +18,7 @@ export const undoCommand = defineCommand({
   group: 'Edit',
   edits: true,
   keys: ['Mod+Z'],
-  icon: 'undo-2',
+  icon: Undo2,
   enabled: ({ editor }) => editor.getState().history.past.length > 0 || 'There is nothing to undo.',
   run: ({ editor, ui }) => {
     const label = editor.getState().history.past.at(-1)?.label;
@@ -32,7 +33,7 @@ export const redoCommand = defineCommand({
   group: 'Edit',
   edits: true,
   keys: ['Mod+Shift+Z', 'Ctrl+Y'],
-  icon: 'redo-2',
+  icon: Redo2,
   enabled: ({ editor }) => editor.getState().history.future.length > 0 || 'There is nothing to redo.',
   run: ({ editor }) => editor.getState().redo(),
 });
@@ -43,7 +44,7 @@ export const deleteCommand = defineCommand({
   group: 'Edit',
   edits: true,
   keys: ['Delete', 'Backspace'],
-  icon: 'trash-2',
+  icon: Trash2,
   menu: ['node', 'edge', 'selection'],
   enabled: hasSelection,
   run: ({ editor }) => {

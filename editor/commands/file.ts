@@ -1,3 +1,4 @@
+import { CloudUpload, Download, House, Lock, MonitorSmartphone, Save, Undo2 } from 'lucide-react';
 import { formatFlow } from '#engine/check';
 import { downloadText } from '../ui/download.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
@@ -6,14 +7,14 @@ import { type Command, defineCommand, type Session } from './command.ts';
 const isUnsaved = ({ editor }: Session): boolean => editor.getState().saveState !== 'saved';
 
 const mayWrite = ({ sync }: Session): true | string =>
-  !sync.getState().record.readOnly || 'This server serves flows but does not change them.';
+  !sync.getState().record.readOnly || 'This server serves flows but cannot change them.';
 
 export const saveCommand = defineCommand({
   id: 'save',
   label: 'Save',
   group: 'File',
   keys: ['Mod+S'],
-  icon: 'save',
+  icon: Save,
   enabled: (session) => (isUnsaved(session) ? mayWrite(session) : 'Everything is saved.'),
   run: ({ actions }) => actions.save(),
 });
@@ -23,9 +24,10 @@ export const publishCommand = defineCommand({
   label: 'Publish',
   group: 'File',
   keys: ['Mod+Shift+S'],
-  icon: 'cloud-upload',
+  icon: CloudUpload,
   enabled: (session) => {
-    if (!isUnsaved(session) && !session.sync.getState().record.hasDraft) return 'What is saved is live.';
+    if (!isUnsaved(session) && !session.sync.getState().record.hasDraft)
+      return 'The saved state is live already.';
     const hasErrors = session.editor.getState().problems.some(({ severity }) => severity === 'error');
     if (hasErrors)
       return 'The flow has problems that keep it from going live; the panel Problems lists them.';
@@ -38,7 +40,7 @@ export const discardCommand = defineCommand({
   id: 'discard-draft',
   label: 'Discard the draft',
   group: 'File',
-  icon: 'undo-2',
+  icon: Undo2,
   enabled: ({ sync }) => {
     const { record } = sync.getState();
     if (!record.hasDraft) return 'There is no draft.';
@@ -51,7 +53,7 @@ export const exportCommand = defineCommand({
   id: 'export',
   label: 'Export as a file',
   group: 'File',
-  icon: 'download',
+  icon: Download,
   run: ({ editor }) => {
     const { flow } = editor.getState().doc;
     downloadText(`${flow.id}.json`, formatFlow(flow));
@@ -62,7 +64,7 @@ export const homeCommand = defineCommand({
   id: 'home',
   label: 'All flows',
   group: 'File',
-  icon: 'house',
+  icon: House,
   run: ({ actions }) => actions.goTo('/'),
 });
 
@@ -70,7 +72,7 @@ export const secretsCommand = defineCommand({
   id: 'secrets',
   label: 'All secrets',
   group: 'File',
-  icon: 'lock',
+  icon: Lock,
   run: ({ actions }) => actions.goTo('/secrets'),
 });
 
@@ -78,7 +80,7 @@ export const inviteCommand = defineCommand({
   id: 'invite',
   label: 'Sign in another browser…',
   group: 'File',
-  icon: 'monitor-smartphone',
+  icon: MonitorSmartphone,
   run: ({ ui }) => ui.setState({ overlay: { kind: 'invite' } }),
 });
 

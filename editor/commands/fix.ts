@@ -1,18 +1,18 @@
 import type { Problem } from '#shared/problem.ts';
 import { parsePath } from '#engine/check';
-import { edgeId } from '../model/document.ts';
-import { nodeOf } from '../model/edit.ts';
-import { fixedDoc, isSafeFix } from '../model/fixes.ts';
+import { edgeId } from '../model/document/document.ts';
+import { nodeOf } from '../model/document/edit.ts';
+import { fixedDoc, isSafeFix } from '../model/document/fixes.ts';
 import type { Session } from './command.ts';
 
-/** What can be done about problems: go there, mend them. */
+/** Commands for problems: go to a problem, fix it. */
 export function applyProblemFix({ editor, ui }: Session, problem: Problem): void {
   const { fix } = problem;
   if (!fix) return;
   const { doc, commit, refreshProblems } = editor.getState();
   const next = fixedDoc(doc, fix);
   if (next === doc) {
-    ui.setState({ announcement: 'The flow has changed meanwhile; there is nothing to mend here any more.' });
+    ui.setState({ announcement: 'The flow has changed meanwhile; there is nothing left to fix here.' });
   } else {
     commit(fix.title, (draft) => Object.assign(draft, next));
     ui.setState({ announcement: `Done: ${fix.title}` });
@@ -20,7 +20,7 @@ export function applyProblemFix({ editor, ui }: Session, problem: Problem): void
   refreshProblems();
 }
 
-/** Applies every fix that cannot be meant otherwise, as one step. Each may solve or move others, so they are looked for anew. */
+/** Applies every unambiguous fix, as one step. Each may solve or move other problems, so the check runs again after each. */
 export function applySafeFixes({ editor, ui }: Session): void {
   const { doc, problems, commit, refreshProblems } = editor.getState();
   let next = doc;
@@ -31,12 +31,12 @@ export function applySafeFixes({ editor, ui }: Session): void {
     next = fixed;
   }
   if (count > 0)
-    commit(count === 1 ? 'Mend a problem' : `Mend ${count} problems`, (draft) => Object.assign(draft, next));
-  ui.setState({ announcement: `${count} ${count === 1 ? 'problem' : 'problems'} mended` });
+    commit(count === 1 ? 'Fix a problem' : `Fix ${count} problems`, (draft) => Object.assign(draft, next));
+  ui.setState({ announcement: `${count} ${count === 1 ? 'problem' : 'problems'} fixed` });
   refreshProblems();
 }
 
-/** Selects what a problem is about, brings it into view and puts the focus into its field. */
+/** Selects the subject of a problem, brings it into view and focuses its field. */
 export function goToProblem(session: Session, problem: Problem): void {
   const { editor, ui } = session;
   const { doc, select } = editor.getState();
@@ -52,7 +52,7 @@ export function goToProblem(session: Session, problem: Problem): void {
   });
 }
 
-/** The edge that a problem of the flow itself is about: `edges[3].from`. */
+/** The edge of a problem that belongs to the flow itself: `edges[3].from`. */
 function edgeOf({ editor }: Session, problem: Problem) {
   if (problem.node !== undefined || problem.field === undefined) return undefined;
   const [root, at] = parsePath(problem.field) ?? [];

@@ -1,7 +1,19 @@
+import {
+  History,
+  Keyboard,
+  Monitor,
+  Moon,
+  PanelBottom,
+  PanelLeft,
+  PanelRight,
+  Search,
+  SquareTerminal,
+  Sun,
+} from 'lucide-react';
 import type { DockTab, Overlay, Theme, UiState } from '../state/ui-store.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 
-/** Finding one's way: palette of commands, search, shortcuts, panels, theme. */
+/** Orientation: palette of commands, search, shortcuts, panels, theme. */
 const show =
   (overlay: Overlay) =>
   ({ ui }: Session): void =>
@@ -27,7 +39,7 @@ export const commandsCommand = defineCommand({
   label: 'All commands…',
   group: 'Help',
   keys: ['Mod+K'],
-  icon: 'square-terminal',
+  icon: SquareTerminal,
   run: show({ kind: 'commands' }),
 });
 
@@ -36,7 +48,7 @@ export const findCommand = defineCommand({
   label: 'Find a node…',
   group: 'Edit',
   keys: ['Mod+F'],
-  icon: 'search',
+  icon: Search,
   menu: ['canvas'],
   run: show({ kind: 'find' }),
 });
@@ -46,7 +58,7 @@ export const shortcutsCommand = defineCommand({
   label: 'Keyboard shortcuts',
   group: 'Help',
   keys: ['?'],
-  icon: 'keyboard',
+  icon: Keyboard,
   run: show({ kind: 'shortcuts' }),
 });
 
@@ -55,7 +67,7 @@ export const togglePaletteCommand = defineCommand({
   label: 'Show or hide the palette',
   group: 'View',
   keys: ['Mod+B'],
-  icon: 'panel-left',
+  icon: PanelLeft,
   run: toggle('paletteOpen'),
 });
 
@@ -64,7 +76,7 @@ export const toggleInspectorCommand = defineCommand({
   label: 'Show or hide the inspector',
   group: 'View',
   keys: ['Mod+I'],
-  icon: 'panel-right',
+  icon: PanelRight,
   run: toggle('inspectorOpen'),
 });
 
@@ -73,7 +85,7 @@ export const toggleDockCommand = defineCommand({
   label: 'Show or hide the bottom panel',
   group: 'View',
   keys: ['Mod+J'],
-  icon: 'panel-bottom',
+  icon: PanelBottom,
   run: toggle('dockOpen'),
 });
 
@@ -89,22 +101,22 @@ export const helpCommands: readonly Command[] = [
     id: 'versions',
     label: 'Versions of this flow',
     group: 'View',
-    icon: 'history',
+    icon: History,
     run: dock('versions'),
   }),
   defineCommand({
     id: 'theme-light',
     label: 'Theme: light',
     group: 'View',
-    icon: 'sun',
+    icon: Sun,
     run: theme('light'),
   }),
-  defineCommand({ id: 'theme-dark', label: 'Theme: dark', group: 'View', icon: 'moon', run: theme('dark') }),
+  defineCommand({ id: 'theme-dark', label: 'Theme: dark', group: 'View', icon: Moon, run: theme('dark') }),
   defineCommand({
     id: 'theme-system',
     label: 'Theme: as the system',
     group: 'View',
-    icon: 'monitor',
+    icon: Monitor,
     run: theme('system'),
   }),
 ];

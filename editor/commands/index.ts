@@ -8,7 +8,7 @@ import { partRunCommands } from './part-run.ts';
 import { runCommands } from './run.ts';
 import { viewCommands } from './view.ts';
 
-/** Every command of the editor, in the order in which lists show them. */
+/** Every command of the editor, in the order of lists. */
 export const commands: readonly Command[] = [
   ...fileCommands,
   ...runCommands,
@@ -20,7 +20,7 @@ export const commands: readonly Command[] = [
   ...helpCommands,
 ];
 
-/** Those of a context menu, in their order. */
+/** The commands of a context menu, in order. */
 export function commandsOfMenu(menu: NonNullable<Command['menu']>[number]): readonly Command[] {
   return commands.filter((command) => command.menu?.includes(menu));
 }

@@ -1,4 +1,5 @@
-import { moveNodes } from '../model/edit.ts';
+import { Link, PencilLine, Power, Settings2, StickyNote } from 'lucide-react';
+import { moveNodes } from '../model/document/edit.ts';
 import {
   type Direction,
   firstNode,
@@ -6,13 +7,13 @@ import {
   STEPS,
   withDownstream,
   withUpstream,
-} from '../model/neighbours.ts';
-import { addNote, changeNote } from '../model/notes.ts';
-import { middleOf } from '../model/viewport.ts';
+} from '../model/document/neighbours.ts';
+import { addNote, changeNote } from '../model/document/notes.ts';
+import { middleOf } from '../model/drawing/viewport.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 import { revealNodes, revealNote } from './view.ts';
 
-/** What is done to selected nodes: move, walk, disable, rename, connect, open. */
+/** Commands on selected nodes: move, walk, disable, rename, connect, open. */
 const NUDGE = 10;
 const FAR = 50;
 
@@ -68,7 +69,7 @@ const nudgeCommands = DIRECTIONS.map((direction) =>
   }),
 );
 
-/** Shift+Left and Shift+Right select along the edges, so the long way sideways has Mod. */
+/** Shift+Left and Shift+Right select along the edges, so the long step sideways uses Mod. */
 const nudgeFarCommands = DIRECTIONS.map((direction) =>
   defineCommand({
     id: `nudge-far-${direction}`,
@@ -138,7 +139,7 @@ export const selectDownstreamCommand = defineCommand({
 
 export const clearSelectionCommand = defineCommand({
   id: 'clear-selection',
-  label: 'Select nothing',
+  label: 'Clear the selection',
   group: 'Edit',
   keys: ['Escape'],
   hidden: true,
@@ -154,7 +155,7 @@ export const openNodeCommand = defineCommand({
   label: 'Open the settings',
   group: 'Node',
   keys: ['Enter'],
-  icon: 'settings-2',
+  icon: Settings2,
   menu: ['node'],
   enabled: hasOneNode,
   run: ({ ui }) => ui.setState({ inspectorOpen: true, focusField: 'params' }),
@@ -166,7 +167,7 @@ export const renameNodeCommand = defineCommand({
   group: 'Node',
   edits: true,
   keys: ['F2'],
-  icon: 'pencil-line',
+  icon: PencilLine,
   menu: ['node'],
   enabled: hasOneNode,
   run: ({ editor, ui }) => {
@@ -175,14 +176,14 @@ export const renameNodeCommand = defineCommand({
   },
 });
 
-/** Switches all selected nodes off, or on again when all of them are off. */
+/** Disables all selected nodes, or enables them if all are disabled. */
 export const toggleDisabledCommand = defineCommand({
   id: 'toggle-disabled',
   label: 'Disable or enable',
   group: 'Node',
   edits: true,
   keys: ['D', 'Mod+M'],
-  icon: 'power',
+  icon: Power,
   menu: ['node', 'selection'],
   enabled: hasNodes,
   run: ({ editor, ui }) => {
@@ -206,7 +207,7 @@ export const connectNodeCommand = defineCommand({
   group: 'Node',
   edits: true,
   keys: ['C'],
-  icon: 'link',
+  icon: Link,
   menu: ['node'],
   enabled: hasOneNode,
   run: ({ editor, ui }) => {
@@ -221,7 +222,7 @@ export const addNoteCommand = defineCommand({
   group: 'Edit',
   edits: true,
   keys: ['Shift+S'],
-  icon: 'sticky-note',
+  icon: StickyNote,
   menu: ['canvas'],
   run: (session) => {
     const { editor, ui } = session;

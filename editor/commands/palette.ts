@@ -1,10 +1,12 @@
+import { BetweenHorizontalStart, Plus, Search } from 'lucide-react';
+import { operatorIcon } from '../ui/operator-icon.ts';
 import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
-import type { Point } from '../model/document.ts';
-import { addEdge } from '../model/edit.ts';
-import type { Spot } from '../model/fits.ts';
-import { freePlace, HEADER_HEIGHT, NODE_WIDTH, PORT_ROW } from '../model/geometry.ts';
-import { besides, insertOperator, outputFor } from '../model/insert.ts';
-import { middleOf } from '../model/viewport.ts';
+import type { Point } from '../model/document/document.ts';
+import { addEdge } from '../model/document/edit.ts';
+import type { Spot } from '../model/document/fits.ts';
+import { freePlace, HEADER_HEIGHT, NODE_WIDTH, PORT_ROW } from '../model/document/geometry.ts';
+import { besides, insertOperator, outputFor } from '../model/document/insert.ts';
+import { middleOf } from '../model/drawing/viewport.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 import { revealNodes } from './view.ts';
 
@@ -13,7 +15,7 @@ const MAX_RECENT = 6;
 const HELD_BY_HEADER: Point = { x: NODE_WIDTH / 2, y: HEADER_HEIGHT / 2 };
 const HELD_BY_PORT: Point = { x: 0, y: HEADER_HEIGHT + PORT_ROW / 2 };
 
-/** Adds a node as one step and selects it. Without a place it goes beside the one selected node, wired to it where ports fit. */
+/** Adds a node as one step and selects it. Without a position it goes next to the one selected node, connected if ports fit. */
 export function addOperator(
   session: Session,
   type: string,
@@ -40,7 +42,7 @@ export function addOperator(
   return id;
 }
 
-/** Beside the selected node and wired to it, else in the middle of what is in view. */
+/** Next to the selected node and connected to it, otherwise in the middle of the view. */
 function nextPlace({ editor, ui }: Session, info: OperatorInfo): Spot & { at: Point } {
   const { doc, catalog, selectedNodes } = editor.getState();
   const [chosen] = selectedNodes;
@@ -65,7 +67,7 @@ export const openPickerCommand = defineCommand({
   group: 'Edit',
   edits: true,
   keys: ['N'],
-  icon: 'plus',
+  icon: Plus,
   menu: ['canvas'],
   run: ({ ui }) => {
     const { pointer, viewport, canvas } = ui.getState();
@@ -79,7 +81,7 @@ export const addAfterCommand = defineCommand({
   group: 'Node',
   edits: true,
   keys: ['Shift+N'],
-  icon: 'between-horizontal-start',
+  icon: BetweenHorizontalStart,
   menu: ['node'],
   enabled: ({ editor }) => editor.getState().selectedNodes.size === 1 || 'Select one node first.',
   run: ({ editor, ui }) => {
@@ -89,7 +91,7 @@ export const addAfterCommand = defineCommand({
       .map((type) => outputFor(doc, catalog, id, type))
       .find((ref) => ref !== undefined);
     const corner = besides(doc, id);
-    // The picker's place is where the pointer would hold the node: at its first port, or in the middle of its header.
+    // The picker's position is where the pointer would hold the node: at its first port, or in the middle of its header.
     const held = from === undefined ? HELD_BY_HEADER : HELD_BY_PORT;
     const at = { x: corner.x + held.x, y: corner.y + held.y };
     ui.setState({ overlay: { kind: 'picker', at, ...(from !== undefined && { wire: { from } }) } });
@@ -101,7 +103,7 @@ export const searchPaletteCommand = defineCommand({
   label: 'Search the palette',
   group: 'View',
   keys: ['/'],
-  icon: 'search',
+  icon: Search,
   run: ({ ui }) => ui.setState((state) => ({ paletteOpen: true, paletteFocus: state.paletteFocus + 1 })),
 });
 
@@ -113,7 +115,7 @@ export function addOperatorCommands(catalog: Catalog): Command[] {
       label: `Add ${info.title}`,
       group: 'Edit',
       edits: true,
-      icon: info.icon,
+      icon: operatorIcon(info),
       run: (session) => {
         addOperator(session, info.type);
       },

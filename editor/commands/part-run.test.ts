@@ -9,7 +9,7 @@ import { run, sessionOf } from './testing/session.ts';
 const manual = { operator: 'trigger.http', params: {} };
 const nodes = { manual, say: 'text.template', gone: 'text.template' } as const;
 
-/** A session on a flow of which one node is selected, and what was asked of the runs. */
+/** A session on a flow with one selected node, and the requested runs. */
 function bed(selected: readonly string[] = ['say']) {
   const asked: unknown[] = [];
   const session = sessionOf(docOf(nodes, ['manual.out > say.in'])) as Session;

@@ -1,15 +1,16 @@
-import { infoOf } from '../model/edit.ts';
+import { CirclePlay, Pin, Play, Redo2 } from 'lucide-react';
+import { infoOf } from '../model/document/edit.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 import { canRun, runLast } from './run.ts';
 
 /** Running a part of the flow, and the outputs that stand in for the rest. */
 
-/** The one selected node, which has to be there today; a text says what is missing. */
+/** The one selected node, which must exist in the current flow; a text says what is missing. */
 function chosen(session: Session): { readonly node: string } | string {
   const [node, ...others] = session.editor.getState().selectedNodes;
   if (node === undefined || others.length > 0) return 'Select one node first.';
   const { doc } = (session.today ?? session).editor.getState();
-  return doc.flow.nodes[node] ? { node } : 'The flow of today has no such node any more.';
+  return doc.flow.nodes[node] ? { node } : 'The current flow has no such node any more.';
 }
 
 const isTrigger = ({ editor }: Session, node: string): boolean => {
@@ -41,22 +42,22 @@ function onNode(
 const mayRun = (session: Session): true | string => canRun(session.today ?? session);
 
 export const runNodeCommand = onNode(
-  { id: 'run-node', label: 'Run this node', keys: ['Shift+Enter'], icon: 'circle-play' },
+  { id: 'run-node', label: 'Run this node', keys: ['Shift+Enter'], icon: CirclePlay },
   (session, node) =>
     isTrigger(session, node) ? 'A trigger only starts the flow; run from here instead.' : mayRun(session),
   ({ runs }, only) => runs.getState().actions.runPart({ only }),
 );
 
 export const runFromCommand = onNode(
-  { id: 'run-from', label: 'Run from here', keys: ['Alt+Enter'], icon: 'play' },
+  { id: 'run-from', label: 'Run from here', keys: ['Alt+Enter'], icon: Play },
   mayRun,
   ({ runs }, from) => runs.getState().actions.runPart({ from }),
 );
 
-/** Pins what the node gave in the run on the canvas; where it gave nothing, somebody writes it. */
+/** Pins the node's output in the run on the canvas; without an output, a dialog asks for one. */
 export const pinCommand = onNode(
-  { id: 'pin', label: 'Pin or unpin the output', keys: ['P'], icon: 'pin' },
-  (session, node) => !isTrigger(session, node) || 'What a trigger gives is the input of a run.',
+  { id: 'pin', label: 'Pin or unpin the output', keys: ['P'], icon: Pin },
+  (session, node) => !isTrigger(session, node) || 'The output of a trigger is the input of a run.',
   async ({ runs, ui }, node) => {
     const { pins, shown, actions } = runs.getState();
     const { error: _, ...outputs } = shown?.nodes[node]?.outputs ?? {};
@@ -73,7 +74,7 @@ export const pinsCommand = defineCommand({
   id: 'pins',
   label: 'Pinned outputs…',
   group: 'Run',
-  icon: 'pin',
+  icon: Pin,
   enabled: hasPins,
   run: ({ ui }) => ui.setState({ overlay: { kind: 'pins' } }),
 });
@@ -82,7 +83,7 @@ export const runWithoutPinsCommand = defineCommand({
   id: 'run-without-pins',
   label: 'Run without pins',
   group: 'Run',
-  icon: 'play',
+  icon: Play,
   enabled: (session) => {
     const pinned = hasPins(session);
     return pinned === true ? canRun(session) : pinned;
@@ -92,14 +93,14 @@ export const runWithoutPinsCommand = defineCommand({
 
 export const continueRunCommand = defineCommand({
   id: 'continue-run',
-  label: 'Go on where the run failed',
+  label: 'Continue where the run failed',
   group: 'Run',
-  icon: 'redo-2',
+  icon: Redo2,
   enabled: (session) => {
     const { shown } = session.runs.getState();
     if (shown?.status !== 'failed' && shown?.status !== 'cancelled')
       return 'The run on the canvas has not failed.';
-    return shown.missing === undefined ? canRun(session) : 'What its nodes gave was not kept.';
+    return shown.missing === undefined ? canRun(session) : 'The outputs of its nodes were not recorded.';
   },
   run: async ({ runs }) => {
     const { shown, actions } = runs.getState();

@@ -7,12 +7,12 @@ import { run, sessionOf } from './testing/session.ts';
 
 const schema = { type: 'object', required: ['city'], properties: { city: { type: 'string' } } };
 
-/** Asks its caller for a city. */
+/** Requires the input `city`. */
 const hook = { operator: 'trigger.http', params: { path: '/a', request: schema } };
-/** Needs nothing. */
+/** Requires no input. */
 const start = { operator: 'trigger.http', params: {} };
 
-/** A session on a flow, and what was asked of the app. */
+/** A session on a flow, and the app's requested actions. */
 function bed(nodes: Parameters<typeof docOf>[0] = { hook }) {
   const started: unknown[] = [];
   const run = async (input: unknown, trigger?: string) => void started.push([trigger, input]);

@@ -1,4 +1,5 @@
-import { CHAT_TRIGGER, type Trigger, triggersOf } from '../model/triggers.ts';
+import { CirclePlay, CircleStop, Clock, MessageCircle, Play, TextCursorInput, Webhook } from 'lucide-react';
+import { CHAT_TRIGGER, type Trigger, triggersOf } from '../model/form/triggers.ts';
 import { lastInput, readInputs } from '../state/run-inputs.ts';
 import { isOver } from '../state/run-status.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
@@ -15,14 +16,14 @@ export const canRun = (session: Session): true | string => {
   return errors === 0 || 'The flow has problems that keep it from running; the panel Problems lists them.';
 };
 
-/** The trigger of the last time, or the only one. */
+/** The trigger of the last run, or the only one. */
 function lastTrigger(session: Session): Trigger | undefined {
   const all = triggers(session);
   const { trigger } = readInputs(session.editor.getState().doc.flow.id);
   return all.length === 1 ? all[0] : all.find(({ node }) => node === trigger);
 }
 
-/** Runs with the input of the last time, or asks for one; with a flow that chats one goes on chatting. */
+/** Runs with the input of the last run, or asks for one; a flow with a chat trigger opens its chat. */
 export async function runLast(session: Session, pins: boolean): Promise<void> {
   const trigger = lastTrigger(session);
   if (trigger?.operator === CHAT_TRIGGER) {
@@ -38,7 +39,7 @@ export const chatCommand = defineCommand({
   id: 'chat',
   label: 'Chat with this flow',
   group: 'Run',
-  icon: 'message-circle',
+  icon: MessageCircle,
   enabled: (session) => {
     const isChat = triggers(session).some(({ operator }) => operator === CHAT_TRIGGER);
     return isChat || 'The flow has no chat trigger.';
@@ -51,7 +52,7 @@ export const runCommand = defineCommand({
   label: 'Run',
   group: 'Run',
   keys: ['Mod+Enter'],
-  icon: 'play',
+  icon: Play,
   menu: ['canvas'],
   enabled: canRun,
   run: (session) => runLast(session, true),
@@ -62,7 +63,7 @@ export const runWithInputCommand = defineCommand({
   label: 'Run with input…',
   group: 'Run',
   keys: ['Mod+Shift+Enter'],
-  icon: 'text-cursor-input',
+  icon: TextCursorInput,
   enabled: canRun,
   run: ({ ui }) => ui.setState({ overlay: { kind: 'run-form' } }),
 });
@@ -72,10 +73,10 @@ export const stopRunCommand = defineCommand({
   label: 'Stop the run',
   group: 'Run',
   keys: ['Mod+.'],
-  icon: 'circle-stop',
+  icon: CircleStop,
   enabled: ({ runs }) => {
     const { shown } = runs.getState();
-    return (shown !== undefined && !isOver(shown.status)) || 'No run is going on.';
+    return (shown !== undefined && !isOver(shown.status)) || 'No run is in progress.';
   },
   run: ({ actions }) => actions.stopRun(),
 });
@@ -84,7 +85,7 @@ export const listenCommand = defineCommand({
   id: 'listen',
   label: 'Listen for the next call of the draft',
   group: 'Run',
-  icon: 'webhook',
+  icon: Webhook,
   enabled: (session) => {
     if (!triggers(session).some(({ http }) => http)) return 'The flow has no trigger that can be called.';
     return canRun(session);
@@ -99,7 +100,7 @@ export const openLastRunCommand = defineCommand({
   id: 'open-last-run',
   label: 'Open the last run',
   group: 'Run',
-  icon: 'clock',
+  icon: Clock,
   enabled: ({ runs }) => runs.getState().recent.length > 0 || 'The flow has not run yet.',
   run: async ({ runs, ui }) => {
     const { recent, actions } = runs.getState();
@@ -112,8 +113,8 @@ export const followRunsCommand = defineCommand({
   id: 'follow-runs',
   label: 'Back to live runs',
   group: 'Run',
-  icon: 'circle-play',
-  enabled: ({ runs }) => !runs.getState().follow || 'The canvas follows the newest run already.',
+  icon: CirclePlay,
+  enabled: ({ runs }) => !runs.getState().follow || 'The canvas already follows the newest run.',
   run: ({ runs }) => runs.getState().actions.follow(),
 });
 

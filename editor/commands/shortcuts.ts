@@ -1,22 +1,22 @@
 import { availability, type Command, type Session, targetOf } from './command.ts';
 import { type KeyPress, matchesKeys } from '../ui/keys.ts';
 
-/** Where the focus is when a key is pressed; decides which shortcuts count. */
+/** Where the focus is when a key is pressed; decides which shortcuts apply. */
 export type Place =
   /** The canvas, or nothing in particular. */
   | 'canvas'
-  /** A button, tab, list or another control outside of the canvas, where keys such as Enter have a meaning of their own. */
+  /** A button, tab, list or another control outside the canvas, where keys such as Enter have their own meaning. */
   | 'control'
-  /** A text field, or a dialog or menu above the editor: everything belongs to it. */
+  /** A text field, or a dialog or menu above the editor, which get all keys. */
   | 'taken';
 
-/** Keys by which controls are worked. */
+/** Keys that operate controls. */
 const CONTROL_KEYS = new Set(['Enter', 'Space', 'Escape', 'Delete', 'Backspace', 'Tab']);
 
-/** In a text field these are ours still: the browser's own answer to them is useless in an editor. */
+/** The editor's own keys even in a text field: the browser's reaction to them is useless in an editor. */
 const EVERYWHERE = new Set(['save', 'commands', 'publish', 'stop-run']);
 
-/** The command that a key press stands for, if any. Enabled or not: that is asked when it is to run. */
+/** The command for a key press, if any. Whether it is enabled is checked when it is executed. */
 export function commandForKeys(
   commands: readonly Command[],
   press: KeyPress,
@@ -30,7 +30,7 @@ export function commandForKeys(
   return place === 'taken' && !(found && EVERYWHERE.has(found.id)) ? undefined : found;
 }
 
-/** Runs a command if it can run now; else says why not. A failure is told, never thrown. */
+/** Executes a command if it is enabled; otherwise says why not. A failure is shown, never thrown. */
 export async function runCommand(command: Command, session: Session): Promise<void> {
   const enabled = availability(command, session);
   if (enabled !== true) {

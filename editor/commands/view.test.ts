@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { middleOf } from '../model/viewport.ts';
+import { middleOf } from '../model/drawing/viewport.ts';
 import { docOf } from '../model/testing/docs.ts';
 import { run, sessionOf } from './testing/session.ts';
 import { viewCommands } from './view.ts';

@@ -1,13 +1,14 @@
-import { moveNodes } from '../model/edit.ts';
-import { boundsOf, viewportFor } from '../model/geometry.ts';
-import { noteBox, noteKey } from '../model/notes.ts';
-import { fitAll, middleOf, zoomAround } from '../model/viewport.ts';
+import { Maximize, Scan, Search, Wand, ZoomIn, ZoomOut } from 'lucide-react';
+import { moveNodes } from '../model/document/edit.ts';
+import { boundsOf, viewportFor } from '../model/document/geometry.ts';
+import { noteBox, noteKey } from '../model/document/notes.ts';
+import { fitAll, middleOf, zoomAround } from '../model/drawing/viewport.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
 
-/** Zoom and what the canvas shows. The canvas follows `ui.viewport`. */
+/** Zoom and the visible part of the canvas. The canvas follows `ui.viewport`. */
 const STEP = 1.25;
 
-/** What the step is called in the history. */
+/** Name of the step in the history. */
 export const AUTO_LAYOUT = 'Auto-layout';
 
 function zoomBy(session: Session, zoom: (now: number) => number): void {
@@ -24,7 +25,7 @@ export const zoomInCommand = defineCommand({
   label: 'Zoom in',
   group: 'View',
   keys: ['+', '='],
-  icon: 'zoom-in',
+  icon: ZoomIn,
   run: (session) => zoomBy(session, (now) => now * STEP),
 });
 
@@ -33,7 +34,7 @@ export const zoomOutCommand = defineCommand({
   label: 'Zoom out',
   group: 'View',
   keys: ['-'],
-  icon: 'zoom-out',
+  icon: ZoomOut,
   run: (session) => zoomBy(session, (now) => now / STEP),
 });
 
@@ -42,7 +43,7 @@ export const zoomResetCommand = defineCommand({
   label: 'Zoom to 100 %',
   group: 'View',
   keys: ['0'],
-  icon: 'search',
+  icon: Search,
   run: (session) => zoomBy(session, () => 1),
 });
 
@@ -51,7 +52,7 @@ export const fitCommand = defineCommand({
   label: 'Show the whole flow',
   group: 'View',
   keys: ['1'],
-  icon: 'maximize',
+  icon: Maximize,
   menu: ['canvas'],
   enabled: hasNodes,
   run: ({ editor, ui }) => {
@@ -66,7 +67,7 @@ export const fitSelectionCommand = defineCommand({
   label: 'Show the selection',
   group: 'View',
   keys: ['.'],
-  icon: 'scan',
+  icon: Scan,
   menu: ['selection'],
   enabled: ({ editor }) => {
     const { selectedNodes, selectedNotes } = editor.getState();
@@ -81,14 +82,14 @@ export const fitSelectionCommand = defineCommand({
   },
 });
 
-/** Lays the nodes out anew; the notes stay. The layout engine is loaded when it is first wanted. */
+/** Lays out the nodes again; the notes stay. The layout engine is loaded on first use. */
 export const autoLayoutCommand = defineCommand({
   id: 'auto-layout',
   label: 'Tidy up the layout',
   group: 'View',
   edits: true,
   keys: ['Shift+Alt+T'],
-  icon: 'wand',
+  icon: Wand,
   menu: ['canvas', 'selection'],
   enabled: hasNodes,
   run: async (session) => {
@@ -96,7 +97,7 @@ export const autoLayoutCommand = defineCommand({
     const before = editor.getState().doc;
     ui.setState({ announcement: 'Laying out the flow' });
     try {
-      const { autoLayout } = await import('../model/auto-layout.ts');
+      const { autoLayout } = await import('../model/drawing/auto-layout.ts');
       const places = await autoLayout(before, editor.getState().catalog);
       const { doc } = editor.getState();
       const known = Object.entries(places).filter(([id]) => Object.hasOwn(doc.flow.nodes, id));
@@ -104,12 +105,12 @@ export const autoLayoutCommand = defineCommand({
       await fitCommand.run(session);
       ui.setState({ announcement: 'The flow is laid out' });
     } catch {
-      actions.toast('The layout could not be worked out. Nothing was moved; try again.', 'error');
+      actions.toast('The layout could not be computed. Nothing was moved; try again.', 'error');
     }
   },
 });
 
-/** Shows nodes and notes, and asks the canvas to give the first one the focus. */
+/** Shows nodes and notes, and asks the canvas to focus the first one. */
 export function revealNodes({ ui }: Session, nodes: readonly string[]): void {
   ui.setState((state) => ({ reveal: { nodes, request: (state.reveal?.request ?? 0) + 1 } }));
 }

@@ -3,7 +3,7 @@ import { type ApiDocument, type Call, wholeSchema } from './document.ts';
 import { element, prose } from './element.ts';
 import { tryForm } from './try-form.ts';
 
-/** One call, folded; what is inside is made when it is opened. */
+/** One call, collapsed; its content is created when it is opened. */
 export function callView(call: Call, api: ApiDocument, access: Access): HTMLElement {
   const { method, path, operation } = call;
   const view = element(

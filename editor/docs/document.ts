@@ -1,7 +1,7 @@
 import type { JsonSchema } from '#shared/json.ts';
 import { resolve } from '#shared/json-schema.ts';
 
-/** As much of the server's OpenAPI document as the page shows. */
+/** The parts of the server's OpenAPI document that the page shows. */
 export interface ApiDocument {
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -45,7 +45,7 @@ export function callsByTag({ tags, paths }: ApiDocument): Map<string, Call[]> {
   return byTag;
 }
 
-/** A schema without references, as far as it does not hold itself. */
+/** A schema without references, as far as it is not recursive. */
 export function wholeSchema(schema: JsonSchema, api: ApiDocument): JsonSchema {
   return expanded(schema, { components: api.components }, new Set()) as JsonSchema;
 }

@@ -1,6 +1,6 @@
 type Child = Node | string | undefined;
 
-/** An element with its attributes and children; texts stay texts, whatever stands in them. */
+/** An element with its attributes and children; texts are never parsed as HTML. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, string>>,
@@ -12,7 +12,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Sentences in which what stands in backticks is code. */
+/** Sentences in which text in backticks is code. */
 export function prose(text: string): HTMLElement[] {
   return text
     .split(/\n{2,}/)

@@ -4,8 +4,8 @@ import { type ApiDocument, callsByTag } from './document.ts';
 import { byId, element } from './element.ts';
 
 /**
- * `/docs`: what `/openapi.json` says, with a form to try each call. Everything comes from this server, and texts of flows are put
- * in as texts only.
+ * `/docs`: shows `/openapi.json`, with a form to try each call. Everything comes from this server, and texts of flows are
+ * only inserted as text.
  */
 const access: Access = { key: '', csrf: undefined };
 const calls = byId('calls');

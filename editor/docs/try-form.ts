@@ -3,10 +3,10 @@ import { type Access, headersOf } from './access.ts';
 import { type ApiDocument, type Call, type Parameter, wholeSchema } from './document.ts';
 import { element, prose } from './element.ts';
 
-/** Longer answers are cut: the page is for looking. */
+/** Longer answers are cut: the page is only for reading. */
 const MAX_SHOWN = 200_000;
 
-/** A form with a field for each parameter and for the body, that sends the call and shows what comes back. */
+/** A form with a field for each parameter and for the body. It sends the call and shows the answer. */
 export function tryForm(call: Call, api: ApiDocument, access: Access): HTMLElement {
   const { operation } = call;
   const fields = (operation.parameters ?? []).map((parameter) => parameterField(parameter, call));
@@ -98,7 +98,7 @@ async function send(request: Request): Promise<Node[]> {
     const line = `${answer.status} ${answer.headers.get('content-type') ?? ''}`;
     return [element('p', {}, element('strong', {}, line)), element('pre', { tabindex: '0' }, readable(text))];
   } catch (error) {
-    return prose(`The call did not come through: ${(error as Error).message}.`);
+    return prose(`The call failed: ${(error as Error).message}.`);
   }
 }
 

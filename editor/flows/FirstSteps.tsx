@@ -3,10 +3,10 @@ import { useLayoutEffect, useRef } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 
-/** The first thing somebody sees who has no flow yet. */
+/** The first screen for people who have no flow yet. */
 export function FirstSteps({ onNew, onImport }: { onNew(): void; onImport(): void }) {
   const first = useRef<HTMLButtonElement>(null);
-  // What nearly everybody does next: not sixteen presses of Tab away, behind the links of the bar.
+  // What nearly everybody does next gets the focus, not sixteen presses of Tab away behind the links of the bar.
   useLayoutEffect(() => {
     if (document.activeElement === document.body) first.current?.focus({ preventScroll: true });
   }, []);
@@ -17,7 +17,7 @@ export function FirstSteps({ onNew, onImport }: { onNew(): void; onImport(): voi
       action={
         <>
           <Button ref={first} variant="primary" icon={FilePlus2} onClick={onNew}>
-            Make the first flow
+            Create the first flow
           </Button>
           <Button icon={Upload} onClick={onImport}>
             Import a file
@@ -25,9 +25,9 @@ export function FirstSteps({ onNew, onImport }: { onNew(): void; onImport(): voi
         </>
       }
     >
-      A flow starts with a trigger, say a request to an address of your own, and passes what came from node to
-      node until something answers. Draw it, save it, call it. Each flow is one JSON file in the{' '}
-      <code>flows</code> folder; a file put there appears here by itself.
+      A flow starts with a trigger, such as a request to an address of your own, and passes data from node to
+      node until one of them answers. Draw it, save it, call it. Each flow is one JSON file in the{' '}
+      <code>flows</code> folder; a file that you put there appears here automatically.
     </EmptyState>
   );
 }

@@ -11,7 +11,7 @@ interface FlowDialogProps {
   onClose(): void;
 }
 
-/** Asks what renaming and duplicating need to know. */
+/** Asks for the details of renaming or duplicating. */
 export function FlowDialog({ flow, all, kind, onClose }: FlowDialogProps) {
   const attempt = useAttempt();
   const title = flow.name ?? flow.id;

@@ -11,14 +11,14 @@ import { useAttempt } from './use-attempt.ts';
 const FlowDialog = lazy(() => import('./FlowDialog.tsx').then((file) => ({ default: file.FlowDialog })));
 const flowActions = () => import('./flow-actions.ts');
 
-const READ_ONLY = 'This server does not change flows.';
+const READ_ONLY = 'This server cannot change flows.';
 
 interface FlowMenuProps {
   flow: FlowSummary;
   all: readonly FlowSummary[];
 }
 
-/** What can be done to one flow of the list. */
+/** The actions on one flow of the list. */
 export function FlowMenu({ flow, all }: FlowMenuProps) {
   const [asked, setAsked] = useState<'rename' | 'duplicate'>();
   const entries = useEntries(flow, setAsked);

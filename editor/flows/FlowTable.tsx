@@ -10,7 +10,7 @@ interface FlowTableProps {
   lastRuns: ReadonlyMap<string, RunSummary>;
 }
 
-/** Up and down go from flow to flow. */
+/** The up and down keys move from flow to flow. */
 function onKeyDown(event: KeyboardEvent<HTMLTableElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const isLink = event.target instanceof Element && event.target.matches('[data-flow-link]');

@@ -14,7 +14,7 @@ const SORTS = [
 
 interface FlowsHeaderProps {
   search: { query: string; setQuery(query: string): void; sort: Sort; setSort(sort: Sort): void };
-  /** Undefined until the flows are there. */
+  /** Undefined until the flows are loaded. */
   counts: { all: number; shown: number } | undefined;
   onImport(): void;
   onNew(): void;
@@ -75,7 +75,7 @@ function SortMenu({ sort, onSort }: { sort: Sort; onSort(sort: Sort): void }) {
   );
 }
 
-/** `/` takes the focus to the search field. */
+/** `/` focuses the search field. */
 function useSlashFocus() {
   const search = useRef<HTMLInputElement>(null);
   useEffect(() => {

@@ -84,14 +84,14 @@ interface NoFlowsProps {
   onAll(): void;
 }
 
-/** Why there is nothing in the list, and what to do. */
+/** Why the list is empty, and what to do. */
 function NoFlows({ flows, onNew, onImport, onAll }: NoFlowsProps) {
   if (flows.data?.length === 0) return <FirstSteps onNew={onNew} onImport={onImport} />;
   if (flows.data) {
     return (
       <EmptyState
         icon={SearchX}
-        title="No flow fits this search"
+        title="No flow matches this search"
         action={<Button onClick={onAll}>Show all</Button>}
       >
         Names, ids, paths, methods and states are searched.

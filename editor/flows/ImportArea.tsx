@@ -9,11 +9,11 @@ const RefusedDialog = lazy(() =>
 
 interface ImportAreaProps {
   flows: readonly FlowSummary[];
-  /** Gets what opens the file chooser. */
+  /** Gets the function that opens the file chooser. */
   children(chooseFiles: () => void): ReactNode;
 }
 
-/** Takes flow files by drop and by choice; tells of each bad one why. */
+/** Accepts flow files by drop and by choice; says why a bad file is refused. */
 export function ImportArea({ flows, children }: ImportAreaProps) {
   const input = useRef<HTMLInputElement>(null);
   const { take, refused, dismiss } = useImport(flows);

@@ -9,10 +9,10 @@ import { freeId, idFrom } from './new-flow.ts';
 
 interface NameDialogProps {
   title: string;
-  /** The main button. */
+  /** The label of the main button. */
   action: string;
   name: string;
-  /** Asks for an id too, which follows the name until it is changed by hand. */
+  /** Asks for an id too, which follows the name until it is edited. */
   id?: string;
   taken?: readonly FlowSummary[];
   help?: ReactNode;
@@ -22,7 +22,7 @@ interface NameDialogProps {
   onDone(name: string, id: string): Promise<void>;
 }
 
-/** Asks for the name of a flow, and for its id where it gets one. */
+/** Asks for the name of a flow, and for its id if it gets a new one. */
 export function NameDialog(props: NameDialogProps) {
   const { title, action, taken = [], help, children, onClose, onDone } = props;
   const form = useId();

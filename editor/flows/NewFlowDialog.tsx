@@ -25,7 +25,7 @@ const OWN: readonly Start[] = [
   { value: HELLO, title: 'Hello', text: 'Answers a GET request with a greeting: two nodes, live at once.' },
 ];
 
-/** A new flow: blank, or begun from something that works. */
+/** Creates a flow: empty, or from a working example. */
 export function NewFlowDialog({ flows, onClose }: { flows: readonly FlowSummary[]; onClose(): void }) {
   const navigate = useNavigate();
   const queries = useQueryClient();

@@ -8,7 +8,7 @@ const ProblemsDialog = lazy(() =>
   import('./ProblemsDialog.tsx').then((file) => ({ default: file.ProblemsDialog })),
 );
 
-/** How many problems a flow has; a click lists them. */
+/** The number of problems of a flow; a click lists them. */
 export function ProblemsButton({ flow }: { flow: FlowSummary }) {
   const [isOpen, setOpen] = useState(false);
   const errors = flow.problems.filter(({ severity }) => severity === 'error').length;
@@ -21,7 +21,7 @@ export function ProblemsButton({ flow }: { flow: FlowSummary }) {
         onClick={() => setOpen(true)}
         className={cx(
           'relative inline-flex h-5 items-center rounded px-1.5 text-[11px] font-medium hover:underline',
-          // As tall as a badge, and large enough to hit.
+          // As tall as a badge, but large enough to hit.
           'after:absolute after:inset-x-0 after:-inset-y-0.5',
           softTone[errors > 0 ? 'bad' : 'warn'],
         )}

@@ -4,7 +4,7 @@ import type { FlowSummary } from '#shared/api.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 
-/** What is wrong with a flow, all of it. */
+/** All problems of a flow. */
 export function ProblemsDialog({ flow, onClose }: { flow: FlowSummary; onClose(): void }) {
   return (
     <Dialog
@@ -18,7 +18,7 @@ export function ProblemsDialog({ flow, onClose }: { flow: FlowSummary; onClose()
           params={{ id: flow.id }}
           className="inline-flex h-8 items-center rounded-md bg-accent px-3 font-medium text-accent-text hover:brightness-110"
         >
-          Open and mend
+          Open and fix
         </Link>
       }
     >

@@ -12,7 +12,7 @@ export function RefusedDialog({ refused, onClose }: { refused: readonly Refused[
       open
       onOpenChange={onClose}
       title={`${countText(refused.length, 'file')} could not be imported`}
-      description="Nothing was kept of what is listed here. Mend it and import it again."
+      description="The files listed here were not imported. Fix them and import them again."
       footer={
         <Button variant="primary" onClick={onClose}>
           Close

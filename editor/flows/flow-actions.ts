@@ -5,7 +5,7 @@ import * as api from '../api/flows.ts';
 import { downloadText } from '../ui/download.ts';
 import { copyOf, pathsOf } from './new-flow.ts';
 
-/** What can be done to a whole flow from outside of it.  */
+/** Actions on a whole flow from outside the editor. */
 const flowText = () => import('./flow-text.ts');
 
 export async function createEmpty(id: string, name: string): Promise<FlowDetail> {
@@ -44,7 +44,7 @@ export async function exportFlow(id: string): Promise<void> {
   downloadText(`${id}.json`, text);
 }
 
-/** Removes a flow and gives what brings it back: what was live, then the draft on top of it, and its layout. */
+/** Deletes a flow and returns a function that restores it: the live version, then the draft on top of it, and its layout. */
 export async function removeFlow(id: string, revision: string): Promise<() => Promise<void>> {
   const detail = await api.getFlow(id);
   const live =

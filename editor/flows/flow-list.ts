@@ -1,7 +1,7 @@
 import type { FlowSummary } from '#shared/api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 
-/** What the list of flows is made of, apart from its looks. */
+/** The data of the list of flows, without its looks. */
 export type Sort = 'name' | 'changed' | 'run';
 
 export function searchFlows(flows: readonly FlowSummary[], query: string): FlowSummary[] {

@@ -10,7 +10,7 @@ export interface Refused {
 
 const MOST_REASONS = 8;
 
-/** Imports what can be read; an id that is taken gets a number. */
+/** Imports the valid files; an id that is taken gets a number. */
 export async function importFiles(
   files: readonly FileText[],
   flows: readonly FlowSummary[],

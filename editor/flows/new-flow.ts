@@ -1,7 +1,7 @@
 import type { FlowSummary } from '#shared/api.ts';
 import { type Flow, ID_PATTERN } from '#shared/flow.ts';
 
-/** Ids, names and paths of flows that are about to be made. */
+/** Ids, names and paths of new flows. */
 /** An id from a name: `Order triage!` becomes `order_triage`. Empty when nothing usable is left. */
 export function idFrom(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
@@ -13,7 +13,7 @@ export function idFrom(name: string): string {
   return ID_PATTERN.test(id) ? id : '';
 }
 
-/** The id itself if it is free, else with the first number that makes it free. */
+/** The id itself if it is free, otherwise with the first number that makes it free. */
 export function freeId(id: string, taken: ReadonlySet<string>): string {
   if (!taken.has(id)) return id;
   for (let n = 2; ; n++) {
@@ -22,7 +22,7 @@ export function freeId(id: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** A copy that can be live beside the first: its own id and name, and trigger paths of its own. */
+/** A copy that can be live beside the original: with its own id, name and trigger paths. */
 export function copyOf(
   flow: Flow,
   id: string,
@@ -40,7 +40,7 @@ export function copyOf(
   return { ...rest, id, ...(name !== undefined && name !== '' && { name }), nodes };
 }
 
-/** The path if it is free, else one that says the copy's id instead of its last fixed part. */
+/** The path if it is free, otherwise with the copy's id in place of its last fixed part. */
 function freePath(path: string, id: string, taken: ReadonlySet<string>): string {
   if (!taken.has(path)) return path;
   const parts = path.split('/');

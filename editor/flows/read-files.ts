@@ -8,14 +8,14 @@ export interface FileText {
   readonly text: string;
 }
 
-/** A file to import: a flow with its layout if that came along, or what is wrong with it. */
+/** A file to import: a flow with its layout, if there was one, or its problems. */
 export type ReadFile =
   | { readonly name: string; readonly flow: Flow; readonly layout: Layout | undefined }
   | { readonly name: string; readonly problems: readonly Pick<Problem, 'message' | 'line' | 'column'>[] };
 
 const LAYOUT = '.layout.json';
 
-/** Reads dropped or chosen files. `x.layout.json` belongs to `x.json`; alone it is refused. */
+/** Reads dropped or chosen files. `x.layout.json` belongs to `x.json`; on its own it is refused. */
 export async function readFiles(files: readonly FileText[]): Promise<ReadFile[]> {
   const { parse } = await import('./flow-text.ts');
   const layouts = new Map(
@@ -32,12 +32,12 @@ export async function readFiles(files: readonly FileText[]): Promise<ReadFile[]>
     }),
     ...lonely.map((id) => ({
       name: `${id}${LAYOUT}`,
-      problems: [{ message: `This is only how a flow is drawn. Drop ${id}.json together with it.` }],
+      problems: [{ message: `This is only the layout of a flow. Drop ${id}.json together with it.` }],
     })),
   ];
 }
 
-/** A layout that cannot be read is none: it only says how the flow is drawn. */
+/** An invalid layout is ignored: it only affects how the flow is drawn. */
 function readLayout(text: string | undefined): Layout | undefined {
   if (text === undefined) return undefined;
   try {

@@ -1,7 +1,7 @@
 import type { Flow } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
 
-/** A flow to begin with that needs no example on the server: greets whoever calls it. */
+/** A flow to start with that needs no example on the server: it greets its callers. */
 export function helloFlow(id: string, name: string): { flow: Flow; layout: Layout } {
   return {
     flow: {

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { toast } from '../ui/toast.ts';
 
-/** Does something to the server's flows, tells a failure, and has the list read again. */
+/** Changes the server's flows, reports a failure, and reloads the list. */
 export function useAttempt(): (work: () => Promise<unknown>) => Promise<void> {
   const queries = useQueryClient();
   return useCallback(

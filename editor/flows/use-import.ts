@@ -6,7 +6,7 @@ import { countText } from '../ui/format.ts';
 import { toast } from '../ui/toast.ts';
 import type { Refused } from './import-files.ts';
 
-/** Imports files and tells what became of them; those that were refused are kept until they were looked at. */
+/** Imports files and reports the results; refused files are listed until the list is closed. */
 export function useImport(flows: readonly FlowSummary[]) {
   const [refused, setRefused] = useState<readonly Refused[]>([]);
   const navigate = useNavigate();

@@ -7,13 +7,13 @@ import { ReadOnly } from './read-only.ts';
 const loadCodeMirror = () => import('./code/CodeMirror.tsx');
 const CodeMirror = lazy(() => loadPatiently(loadCodeMirror));
 
-/** Begins to load the editor, so that it is there when a field needs it. */
+/** Starts to load the editor, so that it is ready when a field needs it. */
 export function preloadCodeEditor(): void {
-  // Where this fails, the field itself tries again.
+  // If this fails, the field itself tries again.
   loadCodeMirror().catch(() => undefined);
 }
 
-/** A text with `{{ }}`, or JSON. CodeMirror is loaded with the first of them. */
+/** A text with `{{ }}`, or JSON. CodeMirror is loaded with the first such field. */
 export function CodeEditor(props: CodeEditorProps) {
   const readOnly = useContext(ReadOnly);
   return (

@@ -5,7 +5,7 @@ type DraftInputProps = Omit<ComponentProps<typeof Input>, 'onValueChange'> & {
   onCommit(value: string): void;
 };
 
-/** A text that is taken over as a whole: by Enter or when the focus leaves; Escape gives it up. */
+/** A text that is applied as a whole: by Enter or when the focus leaves; Escape discards it. */
 export function DraftInput({ value, onCommit, onKeyDown, ...rest }: DraftInputProps) {
   const [draft, setDraft] = useState<string>();
   const commit = (): void => {

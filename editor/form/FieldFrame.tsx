@@ -1,7 +1,7 @@
 import { RotateCcw, SquareFunction } from 'lucide-react';
 import { type ComponentType, createContext, type ReactNode, useContext, useId } from 'react';
 import { formatPath, type Path } from '#engine/check';
-import type { FormField } from '../model/schema-form.ts';
+import type { FormField } from '../model/form/schema-form.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { cx } from '../ui/cx.ts';
@@ -9,17 +9,17 @@ import { FieldMessages } from './FieldMessages.tsx';
 import type { FieldMessage } from './form-context.tsx';
 import { shownDefault } from './shown-value.ts';
 
-/** What every field view gets. */
+/** The props of every field view. */
 export interface FieldProps {
   readonly field: FormField;
   readonly path: Path;
-  /** Instead of the field's own title; an element of a list has none. */
+  /** Replaces the field's own title; an element of a list has none. */
   readonly label?: string | undefined;
-  /** Without the line of the label and the help: inside of a list. */
+  /** Without the line of the label and the help, for fields in a list. */
   readonly bare?: boolean | undefined;
 }
 
-/** A field that may have fields in it gets the view for them, as it cannot import what imports it. */
+/** Renders nested fields. It is passed in, since field views cannot import the module that imports them. */
 export interface NestedProps extends FieldProps {
   readonly view: ComponentType<FieldProps>;
 }
@@ -33,20 +33,20 @@ export interface FrameIds {
 
 interface FieldFrameProps extends FieldProps {
   readonly messages: readonly FieldMessage[];
-  /** The control is an element that a label can name. */
+  /** Whether a label can name the control. */
   readonly native?: boolean;
   readonly value: unknown;
   onReset?(): void;
-  /** Between a fixed value and an expression. */
+  /** The switch between a fixed value and an expression. */
   readonly expression?: { readonly on: boolean; toggle(): void } | undefined;
   readonly aside?: ReactNode;
   children(ids: FrameIds): ReactNode;
 }
 
-/** Within a list the same help would stand again and again: there only screen readers get it, and the label's tooltip. */
+/** In a list the same help would repeat for every element, so only screen readers and the label's tooltip get it. */
 export const QuietHelp = createContext(false);
 
-/** Label, control, what is wrong and help: the same for all fields. */
+/** Label, control, problems and help: the same for all fields. */
 export function FieldFrame(props: FieldFrameProps) {
   const { field, path, label = field.title, bare, messages, native, children } = props;
   const id = useId();

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import type { Path } from '#engine/check';
-import type { FormField } from '../model/schema-form.ts';
+import type { FormField } from '../model/form/schema-form.ts';
 import type { FieldProps } from './FieldFrame.tsx';
 
 interface FieldListProps {

@@ -3,7 +3,7 @@ import { Button } from '../ui/Button.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { type FieldMessage, useForm } from './form-context.tsx';
 
-/** What is wrong at a field, each with its remedy where there is one. */
+/** The problems of a field, each with its fix if there is one. */
 export function FieldMessages({ id, messages }: { id: string; messages: readonly FieldMessage[] }) {
   const { fix } = useForm();
   if (messages.length === 0) return null;

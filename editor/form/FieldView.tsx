@@ -1,5 +1,5 @@
 import { type ComponentType, memo, Suspense } from 'react';
-import type { FieldShape, FormField } from '../model/schema-form.ts';
+import type { FieldShape, FormField } from '../model/form/schema-form.ts';
 import { preloadable } from '../ui/preloadable.tsx';
 import type { FieldProps, NestedProps } from './FieldFrame.tsx';
 import { BooleanField } from './fields/BooleanField.tsx';
@@ -14,7 +14,7 @@ import { TemplateField } from './fields/TemplateField.tsx';
 import { TextField } from './fields/TextField.tsx';
 import { ValueField } from './fields/ValueField.tsx';
 
-/** One field of a form, as its schema wants it. */
+/** One field of a form, by its schema. */
 export const FieldView = memo(function FieldView(props: FieldProps) {
   const View = viewOf(props.field);
   return (
@@ -26,9 +26,9 @@ export const FieldView = memo(function FieldView(props: FieldProps) {
 
 const loadRare = () => import('./fields/rare.ts');
 
-/** Begins to load the fields that few nodes have, so that they are there when a node has one. */
+/** Starts to load the rare fields, so that they are ready when a node needs one. */
 export function preloadRareFields(): void {
-  // Where this fails, the field itself tries again.
+  // If this fails, the field itself tries again.
   loadRare().catch(() => undefined);
 }
 

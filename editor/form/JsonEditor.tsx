@@ -12,11 +12,11 @@ interface JsonEditorProps {
   ids: FrameIds;
   onChange(value: unknown): void;
   placeholder?: string;
-  /** Texts in it may hold expressions. */
+  /** Texts in it may contain expressions. */
   templates?: boolean;
 }
 
-/** JSON as text. It becomes the value when it can be read; until then the text is kept, and the value before it holds. */
+/** JSON as text. Valid text becomes the value; until then the text is kept, and the previous value applies. */
 export function JsonEditor({
   path,
   label,
@@ -31,7 +31,7 @@ export function JsonEditor({
   const [text, setText] = useState(() => form.drafts.get(name) ?? jsonText(value));
   const parsed = parsedJson(text);
   const isKept = form.drafts.has(name);
-  // Changed from outside (undo, a fix): what stands here is of the value before.
+  // Changed from outside (undo, a fix): the text belongs to the old value.
   const shown = isKept || sameJson(parsed, value) ? text : jsonText(value);
   const fault = isKept ? faultIn(parsedJson(shown)) : undefined;
 
@@ -61,7 +61,7 @@ export function JsonEditor({
       />
       {fault !== undefined && (
         <p role="alert" className="text-xs text-bad">
-          {fault} The value before it still holds.
+          {fault} The previous value still applies.
         </p>
       )}
     </>

@@ -1,11 +1,11 @@
 import { CircleX, Info } from 'lucide-react';
 import { toText } from '#engine/check';
-import type { Preview } from '../model/expression-preview.ts';
+import type { Preview } from '../model/expression/expression-preview.ts';
 import { ProseText } from '../ui/ProseText.tsx';
 
 const LONGEST = 400;
 
-/** What the expression above comes to. */
+/** The value of the expression above. */
 export function PreviewLine({ preview, focused }: { preview: Preview; focused: boolean }) {
   switch (preview.kind) {
     case 'plain':
@@ -13,11 +13,11 @@ export function PreviewLine({ preview, focused }: { preview: Preview; focused: b
     case 'value':
       return (
         <div className="flex min-w-0 items-baseline gap-1.5 rounded-md bg-surface-2 px-2 py-1 text-xs">
-          <span className="shrink-0 text-text-2" title="By the last run">
+          <span className="shrink-0 text-text-2" title="From the last run">
             =
           </span>
           <output
-            aria-label="Preview by the last run"
+            aria-label="Preview from the last run"
             className="line-clamp-4 min-w-0 font-mono break-words whitespace-pre-wrap"
           >
             {valueText(preview.value)}
@@ -34,7 +34,7 @@ export function PreviewLine({ preview, focused }: { preview: Preview; focused: b
         </p>
       );
     case 'error':
-      // Mistakes of grammar and names are told by the check, with the same words.
+      // The check reports mistakes of grammar and names with the same words.
       if (preview.code.startsWith('expression-')) return null;
       return (
         <p className="flex items-start gap-1.5 text-xs text-bad">

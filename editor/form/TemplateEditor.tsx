@@ -13,7 +13,7 @@ interface TemplateEditorProps extends FieldProps {
   readonly placeholder?: string;
 }
 
-/** A text with expressions, and below it what it comes to by the last run. */
+/** A text with expressions, and below it its value in the last run. */
 export function TemplateEditor({
   field,
   path,

@@ -4,14 +4,14 @@ import type { ScopeSource } from './form-model.ts';
 export interface CodeEditorProps {
   readonly value: string;
   onChange(value: string): void;
-  /** Read out; the visible label stands above. */
+  /** Name for screen readers; the visible label is above. */
   readonly label: string;
   readonly language: 'template' | 'json' | 'code';
   readonly multiline: boolean;
   readonly placeholder?: string | undefined;
-  /** What expressions can read; without it `{{ }}` is plain text. */
+  /** The names that expressions can read; without it `{{ }}` is plain text. */
   readonly scope?: ScopeSource | undefined;
-  /** Those with an offset are underlined. */
+  /** Problems with an offset are underlined. */
   readonly problems?: readonly Problem[] | undefined;
   readonly describedBy?: string | undefined;
   readonly invalid?: boolean | undefined;

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useSyncExternalStore } from 'react';
 import type { Problem } from '#shared/problem.ts';
 import { formatPath, type Path } from '#engine/check';
-import { type FormField, faultOf } from '../model/schema-form.ts';
+import { type FormField, faultOf } from '../model/form/schema-form.ts';
 import type { FormModel } from './form-model.ts';
 
 const FormContext = createContext<FormModel | undefined>(undefined);
@@ -16,13 +16,13 @@ export function useForm(): FormModel {
   return form;
 }
 
-/** The value at a path; only a change of it renders again. */
+/** The value at a path; only its changes cause a render. */
 export function useValue(path: Path): unknown {
   const form = useForm();
   return useSyncExternalStore(form.subscribe, () => form.get(path));
 }
 
-/** Something that follows from the value at a path (how many elements it has), rendered again when that changes. */
+/** A value derived from the value at a path (the number of its elements); renders when the derived value changes. */
 export function useDerived<T extends string | number | boolean | undefined>(
   path: Path,
   of: (value: unknown) => T,
@@ -34,11 +34,11 @@ export function useDerived<T extends string | number | boolean | undefined>(
 export interface FieldMessage {
   readonly severity: Problem['severity'];
   readonly text: string;
-  /** Set where the check of the flow has said it, and maybe knows a remedy. */
+  /** Set by the check of the flow, which may have a fix. */
   readonly problem?: Problem;
 }
 
-/** Everything that is wrong at a field: by the check of the flow, and at once by the field's own schema. */
+/** All problems of a field: from the check of the flow, and immediately from the field's own schema. */
 export function useMessages(
   field: FormField,
   path: Path,
@@ -56,11 +56,11 @@ export function useMessages(
     }));
     const fault = told.some(({ severity }) => severity === 'error') ? undefined : faultOf(field, value, path);
     return fault === undefined ? told : [...told, { severity: 'error' as const, text: fault }];
-    // The name stands for the path, which may be a new array each time.
+    // The formatted name stands for the path, which may be a new array each time.
   }, [problems, field, value, name]);
 }
 
-/** At the field itself its name need not be said; a problem deeper inside of it is told with its place. */
+/** At the field itself its name is left out; a problem deeper inside is shown with its path. */
 function shortened(problem: Problem, name: string): string {
   const own = `\`${name}\` `;
   if (problem.message.startsWith(own)) return `This ${problem.message.slice(own.length)}`;
@@ -71,7 +71,7 @@ function shortened(problem: Problem, name: string): string {
     : `${inside}: ${problem.message}`;
 }
 
-/** Sets the field's value; what is typed in one go is one step. */
+/** Sets the field's value; what is typed in quick succession is one step. */
 export function useSetter(field: Pick<FormField, 'title'>, path: Path): (value: unknown) => void {
   const form = useForm();
   const name = formatPath(path);

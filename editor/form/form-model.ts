@@ -1,42 +1,43 @@
 import type { Problem } from '#shared/problem.ts';
 import type { Path } from '#engine/check';
-import type { ExpressionScope } from '../model/expression-scope.ts';
+import type { ExpressionScope } from '../model/expression/expression-scope.ts';
 
 /**
- * What a form edits. The fields know nothing of flows: the inspector hands them a node, the run dialog an input.
+ * The data that a form edits. The fields know nothing about flows: the inspector passes them a node, the run dialog an
+ * input.
  *
- * F1. `get` gives the same object as long as nothing in it has changed.
- * F2. Paths begin at the thing that is edited and are written (`formatPath`) as problems name their field.
+ * F1. `get` returns the same object as long as nothing in it has changed.
+ * F2. Paths start at the edited object and are written (`formatPath`) as in problems.
  */
 export interface FormModel {
   get(path: Path): unknown;
   subscribe(listener: () => void): () => void;
-  /** Sets a value, as one step that can be undone; `undefined` removes it. `merge: false` begins a step of its own. */
+  /** Sets a value, as one step that can be undone; `undefined` removes it. `merge: false` starts a new step. */
   set(path: Path, value: unknown, label: string, options?: { merge?: boolean }): void;
-  /** Gives the port that is named at this path another name. */
+  /** Renames the port that is named at this path. */
   renamePort?(path: Path, from: string, to: string): void;
-  /** What is wrong at a field, and with `below` in it; the same array as long as nothing has changed. */
+  /** The problems of a field, with `below` including nested ones; the same array as long as nothing has changed. */
   problemsAt(field: string, below: boolean): readonly Problem[];
   fix?(problem: Problem): void;
-  /** What expressions can read; without it there are none. */
+  /** The names that expressions can read; without it there are no expressions. */
   readonly scope?: ScopeSource | undefined;
   readonly secrets?: readonly string[] | undefined;
   /** Ids of the live flows. */
   readonly flows?: readonly string[] | undefined;
-  /** Texts that are not yet a value (JSON with a mistake in it), by field, kept while other things are looked at. */
+  /** Texts that are not valid values yet (JSON with a mistake), by field, kept while other things are selected. */
   readonly drafts: Map<string, string>;
 }
 
 export interface ScopeSource {
   current(): ExpressionScope;
   subscribe(listener: () => void): () => void;
-  /** Another number whenever values or names may have changed. */
+  /** A number that changes whenever values or names may have changed. */
   version(): number;
 }
 
 export const NO_PROBLEMS: readonly Problem[] = [];
 
-/** Problems by field, for quick questions; made once for each list. */
+/** Problems by field, for fast access; built once per list. */
 export interface ProblemIndex {
   at(field: string, below: boolean): readonly Problem[];
 }
@@ -63,7 +64,7 @@ function isBelow(field: string, parent: string): boolean {
   return field.startsWith(parent) && (field[parent.length] === '.' || field[parent.length] === '[');
 }
 
-/** The value at a path in plain data; undefined where the way ends. */
+/** The value at a path in plain data; undefined if the path ends early. */
 export function valueAt(root: unknown, path: Path): unknown {
   let value = root;
   for (const key of path) {
@@ -73,7 +74,7 @@ export function valueAt(root: unknown, path: Path): unknown {
   return value;
 }
 
-/** The data with another value at a path; what lies on the way is made. `undefined` removes. */
+/** The data with another value at a path; missing parts of the path are created. `undefined` removes. */
 export function withValueAt(root: unknown, path: Path, value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;
@@ -88,7 +89,7 @@ function withElement(root: unknown, at: number, value: unknown): unknown[] {
   return list;
 }
 
-/** An entry that is there keeps its place. */
+/** An existing entry keeps its position. */
 function withEntry(root: unknown, key: string, value: unknown): Record<string, unknown> {
   const entries = new Map(Object.entries(typeof root === 'object' && root !== null ? root : {}));
   if (value === undefined) entries.delete(key);
@@ -96,7 +97,7 @@ function withEntry(root: unknown, key: string, value: unknown): Record<string, u
   return Object.fromEntries(entries);
 }
 
-/** The form in which a container without a value shows, and is changed from, its default. */
+/** The form in which a container without a value shows its default, and is edited from it. */
 export function withDefault(form: FormModel, at: Path, fallback: unknown): FormModel {
   const inside = (path: Path) => at.every((key, i) => path[i] === key);
   return {

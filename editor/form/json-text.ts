@@ -1,9 +1,9 @@
-/** A value as it stands in a JSON field; nothing at all for an absent one. */
+/** A value as text in a JSON field; empty for an absent one. */
 export function jsonText(value: unknown): string {
   return value === undefined ? '' : JSON.stringify(value, null, 2);
 }
 
-/** What a JSON text holds, or why it cannot be read; an empty text is an absent value. */
+/** The value of a JSON text, or its error; an empty text is an absent value. */
 export function parsedJson(text: string): { readonly value: unknown } | { readonly fault: string } {
   if (text.trim() === '') return { value: undefined };
   try {

@@ -1,7 +1,7 @@
 import type { EditorView } from '@codemirror/view';
-import { openHole } from '../model/expression-completion.ts';
+import { openHole } from '../model/expression/expression-completion.ts';
 
-/** The expression field that had the focus last: where "insert path" puts a path. */
+/** The expression field that had the focus last: "insert path" puts paths there. */
 let last: EditorView | undefined;
 
 export function rememberEditor(view: EditorView): void {
@@ -13,8 +13,8 @@ export function forgetEditor(view: EditorView): void {
 }
 
 /**
- * Writes a path at the cursor of that field, in braces where it does not stand in an expression already. The field is given
- * back, to be focused when it is in view; undefined when there is none.
+ * Writes a path at the cursor of that field, in braces unless the cursor is in an expression already. Returns the field, to
+ * focus it when it is in view; undefined if there is none.
  */
 export function insertPath(path: string): { focus(): void } | undefined {
   const view = last;

@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
-/** Whether the fields below can only be read. Native controls get it from a disabled fieldset; code editors from here. */
+/** Whether the fields below are read-only. Native controls get that from a disabled fieldset; code editors from here. */
 export const ReadOnly = createContext(false);

@@ -1,6 +1,6 @@
-import { briefly } from '../model/source-members.ts';
+import { briefly } from '../model/expression/source-members.ts';
 
-/** A default as a placeholder shows it: a line break and nothing at all must be visible too. */
+/** A default as placeholder text: line breaks and empty texts must be visible too. */
 export function shownDefault(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value !== 'string') return Array.isArray(value) ? JSON.stringify(value) : briefly(value, 60);

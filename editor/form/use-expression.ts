@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { hasTemplate, type Path } from '#engine/check';
-import { asExpression } from '../model/expression-text.ts';
-import type { FormField } from '../model/schema-form.ts';
+import { asExpression } from '../model/expression/expression-text.ts';
+import type { FormField } from '../model/form/schema-form.ts';
 import { useSetter, useValue } from './form-context.tsx';
 
 export interface ExpressionMode {
@@ -9,7 +9,7 @@ export interface ExpressionMode {
   toggle(): void;
 }
 
-/** Whether a field that is no text holds an expression; undefined where it cannot. */
+/** Whether a field that is not a text holds an expression; undefined if it cannot. */
 export function useExpression(field: FormField, path: Path): ExpressionMode | undefined {
   const value = useValue(path);
   const set = useSetter(field, path);
@@ -30,7 +30,7 @@ export function useExpression(field: FormField, path: Path): ExpressionMode | un
 
 /** The value of an expression that needs no data, such as `{{ 5 }}`. */
 async function fixedValue(text: string): Promise<unknown> {
-  const { previewOf } = await import('../model/expression-preview.ts');
+  const { previewOf } = await import('../model/expression/expression-preview.ts');
   const preview = previewOf(text, new Map());
   return preview.kind === 'value' ? preview.value : undefined;
 }

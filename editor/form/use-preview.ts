@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { hasTemplate } from '#engine/check';
-import type { Preview, RegexMaker } from '../model/expression-preview.ts';
-import { needsRegex } from '../model/expression-text.ts';
+import type { Preview, RegexMaker } from '../model/expression/expression-preview.ts';
+import { needsRegex } from '../model/expression/expression-text.ts';
 import type { ScopeSource } from './form-model.ts';
 
 const PAUSE_MS = 120;
@@ -9,7 +9,7 @@ const PLAIN: Preview = { kind: 'plain' };
 
 let regex: RegexMaker | undefined;
 
-/** The engine for patterns is as large as the rest of the preview, so it comes with the first pattern. */
+/** The regex engine is as large as the rest of the preview, so it is loaded with the first pattern. */
 async function loadRegex(): Promise<void> {
   const { RE2JS } = await import('re2js');
   regex = (pattern) => {
@@ -18,7 +18,7 @@ async function loadRegex(): Promise<void> {
   };
 }
 
-/** What a text comes to by the last run, a moment after it was typed. */
+/** The value of a text in the last run, a moment after it was typed. */
 export function usePreview(text: string, scope: ScopeSource | undefined): Preview {
   const [preview, setPreview] = useState<Preview>(PLAIN);
   const version = useSyncExternalStore(scope?.subscribe ?? never, scope?.version ?? zero);
@@ -29,11 +29,11 @@ export function usePreview(text: string, scope: ScopeSource | undefined): Previe
     }
     let isStale = false;
     const show = async () => {
-      const { previewOf } = await import('../model/expression-preview.ts');
+      const { previewOf } = await import('../model/expression/expression-preview.ts');
       if (!isStale) setPreview(previewOf(text, scope.current(), regex));
     };
     const timer = setTimeout(() => {
-      // Without the code, when the server is away, there is no preview.
+      // If the server is unreachable, the code is missing and there is no preview.
       show().catch(() => undefined);
       if (needsRegex(text) && !regex)
         void loadRegex()

@@ -15,7 +15,7 @@ import { NodeDiff } from './NodeDiff.tsx';
 
 const route = getRouteApi('/runs/compare');
 
-/** What one run did differently from another, node by node. */
+/** The differences between two runs, node by node. */
 export function CompareScreen() {
   const { before, after } = route.useSearch();
   return (
@@ -53,7 +53,7 @@ function Differences({ diff }: { diff: RunDiff }) {
       </div>
       {!sameVersion && (
         <p className="text-text-2">
-          The runs are not of the same version, so nodes may differ because the flow was changed.
+          The runs are of different versions, so nodes may differ because the flow was changed.
         </p>
       )}
       {input.length > 0 && (

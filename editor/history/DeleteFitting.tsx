@@ -6,7 +6,7 @@ import { countText } from '../ui/format.ts';
 import { COUNTED, countFitting, deleteFitting } from './fitting-runs.ts';
 import { type RunFilter, searchOf } from './run-filter.ts';
 
-/** Asks before all runs that fit a filter are forgotten, and says how many they are. */
+/** Asks before all matching runs are deleted, and shows their number. */
 export function DeleteFitting({ filter, onClose }: { filter: RunFilter; onClose(): void }) {
   const [search] = useState(() => searchOf(filter, Date.now()));
   const count = useQuery({ queryKey: ['history-count', search], queryFn: () => countFitting(search) });
@@ -17,14 +17,13 @@ export function DeleteFitting({ filter, onClose }: { filter: RunFilter; onClose(
     if (newest !== undefined) await deleteFitting(search, newest, setDeleted);
   };
   const words =
-    n === undefined ? 'all runs that fit' : `${n >= COUNTED ? 'more than ' : ''}${countText(n, 'run')}`;
+    n === undefined ? 'all matching runs' : `${n >= COUNTED ? 'more than ' : ''}${countText(n, 'run')}`;
   return (
     <ConfirmDialog
       title={`Delete ${words}?`}
       description={
         <>
-          What is kept of them is forgotten: inputs, outputs, logs. It cannot be brought back. Runs in
-          progress stay.
+          Their records are deleted: inputs, outputs, logs. This cannot be undone. Runs in progress stay.
           {deleted > 0 && <span role="status"> {countText(deleted, 'run')} deleted so far.</span>}
         </>
       }

@@ -4,7 +4,7 @@ import { useChange } from '../session/use-change.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { countText } from '../ui/format.ts';
 
-/** Asks before the chosen runs are forgotten. */
+/** Asks before the chosen runs are deleted. */
 export function DeleteRuns({ runs, onClose }: { runs: readonly RunSummary[]; onClose(): void }) {
   const { busy, error, change } = useChange(['history'], onClose);
   const remove = async (): Promise<void> => {
@@ -13,7 +13,7 @@ export function DeleteRuns({ runs, onClose }: { runs: readonly RunSummary[]; onC
   return (
     <ConfirmDialog
       title={`Delete ${countText(runs.length, 'run')}?`}
-      description="What is kept of them is forgotten: inputs, outputs, logs. It cannot be brought back."
+      description="Their records are deleted: inputs, outputs, logs. This cannot be undone."
       action="Delete"
       busy={busy}
       error={error}

@@ -12,10 +12,10 @@ interface HistoryFiltersProps {
   onFilter(filter: RunFilter): void;
 }
 
-/** As a choice: all of them. Nothing that can be looked for is called so. */
+/** Stands for all of them as a choice. No searchable value has this name. */
 const ANY = '*';
 
-/** What to look for. */
+/** The search filter. */
 export function HistoryFilters({ filter, onFilter }: HistoryFiltersProps) {
   const flows = useQuery({ queryKey: ['flows'], queryFn: listFlows });
   const set = (part: RunFilter): void => onFilter({ ...filter, ...part });
@@ -67,7 +67,7 @@ export function HistoryFilters({ filter, onFilter }: HistoryFiltersProps) {
   );
 }
 
-/** Asks when somebody presses Enter or leaves it, for the server has to look into each run. */
+/** Searches on Enter or when the field is left, since the server must look into each run. */
 function ValueSearch({ value, onValue }: { value: string; onValue(value: string): void }) {
   const [text, setText] = useState(value);
   const ask = (): void => {

@@ -15,10 +15,10 @@ import { Checkbox } from '../ui/Switch.tsx';
 
 interface HistoryRowProps {
   ref: Ref<HTMLTableRowElement>;
-  /** Among all rows, from 0. */
+  /** Index among all rows, from 0. */
   index: number;
   row: RunSummary;
-  /** Of the flow. */
+  /** Name of the flow. */
   name: string;
   isChosen: boolean;
   onChoose(isChosen: boolean): void;

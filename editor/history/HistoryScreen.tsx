@@ -18,7 +18,7 @@ import { useHistory } from './use-history.ts';
 
 const route = getRouteApi('/runs');
 
-/** What ran, of all flows: found, opened, compared, exported, deleted. The address says what is looked for. */
+/** The runs of all flows: searched, opened, compared, exported, deleted. The address contains the filter. */
 export function HistoryScreen() {
   const [filter, setFilter] = useFilter();
   const [isLive, setLive] = useState(true);
@@ -54,7 +54,7 @@ export function HistoryScreen() {
   );
 }
 
-/** What is looked for, in the address: it can be kept and sent. */
+/** The filter, in the address: it can be bookmarked and shared. */
 function useFilter(): [filter: RunFilter, setFilter: (filter: RunFilter) => void] {
   const filter: RunFilter = route.useSearch();
   const navigate = route.useNavigate();
@@ -72,7 +72,7 @@ interface HistoryListProps {
   onEnd(): void;
 }
 
-/** The runs, of which some can be chosen. */
+/** The runs, some of which can be selected. */
 function HistoryList({ rows, filter, isFiltered, onEnd }: HistoryListProps) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [asked, setAsked] = useState<readonly RunSummary[] | 'fitting'>();
@@ -110,10 +110,10 @@ function LiveButton({ isLive, onLive }: { isLive: boolean; onLive(isLive: boolea
   return (
     <Button
       icon={isLive ? Pause : Radio}
-      title={isLive ? 'New runs appear at the top' : 'The list stands still'}
+      title={isLive ? 'New runs appear at the top' : 'The list is paused'}
       onClick={() => onLive(!isLive)}
     >
-      {isLive ? 'Pause' : 'Go on live'}
+      {isLive ? 'Pause' : 'Resume live updates'}
     </Button>
   );
 }
@@ -121,7 +121,11 @@ function LiveButton({ isLive, onLive }: { isLive: boolean; onLive(isLive: boolea
 function NoRuns({ isFiltered, onAll }: { isFiltered: boolean; onAll(): void }) {
   if (isFiltered) {
     return (
-      <EmptyState icon={SearchX} title="No run fits" action={<Button onClick={onAll}>Show all runs</Button>}>
+      <EmptyState
+        icon={SearchX}
+        title="No run matches"
+        action={<Button onClick={onAll}>Show all runs</Button>}
+      >
         Ids, flows and errors are searched; values where they were recorded. Runs are kept for 30 days unless
         the server is set otherwise.
       </EmptyState>
@@ -129,7 +133,7 @@ function NoRuns({ isFiltered, onAll }: { isFiltered: boolean; onAll(): void }) {
   }
   return (
     <EmptyState icon={History} title="Nothing has run yet">
-      Each run of a flow leaves a line here, wherever it came from: a call, a chat, a schedule, the editor.
+      Each run of a flow is listed here, however it was started: by a call, a chat, a schedule, the editor.
       Open a flow and run it.
     </EmptyState>
   );

@@ -17,22 +17,22 @@ const COLUMNS: readonly Column[] = [
 
 interface HistoryTableProps {
   rows: readonly RunSummary[];
-  /** What a flow is called. */
+  /** The name of a flow. */
   nameOf(flow: string): string;
-  /** Ids of the chosen ones. */
+  /** Ids of the selected ones. */
   chosen: readonly string[];
   onChoose(chosen: readonly string[]): void;
   onDelete(run: RunSummary): void;
-  /** The end of the list comes into view. */
+  /** The end of the list becomes visible. */
   onEnd(): void;
 }
 
-/** Of a row without an error, in pixels; those in view are measured. */
+/** Height of a row without an error, in pixels; visible rows are measured. */
 const ROW_HEIGHT = 57;
-/** Rows beyond the view that are there. */
+/** Extra rows rendered beyond the visible ones. */
 const BEYOND = 8;
 
-/** Runs of all flows, newest first, of which only those in view are there. */
+/** Runs of all flows, newest first; only the visible rows are rendered. */
 export function HistoryTable({ rows, nameOf, chosen, onChoose, onDelete, onEnd }: HistoryTableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const virtual = useRowsInView(rows, body);
@@ -92,7 +92,7 @@ function useRowsInView(rows: readonly RunSummary[], body: { readonly current: HT
   });
 }
 
-/** Stands for the rows that are not in view. */
+/** Stands for the rows that are not visible. */
 function Spacer({ height }: { height: number }) {
   return height > 0 ? <tr aria-hidden style={{ height }} /> : null;
 }

@@ -12,7 +12,7 @@ const STATES: Readonly<Record<RunNodeState, readonly [words: string, tone: Tone]
   none: ['not there', 'neutral'],
 };
 
-/** What one node did in both runs: how it ended, how long it took, and where its outputs differ. */
+/** One node in both runs: how it ended, how long it took, and where its outputs differ. */
 export function NodeDiff({ diff: { node, status, ms, changes, more } }: { diff: RunNodeDiff }) {
   return (
     <section aria-label={node} className="flex flex-col gap-2 rounded-lg border border-line bg-surface p-3">

@@ -11,7 +11,7 @@ interface SelectionBarProps {
   onDelete(what: readonly RunSummary[] | 'fitting'): void;
 }
 
-/** What can be done with the chosen runs, or with all that the filter shows. */
+/** Actions on the selected runs, or on all runs that match the filter. */
 export function SelectionBar({ selected, isFiltered, onClear, onDelete }: SelectionBarProps) {
   const navigate = useNavigate();
   const [after, before] = selected;
@@ -30,7 +30,7 @@ export function SelectionBar({ selected, isFiltered, onClear, onDelete }: Select
         size="sm"
         icon={GitCompareArrows}
         disabled={!isPair}
-        title={isPair ? 'What the later run did differently' : 'Choose two runs'}
+        title={isPair ? 'Shows what the later run did differently' : 'Choose two runs'}
         onClick={compare}
       >
         Compare
@@ -41,14 +41,14 @@ export function SelectionBar({ selected, isFiltered, onClear, onDelete }: Select
             Delete
           </Button>
           <Button size="sm" variant="ghost" onClick={onClear}>
-            Choose none
+            Clear selection
           </Button>
         </>
       )}
       <span className="flex-1" />
       {isFiltered && (
         <Button size="sm" variant="ghost" icon={Trash2} onClick={() => onDelete('fitting')}>
-          Delete all that fit…
+          Delete all matching…
         </Button>
       )}
     </div>

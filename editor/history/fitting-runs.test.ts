@@ -15,7 +15,7 @@ const row = (n: number): RunSummary => ({
   recorded: true,
 });
 
-/** A server that keeps these runs; gives those that are left. */
+/** A server that stores these runs; returns those that are left. */
 function serve(kept: RunSummary[]): () => string[] {
   vi.stubGlobal('fetch', async (address: string, { method }: RequestInit) => {
     const before = new URL(address, 'http://localhost').searchParams.get('before');

@@ -1,13 +1,13 @@
 import { deleteRuns, type RunSearch, searchRuns } from '../api/history.ts';
 
 const AT_ONCE = 500;
-/** Counting goes no further. */
+/** Counting stops here. */
 export const COUNTED = 10_000;
 
-/** How many runs fit, at most a page more than `COUNTED`, and the id of the newest of them. */
+/** The number of matching runs, at most a page more than `COUNTED`, and the id of the newest one. */
 export async function countFitting(search: RunSearch): Promise<{ runs: number; newest?: string }> {
   const first = await searchRuns({ ...search, limit: AT_ONCE });
-  // A search by value may find nothing on a page and something on the next.
+  // A search by value may find nothing on one page and something on the next.
   let newest = first.runs[0]?.run;
   let runs = first.runs.length;
   for (let { next } = first; next !== undefined && runs < COUNTED; ) {
@@ -19,14 +19,14 @@ export async function countFitting(search: RunSearch): Promise<{ runs: number; n
   return { runs, ...(newest !== undefined && { newest }) };
 }
 
-/** Deletes those that fit, and none that came after the newest that was counted. */
+/** Deletes the matching runs, except those that are newer than the newest counted one. */
 export async function deleteFitting(
   search: RunSearch,
   newest: string,
   onDeleted: (sum: number) => void,
 ): Promise<void> {
   let sum = 0;
-  // Ids sort by start, and nothing in them sorts behind this sign.
+  // Ids sort by start, and no id contains a character that sorts after this one.
   for (let before: string | undefined = `${newest}~`; before !== undefined; ) {
     const page = await deleteRuns({ ...search, limit: AT_ONCE, before });
     sum += page.deleted;

@@ -17,7 +17,7 @@ const row = (n: number, status: RunSummary['status'] = 'ok'): RunSummary => ({
   recorded: true,
 });
 
-/** What the server answers that has these runs, newest first. */
+/** The answer of a server that has these runs, newest first. */
 function pageOf(all: readonly RunSummary[], before?: string): RunPage {
   const runs = all.filter(({ run }) => before === undefined || run < before).slice(0, PAGE);
   const last = runs.at(-1);

@@ -1,8 +1,8 @@
 import type { RunPage } from '#shared/api.ts';
 
 /**
- * The list after its newest page was read again. What the page covers is as it says; older rows stay, unless so many runs came that
- * the page does not reach down to them: then the list begins anew rather than with a hole. Ids sort by start.
+ * Updates the list with a fresh newest page. The page replaces the rows that it covers, and older rows stay. If so many runs
+ * are new that the page does not reach the old rows, the list starts over, since it would have a gap. Ids sort by start.
  */
 export function withNewest(pages: readonly RunPage[], newest: RunPage): RunPage[] {
   const last = newest.runs.at(-1);

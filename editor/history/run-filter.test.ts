@@ -27,7 +27,7 @@ test('an address is read as what the server is asked', () => {
 test('what an address says that nobody knows is not asked for', () => {
   const unknown = { status: 'great', source: 'constructor', time: 'ever', text: '' };
   expect(searchOf(unknown, NOW)).toEqual({});
-  // Else “all that fit” could be deleted of what is no filter.
+  // Otherwise an invalid filter could delete “all matching” runs.
   expect(isEmptyFilter(unknown)).toBe(true);
   expect(isEmptyFilter({ ...unknown, code: 'timeout' })).toBe(false);
 });

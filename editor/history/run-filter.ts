@@ -2,14 +2,14 @@ import type { RunSummary } from '#shared/run-event.ts';
 import type { RunSearch } from '../api/history.ts';
 import { SOURCES } from '../runs/run-labels.ts';
 
-/** What is looked for, as the address of the screen says it; what is not said is not asked for. */
+/** The search filter in the address of the screen; absent fields are not filtered. */
 export type RunFilter = Partial<
   Readonly<Record<'flow' | 'status' | 'source' | 'time' | 'code' | 'text' | 'value', string>>
 >;
 
 const HOUR = 3_600_000;
 
-/** How far back, in hours. */
+/** Time range, in hours. */
 export const TIMES: Readonly<Record<string, { readonly label: string; readonly hours: number }>> = {
   hour: { label: 'Last hour', hours: 1 },
   day: { label: 'Last 24 hours', hours: 24 },
@@ -18,7 +18,7 @@ export const TIMES: Readonly<Record<string, { readonly label: string; readonly h
 
 export const STATUSES: readonly RunSummary['status'][] = ['running', 'waiting', 'ok', 'failed', 'cancelled'];
 
-/** What the server is asked; `now` in Unix milliseconds. What an address says that nobody knows is left out. */
+/** The query for the server; `now` in Unix milliseconds. Unknown values in the address are left out. */
 export function searchOf(
   { flow, status, source, time, code, text, value }: RunFilter,
   now: number,
@@ -40,7 +40,7 @@ function isSource(text: string | undefined): text is RunSummary['source'] {
   return text !== undefined && Object.hasOwn(SOURCES, text);
 }
 
-/** Whether all runs fit, also where an address says what nobody knows. */
+/** Whether the filter matches all runs, even if the address has unknown values. */
 export function isEmptyFilter(filter: RunFilter): boolean {
   return Object.keys(searchOf(filter, 0)).length === 0;
 }

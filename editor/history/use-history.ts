@@ -10,14 +10,14 @@ import { searchRuns } from '../api/history.ts';
 import { withNewest } from './newest-page.ts';
 import { type RunFilter, searchOf } from './run-filter.ts';
 
-/** The newest runs, which are read again and again, and the older ones, which are read once. */
+/** The newest runs, which are polled, and the older ones, which are read once. */
 const NEWEST = 50;
 const OLDER = 200;
 const LIVE_MS = 2_000;
 
 type Pages = InfiniteData<RunPage, string | undefined>;
 
-/** The runs that fit a filter, page by page, and while `isLive` those that come. */
+/** The runs that match a filter, page by page, with new ones while `isLive`. */
 export function useHistory(filter: RunFilter, isLive: boolean) {
   const queries = useQueryClient();
   const key = ['history', filter];
@@ -32,7 +32,7 @@ export function useHistory(filter: RunFilter, isLive: boolean) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }: RunPage) => next,
     staleTime: Number.POSITIVE_INFINITY,
-    // Whoever types goes on seeing a list.
+    // While somebody types, the old list stays.
     placeholderData: keepPreviousData,
   });
   useQuery({
@@ -42,7 +42,7 @@ export function useHistory(filter: RunFilter, isLive: boolean) {
       queries.setQueryData<Pages>(key, (known) => known && pagesOf(withNewest(known.pages, newest)));
       return newest;
     },
-    // To look into values again and again is too much to ask of the server.
+    // Searching values repeatedly is too expensive for the server.
     enabled: isLive && !filter.value,
     refetchInterval: LIVE_MS,
   });

@@ -1,6 +1,6 @@
 import { CopyButton } from '../ui/CopyButton.tsx';
 
-/** How an expression of a later node reads this. */
+/** The path by which an expression of a later node reads this value. */
 export function CopyPath({ path }: { path: string }) {
   return (
     <span className="flex min-w-0 items-center gap-1">

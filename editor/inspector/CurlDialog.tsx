@@ -8,7 +8,7 @@ import { Field } from '../ui/Field.tsx';
 import { TextArea } from '../ui/Input.tsx';
 import { FoundSecret } from './FoundSecret.tsx';
 
-/** Reads the command while it is typed or pasted, and says what will be another way before it is taken over. */
+/** Parses the command while it is typed or pasted, and shows the differences before it is applied. */
 export function CurlDialog({ onClose }: { onClose(): void }) {
   const form = useForm();
   const { ui } = useSession();
@@ -18,7 +18,7 @@ export function CurlDialog({ onClose }: { onClose(): void }) {
 
   function take({ params }: CurlSettings): void {
     form.set(['params'], params, 'Paste curl', { merge: false });
-    ui.setState({ announcement: 'Settings taken over from the curl command' });
+    ui.setState({ announcement: 'Settings from the curl command applied' });
     onClose();
   }
 
@@ -27,7 +27,7 @@ export function CurlDialog({ onClose }: { onClose(): void }) {
       open
       onOpenChange={onClose}
       title="Paste curl"
-      description="The command takes the place of the node’s settings; undo brings them back."
+      description="The command replaces the node’s settings; undo restores them."
       footer={
         <>
           <Button variant="ghost" onClick={onClose}>

@@ -2,8 +2,8 @@ import { CircleHelp } from 'lucide-react';
 import type { InputPort, OperatorInfo, OutputPort } from '#shared/catalog.ts';
 import { portsOf } from '#engine/check';
 import { shownDefault } from '../form/shown-value.ts';
-import { infoOf } from '../model/edit.ts';
-import { type FormField, paramFields } from '../model/schema-form.ts';
+import { infoOf } from '../model/document/edit.ts';
+import { type FormField, paramFields } from '../model/form/schema-form.ts';
 import { useEditor } from '../session/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -17,7 +17,7 @@ export function DocsTab({ id }: { id: string }) {
   const info = useEditor((state) => infoOf(state.catalog, state.doc.flow.nodes[id]));
   if (!node || !info) {
     return (
-      <EmptyState icon={CircleHelp} title="Not known">
+      <EmptyState icon={CircleHelp} title="Unknown operator">
         This server has no such operator, so there is nothing to say about it.
       </EmptyState>
     );
@@ -55,7 +55,7 @@ export function DocsTab({ id }: { id: string }) {
 }
 
 const EFFECTS: Readonly<Record<OperatorInfo['effects'], string>> = {
-  pure: 'Depends on its input alone',
+  pure: 'Depends only on its input',
   read: 'Reads from outside',
   write: 'Changes something outside',
   wait: 'Waits for something outside',

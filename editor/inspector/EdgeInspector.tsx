@@ -1,10 +1,10 @@
 import { ArrowDown, ArrowUp, Spline, Trash2 } from 'lucide-react';
 import { flowGraph, incoming } from '#engine/check';
-import { type EdgeId, edgeId } from '../model/document.ts';
-import { inputPort } from '../model/connect.ts';
-import { nodeOf, portOf, removeEdges } from '../model/edit.ts';
-import { moveEdge } from '../model/edge-order.ts';
-import { titleOf } from '../model/geometry.ts';
+import { type EdgeId, edgeId } from '../model/document/document.ts';
+import { inputPort } from '../model/document/connect.ts';
+import { nodeOf, portOf, removeEdges } from '../model/document/edit.ts';
+import { moveEdge } from '../model/document/edge-order.ts';
+import { titleOf } from '../model/document/geometry.ts';
 import { useEditor, useSession } from '../session/session.tsx';
 import { usePortTypes } from '../session/use-port-types.ts';
 import { Button } from '../ui/Button.tsx';
@@ -13,7 +13,7 @@ import { Locked } from './Locked.tsx';
 import { PanelHeader, PanelTitle } from './PanelHeader.tsx';
 import { Section } from './Section.tsx';
 
-/** An edge: its ends, its place among others, and its removal. */
+/** An edge: its ends, its position among others, and its removal. */
 export function EdgeInspector({ id }: { id: EdgeId }) {
   const { editor } = useSession();
   const edge = useEditor((state) => state.doc.flow.edges.find((other) => edgeId(other) === id));
@@ -44,7 +44,7 @@ export function EdgeInspector({ id }: { id: EdgeId }) {
   );
 }
 
-/** What goes along the edge, as far as it is known before a run. */
+/** What the edge carries, as far as it is known before a run. */
 function EdgeType({ from, to }: { from: string; to: string }) {
   const carries = usePortTypes(from, 'output')?.carries;
   const takes = usePortTypes(to, 'input')?.takes;
@@ -71,7 +71,7 @@ function End({ label, port }: { label: string; port: string }) {
   const node = nodeOf(port);
   const title = useEditor(({ doc, catalog }) => {
     const found = doc.flow.nodes[node];
-    return found ? titleOf(found, catalog) : `${node} (not there)`;
+    return found ? titleOf(found, catalog) : `${node} (missing)`;
   });
   return (
     <div className="flex items-center gap-2">
@@ -84,7 +84,7 @@ function End({ label, port }: { label: string; port: string }) {
   );
 }
 
-/** Where an input takes many edges: whose value comes first. */
+/** If an input takes many edges: whose value comes first. */
 function EdgeOrder({ id, to }: { id: EdgeId; to: string }) {
   const { editor } = useSession();
   const isMany = useEditor(({ doc, catalog }) => inputPort(doc, catalog, to)?.many !== undefined);

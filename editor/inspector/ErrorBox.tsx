@@ -1,11 +1,11 @@
 import { CircleX } from 'lucide-react';
 import type { RunError } from '#shared/run-event.ts';
-import { recordOf } from '../model/schema-shapes.ts';
+import { recordOf } from '../model/form/schema-shapes.ts';
 import { JsonView } from '../ui/JsonView.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { useRemedy } from '../ui/use-remedy.ts';
 
-/** What went wrong in a node, and what to do about it. */
+/** The error of a node, and what to do about it. */
 export function ErrorBox({ error }: { error: RunError }) {
   const remedy = useRemedy(error.code);
   const data = toldData(error.data);
@@ -45,7 +45,7 @@ export function ErrorBox({ error }: { error: RunError }) {
   );
 }
 
-/** Where in an expression it went wrong: the message has said it in words. */
+/** The position in an expression; the message has already described it. */
 const SAID = new Set(['path', 'start', 'end', 'suggestion']);
 
 function toldData(data: unknown): unknown {

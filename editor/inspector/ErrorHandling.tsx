@@ -13,11 +13,15 @@ type OnError = NonNullable<FlowNode['onError']>;
 
 const CHOICES: readonly SelectOption<OnError>[] = [
   { value: 'fail', label: 'End the run', hint: 'The run fails with this error.' },
-  { value: 'continue', label: 'Go on with a fallback', hint: 'The values below stand in for the outputs.' },
-  { value: 'route', label: 'Go on at its error output', hint: 'An output `error` appears; connect it.' },
+  {
+    value: 'continue',
+    label: 'Continue with a fallback',
+    hint: 'The values below stand in for the outputs.',
+  },
+  { value: 'route', label: 'Continue at its error output', hint: 'An output `error` appears; connect it.' },
 ];
 
-/** What happens when the node fails, and how often it is tried. */
+/** What happens when the node fails, and how often it is retried. */
 export function ErrorHandling({ id }: { id: string }) {
   return (
     <Section title="Errors">

@@ -4,14 +4,14 @@ import { useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Section } from './Section.tsx';
 
-/** Examples of an operator; one that has params can be taken over. */
+/** Examples of an operator; one with params can be applied. */
 export function Examples({ id, info }: { id: string; info: OperatorInfo }) {
   const form = useForm();
   const { ui } = useSession();
   if (info.examples.length === 0) return null;
   function use({ title, params }: OperatorExample): void {
     form.set(['params'], structuredClone(params), `Use the example “${title}”`, { merge: false });
-    ui.setState({ inspectorTab: 'settings', announcement: `Settings of the example taken over: ${title}` });
+    ui.setState({ inspectorTab: 'settings', announcement: `Settings of the example applied: ${title}` });
   }
   return (
     <Section title="Examples">
@@ -34,7 +34,7 @@ export function Examples({ id, info }: { id: string; info: OperatorInfo }) {
         </article>
       ))}
       <p id={`${id}-use`} className="text-xs text-text-2">
-        An example takes the place of the node’s settings; undo brings them back.
+        An example replaces the node’s settings; undo restores them.
       </p>
     </Section>
   );

@@ -1,13 +1,13 @@
 import { useMemo } from 'react';
 import { ERROR_PORT, portsOf } from '#engine/check';
 import { FieldView } from '../form/FieldView.tsx';
-import { infoOf } from '../model/edit.ts';
-import { type FormField, schemaFields } from '../model/schema-form.ts';
+import { infoOf } from '../model/document/edit.ts';
+import { type FormField, schemaFields } from '../model/form/schema-form.ts';
 import { useForm } from '../form/form-context.tsx';
 import { FieldMessages } from '../form/FieldMessages.tsx';
 import { useEditor } from '../session/session.tsx';
 
-/** The value of each output that stands in after a failure. */
+/** The fallback value of each output after a failure. */
 export function FallbackEditor({ id }: { id: string }) {
   const form = useForm();
   const names = useEditor((state) => {
@@ -38,7 +38,7 @@ function fallbackFields(names: string): readonly FormField[] {
     .split(' ')
     .map((name) => [
       name,
-      { title: `Fallback for ${name}`, description: 'The value that goes on instead, as JSON.' },
+      { title: `Fallback for ${name}`, description: 'The value to continue with, as JSON.' },
     ]);
   return schemaFields({
     type: 'object',

@@ -15,7 +15,7 @@ import { useFocusField } from './use-focus-field.ts';
 const ROOT = [] as const;
 const SETTINGS = ['settings'] as const;
 
-/** Nothing is selected: the flow itself. */
+/** The flow itself, if nothing is selected. */
 export function FlowSettings() {
   const session = useSession();
   const form = useMemo(() => flowForm(session), [session]);
@@ -49,7 +49,7 @@ export function FlowSettings() {
             </Section>
           </Locked>
           <p className="border-t border-line px-3 py-3 text-xs text-text-2">
-            Select a node to see its settings and what the last run brought.
+            Select a node to see its settings and its values in the last run.
           </p>
         </div>
       </div>

@@ -6,7 +6,7 @@ import type { FoundSecret as Found } from '../model/curl/credentials.ts';
 import { useEditor, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 
-/** A password or token of the command: the flow only names it, so it has to be kept on the server. */
+/** A password or token in the command: the flow only names it, so it must be stored on the server. */
 export function FoundSecret({ secret, url }: { secret: Found; url: string }) {
   const { editor } = useSession();
   const queries = useQueryClient();
@@ -33,11 +33,11 @@ export function FoundSecret({ secret, url }: { secret: Found; url: string }) {
   return (
     <section aria-label="Secret" className="flex flex-col gap-2 rounded-md border border-line p-2 text-xs">
       <p>
-        The command holds a password or token. It does not go into the flow, which names the secret{' '}
+        The command holds a password or token. It does not go into the flow, which only names the secret{' '}
         <code className="font-mono">{secret.name}</code> instead.
       </p>
       {state === 'saved' && <p role="status">It is saved{host && `, for requests to ${host}`}.</p>}
-      {state !== 'saved' && isKept && <p>A secret of this name is kept already, and will be used.</p>}
+      {state !== 'saved' && isKept && <p>A secret of this name exists already, and will be used.</p>}
       {state !== 'saved' && !isKept && (
         <Button size="sm" className="self-start" busy={state === 'saving'} onClick={() => void save()}>
           Save it as a secret{host && ` for ${host}`}

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { RESERVED_IDS } from '#engine/check';
 import { DraftInput } from '../form/DraftInput.tsx';
 import { FieldView } from '../form/FieldView.tsx';
-import { renameNodeId } from '../model/rename-node.ts';
+import { renameNodeId } from '../model/document/rename-node.ts';
 import { useSession } from '../session/session.tsx';
 import { nodeField } from './node-fields.ts';
 import { Section } from './Section.tsx';
@@ -30,7 +30,7 @@ function IdField({ id }: { id: string }) {
     if (text !== undefined) return;
     commit(`Rename ${id} to ${to}`, (draft) => renameNodeId(draft, id, to));
     select([to]);
-    // The panel is a new one now.
+    // The panel is a new one after the rename.
     ui.setState({ focusField: 'id' });
   }
 
@@ -62,9 +62,9 @@ function IdField({ id }: { id: string }) {
 }
 
 function refusal(to: string, isTaken: boolean): string | undefined {
-  if (isTaken) return `There is a node ${to} already.`;
+  if (isTaken) return `There is already a node ${to}.`;
   if (RESERVED_IDS.includes(to)) return `${to} cannot be an id; choose another.`;
   return ID_PATTERN.test(to)
     ? undefined
-    : 'An id has a lower-case letter first and only a-z, 0-9 and _ (at most 64).';
+    : 'An id starts with a lower-case letter and has only a-z, 0-9 and _ (at most 64).';
 }

@@ -1,8 +1,8 @@
 import { ArrowLeft, LogIn } from 'lucide-react';
 import { flowGraph, incoming } from '#engine/check';
-import { inputValues, type Source } from '../model/expression-scope.ts';
-import { pathText } from '../model/expression-text.ts';
-import { titleOf } from '../model/geometry.ts';
+import { inputValues, type Source } from '../model/expression/expression-scope.ts';
+import { pathText } from '../model/expression/expression-text.ts';
+import { titleOf } from '../model/document/geometry.ts';
 import { useEditor, useRuns, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -11,7 +11,7 @@ import { scopeOf } from './scope-source.ts';
 import { PortValue } from './PortValue.tsx';
 import { usePathInsert } from './use-path-insert.ts';
 
-/** What came into the node in the run on the canvas. */
+/** The inputs of the node in the run on the canvas. */
 export function InputTab({ id }: { id: string }) {
   const session = useSession();
   const run = useRuns((state) => state.shown);
@@ -21,7 +21,7 @@ export function InputTab({ id }: { id: string }) {
   if (inputs.size === 0) {
     return (
       <EmptyState icon={LogIn} title="No inputs">
-        Runs begin here; what the request brings is this node’s output.
+        Runs start here; the data of the request is this node’s output.
       </EmptyState>
     );
   }
@@ -46,11 +46,11 @@ export function InputTab({ id }: { id: string }) {
 
 function missingText(source: Source): string {
   return source.skipped
-    ? 'Nothing came: the node before was skipped or chose another output.'
+    ? 'No value arrived: the previous node was skipped or took another branch.'
     : (source.why ?? 'Nothing');
 }
 
-/** Where it comes from; a click goes there. */
+/** The source of the value; a click goes there. */
 function Origins({ nodes }: { nodes: readonly string[] }) {
   const { editor } = useSession();
   const { doc, catalog } = editor.getState();

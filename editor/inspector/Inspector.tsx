@@ -6,7 +6,7 @@ import { FlowSettings } from './FlowSettings.tsx';
 import { NodeInspector } from './NodeInspector.tsx';
 import { EdgeInspector, NoteInspector, preloadParts, SelectionInspector } from './parts.ts';
 
-/** What is selected, to look into and to change: a node, an edge, a note, several things, or the flow itself. */
+/** The selection, to inspect and edit: a node, an edge, a note, several things, or the flow itself. */
 export function Inspector() {
   useEffect(() => {
     preloadCodeEditor();

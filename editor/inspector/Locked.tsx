@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { ReadOnly } from '../form/read-only.ts';
 import { useIsPast } from '../session/session.tsx';
 
-/** Settings, which can only be read while the flow is shown as it was. */
+/** Settings that are read-only while a past state of the flow is shown. */
 export function Locked({ children }: { children: ReactNode }) {
   const isPast = useIsPast();
   return (
@@ -14,8 +14,8 @@ export function Locked({ children }: { children: ReactNode }) {
   );
 }
 
-/** For an area of locked settings that scrolls: without a control that takes the focus, it has to take it itself. */
+/** For a scrolling area of locked settings: it contains nothing that can have the focus, so it takes the focus itself. */
 export function useLockedArea() {
   const isPast = useIsPast();
-  return isPast ? ({ tabIndex: 0, role: 'region', 'aria-label': 'Settings as they were' } as const) : {};
+  return isPast ? ({ tabIndex: 0, role: 'region', 'aria-label': 'Past settings' } as const) : {};
 }

@@ -3,7 +3,7 @@ import { useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 
-/** There is no run to look into yet. */
+/** There is no run to look at yet. */
 export function NoRun({ what }: { what: string }) {
   const { actions, ui } = useSession();
   return (

@@ -1,13 +1,13 @@
 import { Power } from 'lucide-react';
 import { useForm } from '../form/form-context.tsx';
-import { infoOf } from '../model/edit.ts';
+import { infoOf } from '../model/document/edit.ts';
 import { useEditor } from '../session/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
-import { iconNamed } from '../ui/icons.ts';
+import { operatorIcon } from '../ui/operator-icon.ts';
 import { Input } from '../ui/Input.tsx';
 import { PanelHeader } from './PanelHeader.tsx';
 
-/** The node's name, to be changed in place, and what it is. */
+/** The node's name, edited in place, and its operator. */
 export function NodeHeader({ id }: { id: string }) {
   const form = useForm();
   const node = useEditor((state) => state.doc.flow.nodes[id]);
@@ -15,7 +15,7 @@ export function NodeHeader({ id }: { id: string }) {
   if (!node) return null;
   return (
     <PanelHeader
-      icon={iconNamed(info?.icon)}
+      icon={operatorIcon(info)}
       title={
         <div data-field="name">
           <Input

@@ -14,7 +14,7 @@ import { DocsTab, InputTab, OutputTab } from './parts.ts';
 import { RunDot } from './RunStatus.tsx';
 import { useFocusField } from './use-focus-field.ts';
 
-/** One node: its settings, what the last run brought, and what its operator does. */
+/** One node: its settings, its values in the last run, and the docs of its operator. */
 export function NodeInspector({ id }: { id: string }) {
   const session = useSession();
   const tab = useUi((state) => state.inspectorTab);
@@ -35,7 +35,7 @@ export function NodeInspector({ id }: { id: string }) {
           onValueChange={(inspectorTab) => session.ui.setState({ inspectorTab })}
           tabs={tabs}
         >
-          {/* Kept while another tab is open, so that a path can be inserted where the cursor was. */}
+          {/* Stays mounted while another tab is open, so that a path can be inserted at the last cursor position. */}
           <div
             {...lockedArea}
             className={cx('min-h-0 flex-1 overflow-y-auto', tab !== 'settings' && 'hidden')}

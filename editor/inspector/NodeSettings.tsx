@@ -2,8 +2,8 @@ import { CircleAlert } from 'lucide-react';
 import { FieldList } from '../form/FieldList.tsx';
 import { FieldMessages } from '../form/FieldMessages.tsx';
 import { FieldView } from '../form/FieldView.tsx';
-import { infoOf } from '../model/edit.ts';
-import { paramFields } from '../model/schema-form.ts';
+import { infoOf } from '../model/document/edit.ts';
+import { paramFields } from '../model/form/schema-form.ts';
 import { useEditor } from '../session/session.tsx';
 import { ErrorHandling } from './ErrorHandling.tsx';
 import { GeneralSettings } from './GeneralSettings.tsx';
@@ -36,7 +36,7 @@ export function NodeSettings({ id }: { id: string }) {
             <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
             <span>
               There is no operator <code className="font-mono">{operator}</code> on this server, so its
-              settings cannot be shown. They are kept as they are.
+              settings cannot be shown. They stay unchanged.
             </span>
           </p>
         )}
@@ -48,7 +48,7 @@ export function NodeSettings({ id }: { id: string }) {
   );
 }
 
-/** What is wrong with the node as a whole: an input without an edge, an unknown operator. */
+/** Problems of the node as a whole: an input without an edge, an unknown operator. */
 function NodeMessages({ id }: { id: string }) {
   const problems = useEditor((state) => problemIndex(state.problems, id));
   const whole = [

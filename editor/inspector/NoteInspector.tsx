@@ -1,5 +1,5 @@
 import { StickyNote, Trash2 } from 'lucide-react';
-import { changeNote, NOTE_COLORS, type NoteColor, noteColor, removeNotes } from '../model/notes.ts';
+import { changeNote, NOTE_COLORS, type NoteColor, noteColor, removeNotes } from '../model/document/notes.ts';
 import { useEditor, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -9,7 +9,7 @@ import { Locked } from './Locked.tsx';
 import { PanelHeader, PanelTitle } from './PanelHeader.tsx';
 import { Section } from './Section.tsx';
 
-/** A sticky note: the same as can be done on the canvas, for those who do not use a pointer. */
+/** A sticky note: the same actions as on the canvas, for people who do not use a pointer. */
 export function NoteInspector({ id }: { id: string }) {
   const { editor } = useSession();
   const note = useEditor((state) => state.doc.layout.notes?.find((other) => other.id === id));

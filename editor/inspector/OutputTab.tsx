@@ -1,6 +1,6 @@
 import { LogOut } from 'lucide-react';
-import { pathText } from '../model/expression-text.ts';
-import { portsOfNode } from '../model/geometry.ts';
+import { pathText } from '../model/expression/expression-text.ts';
+import { portsOfNode } from '../model/document/geometry.ts';
 import { useEditor, useRuns, useSession } from '../session/session.tsx';
 import type { NodeRun } from '../state/run-store.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -12,7 +12,7 @@ import { OutputTools, RanLine } from './OutputTools.tsx';
 import { PortValue } from './PortValue.tsx';
 import { WholeValue } from './WholeValue.tsx';
 
-/** What the node gave in the run on the canvas, how long it took, and what went wrong. */
+/** The output of the node in the run on the canvas, its duration, and its error. */
 export function OutputTab({ id }: { id: string }) {
   const hasRun = useRuns((state) => state.shown !== undefined);
   const run = useRuns((state) => state.shown?.nodes[id]);
@@ -22,8 +22,8 @@ export function OutputTab({ id }: { id: string }) {
     return (
       <EmptyState icon={LogOut} title="Not in this run">
         {missing
-          ? 'The values of this run were not kept. Set “Keep of each run” to full in the settings of the flow.'
-          : 'The run did not come to this node.'}
+          ? 'The values of this run were not recorded. Set “Record of each run” to full in the settings of the flow.'
+          : 'The run did not reach this node.'}
         <OutputTools id={id} />
       </EmptyState>
     );
@@ -39,7 +39,7 @@ export function OutputTab({ id }: { id: string }) {
           <p className="text-xs text-text-2">It waits for {run.waitingFor}.</p>
         )}
         {run.status === 'cancelled' && (
-          <p className="text-xs text-text-2">The run was cancelled while this node was working.</p>
+          <p className="text-xs text-text-2">The run was cancelled while this node was running.</p>
         )}
         {run.error && run.status !== 'cancelled' && <ErrorBox error={run.error} />}
         <OutputTools id={id} />
@@ -50,10 +50,10 @@ export function OutputTab({ id }: { id: string }) {
 }
 
 const SKIPPED: Readonly<Record<string, string>> = {
-  'missing-input': 'A required input got nothing, so it did not run.',
-  'no-live-input': 'None of its inputs got anything, so it did not run.',
+  'missing-input': 'A required input had no value, so it did not run.',
+  'no-live-input': 'None of its inputs had a value, so it did not run.',
   disabled: 'It is disabled and has nothing to pass on.',
-  'left-out': 'It was not wanted in this run.',
+  'left-out': 'It was left out of this run.',
 };
 
 function Outputs({ id, run }: { id: string; run: NodeRun }) {
@@ -95,5 +95,5 @@ function missingText(run: NodeRun, port: string): string {
   const count = run.counts[port];
   if (count !== undefined) return `A stream of ${countText(count, 'item')}.`;
   if (run.status === 'running' || run.status === 'waiting') return 'Nothing yet.';
-  return 'Nothing went out here.';
+  return 'No value here.';
 }

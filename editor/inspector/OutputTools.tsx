@@ -8,7 +8,7 @@ import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { RunLine } from './RunStatus.tsx';
 
-/** How the node fared, or what stood in for running it; in a run that did not carry out everything with the reason. */
+/** The status of the node, or what replaced its execution; in a partial run with the reason. */
 export function RanLine({ id, run }: { id: string; run: NodeRun }) {
   const decision = useRuns((state) => state.shown?.decisions?.[id]);
   const look = standInLook(decision);
@@ -26,7 +26,7 @@ export function RanLine({ id, run }: { id: string; run: NodeRun }) {
   );
 }
 
-/** Pins the output, takes the pin away, opens it as JSON. Not there for what has no output of its own to give. */
+/** Pins or unpins the output, or opens it as JSON. Absent for nodes without an output of their own. */
 export function OutputTools({ id }: { id: string }) {
   const { ui } = useSession();
   const isPinned = useRuns((state) => id in state.pins);

@@ -8,7 +8,7 @@ interface PanelHeaderProps {
   aside?: ReactNode;
 }
 
-/** What the panel is about. */
+/** The subject of the panel. */
 export function PanelHeader({ icon: Icon, title, hint, aside }: PanelHeaderProps) {
   return (
     <header className="flex shrink-0 items-center gap-2 border-b border-line px-3 py-2">

@@ -4,7 +4,7 @@ import { Button } from '../ui/Button.tsx';
 
 const CurlDialog = lazy(() => import('./CurlDialog.tsx').then((file) => ({ default: file.CurlDialog })));
 
-/** Fills in the settings of an HTTP request from a curl command, as API docs and browsers give it. */
+/** Fills in the settings of an HTTP request from a curl command, as API docs and browsers provide it. */
 export function PasteCurl() {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -5,7 +5,7 @@ import { ValueView } from './ValueView.tsx';
 interface PortValueProps {
   name: string;
   value: unknown;
-  /** Said when there is no value. */
+  /** The text if there is no value. */
   missing: string;
   from?: ReactNode;
   onPick?: (path: JsonPath) => void;

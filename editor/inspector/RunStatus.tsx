@@ -13,7 +13,7 @@ const COLORS: Readonly<Record<Tone, string>> = {
   bad: 'text-bad',
 };
 
-/** How the node fared in the run on the canvas, as a mark on a tab. */
+/** The status of the node in the run on the canvas, as a mark on a tab. */
 export function RunDot({ status }: { status: NodeStatus }) {
   const { word, tone, icon: Icon } = statusLooks[status];
   return <Icon aria-label={word} className={`size-3.5 ${COLORS[tone]}`} />;
@@ -31,8 +31,8 @@ export function RunLine({ run }: { run: NodeRun }) {
       </Badge>
       {elapsed && <span className="tabular-nums">{elapsed}</span>}
       {run.attempt > 1 && <span>{countText(run.attempt, 'attempt')}</span>}
-      {run.handled === 'route' && <span>went on at its error output</span>}
-      {run.handled === 'continue' && <span>went on with its fallback</span>}
+      {run.handled === 'route' && <span>continued at its error output</span>}
+      {run.handled === 'continue' && <span>continued with its fallback</span>}
     </div>
   );
 }

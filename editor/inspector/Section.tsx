@@ -3,12 +3,12 @@ import { sectionTitle } from '../ui/styles.ts';
 
 interface SectionProps {
   title: string;
-  /** Where the place says what it is, the heading is for screen readers. */
+  /** If the context makes the heading obvious, it is only for screen readers. */
   hidden?: boolean;
   children: ReactNode;
 }
 
-/** A part of a form, under a heading of its own. */
+/** A part of a form with its own heading. */
 export function Section({ title, hidden, children }: SectionProps) {
   return (
     <div

@@ -3,11 +3,10 @@ import { copyCommand, cutCommand, duplicateCommand } from '../commands/clipboard
 import { deleteCommand } from '../commands/edit.ts';
 import { availability, type Command } from '../commands/command.ts';
 import { toggleDisabledCommand } from '../commands/node.ts';
-import { titleOf } from '../model/geometry.ts';
+import { titleOf } from '../model/document/geometry.ts';
 import { useEditor, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { countText } from '../ui/format.ts';
-import { iconNamed } from '../ui/icons.ts';
 import { Kbd } from '../ui/Kbd.tsx';
 import { PanelHeader, PanelTitle } from './PanelHeader.tsx';
 import { Section } from './Section.tsx';
@@ -20,7 +19,7 @@ const ACTIONS: readonly Command[] = [
   deleteCommand,
 ];
 
-/** Several things are selected: how many, and what can be done with all of them. */
+/** Several selected things: their number, and the actions on all of them. */
 export function SelectionInspector() {
   const session = useSession();
   const nodes = useEditor((state) => state.selectedNodes);
@@ -46,7 +45,7 @@ export function SelectionInspector() {
               <Button
                 key={command.id}
                 variant="ghost"
-                icon={iconNamed(command.icon)}
+                icon={command.icon}
                 className="!justify-start"
                 onClick={() => void command.run(session)}
               >

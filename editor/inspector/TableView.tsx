@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { briefly } from '../model/source-members.ts';
-import type { Table } from '../model/table.ts';
+import { briefly } from '../model/expression/source-members.ts';
+import type { Table } from '../model/form/table.ts';
 import { Button } from '../ui/Button.tsx';
 
 const PAGE = 100;
 
-/** Objects as rows. Cells show texts as they are and the rest in short. */
+/** Objects as rows. Cells show texts as they are and other values in short form. */
 export function TableView({ table, label }: { table: Table; label: string }) {
   const [shown, setShown] = useState(PAGE);
   const { columns, rows, more } = table;
@@ -14,7 +14,7 @@ export function TableView({ table, label }: { table: Table; label: string }) {
       <div
         role="region"
         aria-label={`${label} as a table`}
-        // Scrolled by keys too.
+        // Can be scrolled with the keyboard.
         tabIndex={0}
         className="max-h-96 overflow-auto rounded-md border border-line"
       >
@@ -56,7 +56,7 @@ export function TableView({ table, label }: { table: Table; label: string }) {
               Show {Math.min(PAGE, rows.length - shown)} more of {rows.length}
             </Button>
           )}
-          {more > 0 && <span>{more} more columns: see them as JSON.</span>}
+          {more > 0 && <span>{more} more columns: shown as JSON.</span>}
         </div>
       )}
     </>

@@ -1,13 +1,13 @@
 import { X } from 'lucide-react';
 import type { OperatorInfo } from '#shared/catalog.ts';
 import { useForm } from '../form/form-context.tsx';
-import { unknownParams } from '../model/schema-form.ts';
-import { briefly } from '../model/source-members.ts';
+import { unknownParams } from '../model/form/schema-form.ts';
+import { briefly } from '../model/expression/source-members.ts';
 import { useEditor } from '../session/session.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Section } from './Section.tsx';
 
-/** Params that stand in the file and mean nothing to the operator: nothing is lost without being seen. */
+/** Params in the file that the operator does not know: nothing is lost without being shown. */
 export function UnknownParams({ id, info }: { id: string; info: OperatorInfo }) {
   const form = useForm();
   const params = useEditor((state) => state.doc.flow.nodes[id]?.params);

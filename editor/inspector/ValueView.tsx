@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { tableOf } from '../model/table.ts';
+import { tableOf } from '../model/form/table.ts';
 import type { JsonPath } from '../ui/JsonTree.tsx';
 import { JsonView } from '../ui/JsonView.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.tsx';
@@ -12,7 +12,7 @@ interface ValueViewProps {
   pickLabel?: string | undefined;
 }
 
-/** A value as JSON, and where it is a list of objects also as a table. */
+/** A value as JSON, and a list of objects also as a table. */
 export function ValueView({ value, label, onPick, pickLabel }: ValueViewProps) {
   const table = useMemo(() => tableOf(value), [value]);
   const [mode, setMode] = useState<'json' | 'table'>('json');

@@ -1,6 +1,6 @@
 import { useRuns } from '../session/session.tsx';
 
-/** A link to the whole of a value that was too large to come with its event. */
+/** A link to the whole value, if it was too large for its event. */
 export function WholeValue({ value }: { value: unknown }) {
   const run = useRuns((state) => state.shown?.id);
   const hash = (value as { $large?: { hash?: string } } | null | undefined)?.$large?.hash;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Retry } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
-import { type FormField, schemaFields } from '../model/schema-form.ts';
+import { type FormField, schemaFields } from '../model/form/schema-form.ts';
 
 /** Fields that every node has, as schemas, so that they look and behave like the params. */
 const node: JsonSchema = {
@@ -11,12 +11,13 @@ const node: JsonSchema = {
       type: 'string',
       widget: 'textarea',
       maxLength: 10_000,
-      description: 'A note for those who read the flow.',
+      description: 'A note for readers of the flow.',
     },
     disabled: {
       type: 'boolean',
       default: false,
-      description: 'A disabled node passes its value on where it can; else what hangs on it is skipped.',
+      description:
+        'A disabled node passes its value on where it can; otherwise the nodes after it are skipped.',
     },
     onError: {
       type: 'string',
@@ -57,7 +58,7 @@ const settings: JsonSchema = {
       minimum: 1,
       maximum: 10_000,
       default: 64,
-      title: 'Nodes at once',
+      title: 'Most nodes at once',
       description: 'How many nodes may wait for something at the same time; 1 runs them one after the other.',
     },
     maxStreamBuffer: {
@@ -65,35 +66,40 @@ const settings: JsonSchema = {
       minimum: 1,
       maximum: 1_000_000,
       default: 10_000,
-      title: 'Items that a stream may hold back',
-      description: 'Where readers of one stream wait for each other. A run that would hold back more fails.',
+      title: 'Stream buffer (items)',
+      description:
+        'How far readers of one stream may be apart, if they wait for each other, before the run fails.',
     },
     record: {
       type: 'string',
       enum: ['default', 'full', 'summary', 'off'],
       default: 'default',
-      title: 'Keep of each run',
-      description: 'Full keeps all values; summary only how it went; default is what the server is set to.',
+      title: 'Record of each run',
+      description: 'Full records all values; summary only the outcome; default is the server’s setting.',
     },
     onDisconnect: {
       type: 'string',
       enum: ['cancel', 'continue'],
-      title: 'When the caller hangs up',
-      description: 'Unless set, GET requests are cancelled and others go on.',
+      title: 'When the caller disconnects',
+      description: 'By default, GET requests are cancelled and others continue.',
     },
     durable: {
       type: 'boolean',
-      title: 'Outlives the server',
-      description: 'Unless set: where nobody waits for the answer, or people are asked.',
+      title: 'Survives restarts',
+      description: 'By default: if nobody waits for the answer, or people are asked.',
     },
     maxRuns: {
       type: 'integer',
       minimum: 1,
       maximum: 10_000,
-      title: 'Runs at once',
-      description: 'Of the flow, or for each value of the key below.',
+      title: 'Most runs at once',
+      description: 'For the flow, or for each value of the key below.',
     },
-    maxRunsKey: { type: 'string', title: 'Key of runs', description: 'E.g. {{ trigger.body.customer }}' },
+    maxRunsKey: {
+      type: 'string',
+      title: 'Key that groups runs',
+      description: 'E.g. {{ trigger.body.customer }}',
+    },
     whenFull: { type: 'string', enum: ['queue', 'reject'], title: 'When there are too many' },
     onFailure: { type: 'string', title: 'Flow to start when a run fails' },
   },

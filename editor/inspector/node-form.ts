@@ -2,11 +2,11 @@ import type { Problem } from '#shared/problem.ts';
 import type { Session } from '../commands/command.ts';
 import { applyProblemFix } from '../commands/fix.ts';
 import { type FormModel, indexProblems, type ProblemIndex, valueAt } from '../form/form-model.ts';
-import { infoOf, setInFlow, setInNode } from '../model/edit.ts';
-import { portSide, renamePort } from '../model/rename-port.ts';
+import { infoOf, setInFlow, setInNode } from '../model/document/edit.ts';
+import { portSide, renamePort } from '../model/document/rename-port.ts';
 import { scopeSource } from './scope-source.ts';
 
-/** A node of the open flow as a form edits it. */
+/** A node of the open flow, as forms edit it. */
 export function nodeForm(session: Session, node: string): FormModel {
   const { editor } = session;
   const name = () => editor.getState().doc.flow.nodes[node]?.name ?? node;
@@ -66,7 +66,7 @@ function common(session: Session, node: string | undefined) {
 
 const indexes = new WeakMap<readonly Problem[], Map<string | undefined, ProblemIndex>>();
 
-/** The problems of one node (or of the flow itself), indexed once for each list. */
+/** The problems of one node (or of the flow itself), indexed once per list. */
 export function problemIndex(problems: readonly Problem[], node: string | undefined): ProblemIndex {
   const byNode = indexes.get(problems) ?? new Map<string | undefined, ProblemIndex>();
   indexes.set(problems, byNode);

@@ -1,6 +1,6 @@
 import { preloadable } from '../ui/preloadable.tsx';
 
-/** What is not there to be seen at first. */
+/** Parts that are not visible at first. */
 export const EdgeInspector = preloadable(async () => (await import('./EdgeInspector.tsx')).EdgeInspector);
 export const NoteInspector = preloadable(async () => (await import('./NoteInspector.tsx')).NoteInspector);
 export const SelectionInspector = preloadable(
@@ -10,10 +10,10 @@ export const InputTab = preloadable(async () => (await import('./InputTab.tsx'))
 export const OutputTab = preloadable(async () => (await import('./OutputTab.tsx')).OutputTab);
 export const DocsTab = preloadable(async () => (await import('./DocsTab.tsx')).DocsTab);
 
-/** Fetches them, and pasting, before they are asked for, so that nobody waits for one. */
+/** Prefetches them, and pasting, so that nobody has to wait. */
 export function preloadParts(): void {
   for (const part of [EdgeInspector, NoteInspector, SelectionInspector, InputTab, OutputTab, DocsTab]) {
     part.preload();
   }
-  import('../model/paste.ts').catch(() => undefined);
+  import('../model/document/paste.ts').catch(() => undefined);
 }

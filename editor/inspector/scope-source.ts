@@ -1,25 +1,25 @@
 import type { Session } from '../commands/command.ts';
 import type { ScopeSource } from '../form/form-model.ts';
-import { type ExpressionScope, expressionScope, type ScopeOf } from '../model/expression-scope.ts';
-import { hasSamePorts } from '../model/node-shapes.ts';
+import { type ExpressionScope, expressionScope, type ScopeOf } from '../model/expression/expression-scope.ts';
+import { hasSamePorts } from '../model/drawing/node-shapes.ts';
 import { whenLoaded } from '../model/when-loaded.ts';
 
-/** What is asked about the values that a node sees, by the document and the run on the canvas. */
+/** Questions about the values that a node sees, by the document and the run on the canvas. */
 export function scopeOf({ editor, runs }: Session, node: string): ScopeOf {
   const { doc, catalog, world } = editor.getState();
   const { variables, values } = world;
   return { doc, catalog, node, variables, values, run: runs.getState().shown };
 }
 
-/** What the expressions of a node can read, worked out when somebody asks and kept until the flow or the run changes. */
+/** What the expressions of a node can read, computed on demand and cached until the flow or the run changes. */
 export function scopeSource(session: Session, node: string): ScopeSource {
   const { editor, runs } = session;
   let known: { of: ScopeOf; scope: ExpressionScope } | undefined;
   let seen: readonly unknown[] = [];
   let version = 0;
   let typesOf: ScopeOf['typesOf'];
-  // Not needed before somebody writes an expression, so it does not delay the inspector.
-  whenLoaded(import('../model/port-types.ts'), (loaded) => {
+  // Only needed when somebody writes an expression, so it must not delay the inspector.
+  whenLoaded(import('../model/document/port-types.ts'), (loaded) => {
     typesOf = (flow, catalog, of) => loaded.knownTypes(flow, catalog, of, editor.getState().world.flows);
   });
   return {
@@ -43,7 +43,7 @@ export function scopeSource(session: Session, node: string): ScopeSource {
   };
 }
 
-/** Typing into a node's own settings changes nothing that its expressions can read, unless they name its ports. */
+/** Typing into a node's own settings changes nothing that its expressions can read, unless the settings name ports. */
 function isSame(a: ScopeOf, b: ScopeOf): boolean {
   if (a.typesOf !== b.typesOf) return false;
   if (a.run !== b.run || a.catalog !== b.catalog || a.variables !== b.variables || a.values !== b.values)

@@ -1,19 +1,19 @@
 import { type RefObject, useEffect } from 'react';
-import { fieldChain } from '../model/schema-form.ts';
+import { fieldChain } from '../model/form/schema-form.ts';
 import { useSession, useUi } from '../session/session.tsx';
 
 const CONTROLS = 'input, textarea, [contenteditable="true"], [role="combobox"], [role="switch"]';
-/** What is written, or still to be chosen. Selects and switches have inputs of their own, which nobody sees. */
+/** Controls that accept typing, and Selects without a value. Selects and switches also have hidden inputs of their own. */
 const OPEN = [
   'input:not([type="checkbox"], [type="radio"], [aria-hidden="true"], [tabindex="-1"])',
   'textarea',
   '[contenteditable="true"]',
   'button[role="combobox"][data-placeholder]',
 ].join(', ');
-/** Editors come with a chunk of their own, so a field may have its control a moment later. */
+/** Editors are in a separate chunk, so a field may get its control a moment later. */
 const WAIT_MS = 5000;
 
-/** Shows and focuses the field that `ui.focusField` names, or the nearest one that it lies in. */
+/** Shows and focuses the field that `ui.focusField` names, or the nearest field around it. */
 export function useFocusField(panel: RefObject<HTMLElement | null>): void {
   const { ui } = useSession();
   const field = useUi((state) => state.focusField);
@@ -35,7 +35,7 @@ export function useFocusField(panel: RefObject<HTMLElement | null>): void {
   }, [field, ui, panel]);
 }
 
-/** The field has its control, and that is not one that only stands in until the editor is loaded. */
+/** Whether the field has its control, not just a placeholder until the editor is loaded. */
 function isThere(place: HTMLElement | null | undefined): boolean {
   return (
     !!place &&
@@ -52,7 +52,7 @@ function placeOf(panel: HTMLElement, field: string): HTMLElement | undefined {
   return undefined;
 }
 
-/** Whoever opens the settings of a node has mostly something to write; in a Select that has its value the keys would be shortcuts. */
+/** People who open the settings of a node usually want to type; in a Select that has a value, the keys would be shortcuts. */
 function focusIn(place: HTMLElement): void {
   place.scrollIntoView({ block: 'nearest' });
   const isForm = place.dataset['field'] === 'params';

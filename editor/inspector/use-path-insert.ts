@@ -2,7 +2,7 @@ import { insertPath } from '../form/last-editor.ts';
 import { useSession } from '../session/session.tsx';
 import { copyText } from '../ui/clipboard.ts';
 
-/** Puts a path into the expression field that was used last; without one, onto the clipboard. */
+/** Inserts a path into the expression field that was used last; if there is none, copies it to the clipboard. */
 export function usePathInsert(): (path: string) => void {
   const { ui, actions } = useSession();
   return (path) => {

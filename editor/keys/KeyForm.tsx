@@ -40,13 +40,13 @@ export function KeyForm({ all, suggested, onMade, onClose }: KeyFormProps) {
             Cancel
           </Button>
           <Button variant="primary" type="submit" form={form} busy={busy} disabled={!isReady}>
-            Make the key
+            Create the key
           </Button>
         </>
       }
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="Name" required help="Who or what it is for; the log names it." error={fault}>
+        <Field label="Name" required help="Who or what uses it; the log shows this name." error={fault}>
           <Input
             autoFocus
             maxLength={100}
@@ -56,7 +56,7 @@ export function KeyForm({ all, suggested, onMade, onClose }: KeyFormProps) {
           />
         </Field>
         <Scopes chosen={draft.scopes} onChange={(scopes) => setDraft({ ...draft, scopes })} />
-        <Field label="Ends">
+        <Field label="Expires">
           <Select
             value={String(draft.days)}
             onValueChange={(days) => setDraft({ ...draft, days: Number(days) })}

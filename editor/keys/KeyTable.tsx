@@ -83,7 +83,7 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: KeyInfo; onRevoke(): void }) {
 function End({ apiKey }: { apiKey: KeyInfo }) {
   const words = endWords(apiKey, Date.now());
   if (words === undefined) return 'never';
-  if (words === 'ended') return <Badge tone="bad">ended</Badge>;
+  if (words === 'expired') return <Badge tone="bad">expired</Badge>;
   return (
     <time dateTime={apiKey.expiresAt} title={new Date(apiKey.expiresAt ?? '').toLocaleString()}>
       {words}

@@ -16,7 +16,7 @@ const NewKeyDialog = lazy(() =>
   import('./NewKeyDialog.tsx').then((file) => ({ default: file.NewKeyDialog })),
 );
 
-/** With what programs call this server: the keys' names and scopes; a key itself is shown once, when it is made. */
+/** The keys of programs that call this server: their names and scopes; a key itself is shown once, when it is created. */
 export function KeysScreen() {
   const keys = useQuery({ queryKey: ['keys'], queryFn: listKeys });
   const [isNew, setNew] = useState(false);
@@ -47,7 +47,7 @@ function RevokeDialog({ apiKey: { id, name }, onClose }: { apiKey: KeyInfo; onCl
   return (
     <ConfirmDialog
       title={`Revoke the key “${name}”?`}
-      description="Whoever uses it is refused from now on. It cannot be brought back."
+      description="Programs that use it are refused from now on. This cannot be undone."
       action="Revoke"
       busy={busy}
       error={error}

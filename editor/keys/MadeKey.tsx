@@ -10,7 +10,7 @@ interface MadeKeyProps {
   onClose(): void;
 }
 
-/** A click outside does not close it: the key would be lost. */
+/** A click outside does not close it, since the key would be lost. */
 export function MadeKey({ made: { name, key, scopes }, use, onClose }: MadeKeyProps) {
   const curl = curlFor(location.origin, key, scopes);
   const take = (): void => {

@@ -4,18 +4,18 @@ import { KeyForm } from './KeyForm.tsx';
 import { MadeKey } from './MadeKey.tsx';
 
 interface NewKeyDialogProps {
-  /** The keys there are. */
+  /** The existing keys. */
   all: readonly KeyInfo[];
-  /** What is filled in at first. */
+  /** Initial values. */
   suggested?: { readonly name: string; readonly scopes: readonly Scope[]; readonly days: number };
-  /** Takes the key over where it is needed; it is offered with these words. */
+  /** Uses the key where it is needed; this text offers that. */
   use?: { readonly label: string; take(key: string): void };
   onClose(): void;
 }
 
 const NOTHING = { name: '', scopes: [], days: 90 };
 
-/** Makes a key, and then shows it: this once. */
+/** Creates a key and then shows it, this one time. */
 export function NewKeyDialog({ all, suggested = NOTHING, use, onClose }: NewKeyDialogProps) {
   const [made, setMade] = useState<CreatedKey>();
   return made ? (

@@ -27,7 +27,7 @@ describe('bodyOf', () => {
 describe('endWords', () => {
   it.each([
     [undefined, undefined],
-    ['2025-12-31T23:59:59Z', 'ended'],
+    ['2025-12-31T23:59:59Z', 'expired'],
     ['2026-01-01T05:00:00Z', 'within a day'],
     ['2026-01-02T05:00:00Z', 'in 1 day'],
     ['2026-03-31T00:00:00Z', 'in 89 days'],
@@ -39,7 +39,7 @@ describe('endWords', () => {
 describe('nameFault', () => {
   it('sees a name that is taken, whatever stands around it', () => {
     const all = [{ id: '1', name: 'ci', scopes: [], source: 'kept' as const }];
-    expect(nameFault(' ci ', all)).toBe('There is a key of this name.');
+    expect(nameFault(' ci ', all)).toBe('There is already a key of this name.');
     expect(nameFault('c', all)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import type { KeyBody, KeyInfo, Scope } from '#shared/key.ts';
 
-/** A key as it is being filled in. */
+/** A key while it is being filled in. */
 export interface KeyDraft {
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -18,7 +18,7 @@ export const ENDS: readonly { readonly value: string; readonly label: string }[]
 
 const DAY_MS = 86_400_000;
 
-/** What is sent for it; undefined while something is missing. */
+/** The request body; undefined while something is missing. */
 export function bodyOf({ name, scopes, days }: KeyDraft, now: number): KeyBody | undefined {
   const clean = name.trim();
   if (clean === '' || scopes.length === 0) return undefined;
@@ -27,14 +27,14 @@ export function bodyOf({ name, scopes, days }: KeyDraft, now: number): KeyBody |
 }
 
 export function nameFault(name: string, all: readonly KeyInfo[]): string | undefined {
-  return all.some((key) => key.name === name.trim()) ? 'There is a key of this name.' : undefined;
+  return all.some((key) => key.name === name.trim()) ? 'There is already a key of this name.' : undefined;
 }
 
-/** `in 3 days`, `today`, `ended`; undefined for one that has no end. */
+/** `in 3 days`, `within a day`, `expired`; undefined for a key that never expires. */
 export function endWords({ expiresAt }: Pick<KeyInfo, 'expiresAt'>, now: number): string | undefined {
   if (expiresAt === undefined) return undefined;
   const left = Date.parse(expiresAt) - now;
-  if (left <= 0) return 'ended';
+  if (left <= 0) return 'expired';
   const days = Math.floor(left / DAY_MS);
   return days === 0 ? 'within a day' : `in ${days} ${days === 1 ? 'day' : 'days'}`;
 }

@@ -1,11 +1,11 @@
 import type { Scope } from '#shared/key.ts';
 
-/** What a key may be allowed to do, each in one sentence; most wanted first. */
+/** The scopes of a key, one sentence each; the most common first. */
 export const SCOPE_WORDS: readonly { readonly scope: Scope; readonly words: string }[] = [
-  { scope: 'triggers', words: 'Call triggers that ask for a key, also as tools over MCP.' },
+  { scope: 'triggers', words: 'Call triggers that require a key, also as tools over MCP.' },
   { scope: 'chat', words: 'Chat with models, apps and flows.' },
-  { scope: 'apps:read', words: 'Look apps up.' },
-  { scope: 'apps:write', words: 'Make, change and remove apps.' },
+  { scope: 'apps:read', words: 'Look up apps.' },
+  { scope: 'apps:write', words: 'Create, change and delete apps.' },
   { scope: 'flows:read', words: 'Read flows, their versions, and the lists of operators and models.' },
   { scope: 'flows:write', words: 'Save and test drafts of flows.' },
   { scope: 'flows:publish', words: 'Make drafts live.' },
@@ -24,7 +24,7 @@ const CALLS: readonly (readonly [scope: Scope, path: string, body?: object])[] =
   ['admin', '/api/v1/keys'],
 ];
 
-/** A first call for a key, by what it may do; undefined where it may only change things. */
+/** A first call for a key, by its scopes; undefined if the key may only change things. */
 export function curlFor(origin: string, key: string, scopes: readonly Scope[]): string | undefined {
   const found = CALLS.find(([scope]) => scopes.includes(scope));
   if (!found) return undefined;

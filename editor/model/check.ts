@@ -1,2 +1,2 @@
-/** The engine's checks, on their own so that they can be loaded on their own. */
+/** The engine's checks, in a separate module so that they can be loaded separately. */
 export { check } from '#engine/check';

@@ -1,4 +1,4 @@
 import type { World } from '#engine/check';
 
-/** What is known of the rest of the server: what the checks need, and for previews the variables with their values. */
+/** What is known about the rest of the server: for the checks, and the values of variables for previews. */
 export type EditorWorld = World & { readonly values?: Readonly<Record<string, unknown>> | undefined };

@@ -1,4 +1,4 @@
-/** Where the arrow keys, Home and End lead from the item at `at` in a list of `count`; undefined for any other key. */
+/** The target of the arrow keys, Home and End from the item at `at` in a list of `count`; undefined for any other key. */
 export function stepTo(key: string, at: number, count: number): number | undefined {
   if (key === 'ArrowDown') return Math.min(at + 1, count - 1);
   if (key === 'ArrowUp') return Math.max(at - 1, 0);
@@ -7,8 +7,8 @@ export function stepTo(key: string, at: number, count: number): number | undefin
 }
 
 /**
- * The item whose name begins with what was typed, from the one at `at` on and round again; -1 for none. A letter typed again goes
- * on to the next name with it.
+ * The item whose name starts with the typed text, from the one at `at` on, with wrap-around; -1 for none. Typing a letter
+ * again moves to the next name with that letter.
  */
 export function typedTo(typed: string, names: readonly string[], at: number): number {
   const wanted = /^(.)\1*$/u.test(typed) ? typed.charAt(0) : typed;

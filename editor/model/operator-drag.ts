@@ -1,2 +1,2 @@
-/** How an operator travels in a drag from the palette to the canvas. */
+/** The data of an operator that is dragged from the palette to the canvas. */
 export const OPERATOR_MIME = 'application/x-weft-operator';

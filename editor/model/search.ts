@@ -1,6 +1,6 @@
 import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 
-/** Finding operators by what a person types: in the title, the type's name and the description, in this order of weight. */
+/** Finds operators by typed words: in the title, the type's name and the description, in this order of weight. */
 export function searchOperators(catalog: Catalog, query: string): OperatorInfo[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   // An inline function belongs to its own flow.
@@ -27,7 +27,7 @@ export interface OperatorGroup {
   readonly operators: readonly OperatorInfo[];
 }
 
-/** Groups in the order in which one builds a flow: what starts it, then the rest by name. */
+/** Groups in the order of building a flow: triggers first, then the rest by name. */
 export function groupOperators(operators: readonly OperatorInfo[]): OperatorGroup[] {
   const groups = new Map<string, OperatorInfo[]>();
   for (const info of operators) groups.set(info.group, [...(groups.get(info.group) ?? []), info]);

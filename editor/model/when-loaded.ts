@@ -1,4 +1,4 @@
-/** Goes on with code that comes when it is first needed. Where it cannot be fetched now, what it would add is left out. */
+/** Continues with code that is loaded on first use. If it cannot be loaded now, its additions are left out. */
 export function whenLoaded<T>(loading: Promise<T>, use: (loaded: T) => void): void {
   loading.then(use, () => undefined);
 }
@@ -6,7 +6,7 @@ export function whenLoaded<T>(loading: Promise<T>, use: (loaded: T) => void): vo
 const TRIES = 30;
 const PAUSE_MS = 1000;
 
-/** Loads code that a field cannot do without: where the network fails, again and again for half a minute. */
+/** Loads code that a field requires: if the network fails, tries again for half a minute. */
 export async function loadPatiently<T>(load: () => Promise<T>, tries = TRIES): Promise<T> {
   try {
     return await load();

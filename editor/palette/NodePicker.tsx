@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { OperatorInfo } from '#shared/catalog.ts';
 import { addOperator } from '../commands/palette.ts';
-import { operatorsFor } from '../model/fits.ts';
-import { cornerAt } from '../model/insert.ts';
+import { operatorsFor } from '../model/document/fits.ts';
+import { cornerAt } from '../model/document/insert.ts';
 import { searchOperators } from '../model/search.ts';
 import { useEditor, useSession, useUi } from '../session/session.tsx';
 import type { Overlay } from '../state/ui-store.ts';
@@ -17,7 +17,7 @@ const WIDTH = 320;
 const HEIGHT = 380;
 const MARGIN = 8;
 
-/** The list of operators at a place of the canvas. It is placed in the canvas's pixels: render it inside of `<Canvas>`. */
+/** The list of operators at a position of the canvas, in the canvas's pixels: render it inside `<Canvas>`. */
 export function NodePicker() {
   const request = useUi((s) => (s.overlay?.kind === 'picker' ? s.overlay : undefined));
   return request ? <Picker key={`${request.at.x} ${request.at.y}`} request={request} /> : null;
@@ -54,7 +54,7 @@ function Picker({ request }: { request: PickerRequest }) {
   );
 }
 
-/** At the pointer, but inside of the canvas. */
+/** At the pointer, but inside the canvas. */
 function usePlace(at: { x: number; y: number }): { left: number; top: number; maxHeight: number } {
   const { ui } = useSession();
   const [place] = useState(() => {
@@ -138,7 +138,7 @@ function emptyText(request: PickerRequest, query: string): string {
   return request.edge === undefined ? 'No node fits this wire.' : 'No node fits into this edge.';
 }
 
-/** What fits, those used last first while nothing is searched. */
+/** Matching operators, the last used ones first while nothing is searched. */
 function useOffered(request: PickerRequest, query: string): readonly OperatorInfo[] {
   const doc = useEditor((s) => s.doc);
   const catalog = useEditor((s) => s.catalog);

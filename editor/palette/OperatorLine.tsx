@@ -1,15 +1,15 @@
 import type { OperatorInfo } from '#shared/catalog.ts';
 import { cx } from '../ui/cx.ts';
-import { iconNamed } from '../ui/icons.ts';
+import { operatorIcon } from '../ui/operator-icon.ts';
 
-/** The description without its code marks, which a single line has no room for. */
+/** The description without code marks, which do not fit a single line. */
 export function docLine(info: OperatorInfo): string {
   return info.doc.replaceAll('`', '');
 }
 
-/** Icon, title and what it does, on two lines. */
+/** Icon, title and description, on two lines. */
 export function OperatorLine({ info }: { info: OperatorInfo }) {
-  const Icon = iconNamed(info.icon);
+  const Icon = operatorIcon(info);
   return (
     <>
       <span

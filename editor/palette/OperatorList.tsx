@@ -8,7 +8,7 @@ import { useListKeys } from './use-list-keys.ts';
 
 interface OperatorListProps {
   operators: readonly OperatorInfo[];
-  /** They were searched for, the best first; else they are shown by group. */
+  /** Search results, best first; otherwise the operators are shown by group. */
   isSearch: boolean;
   onAdd(type: string): void;
 }
@@ -18,7 +18,7 @@ interface Group {
   readonly operators: readonly OperatorInfo[];
 }
 
-/** One stop for Tab, however many operators there are; the arrow keys, Home, End and first letters lead on from there. */
+/** One stop for Tab, however many operators there are; the arrow keys, Home, End and first letters move on from there. */
 export function OperatorList({ operators, isSearch, onAdd }: OperatorListProps) {
   const groups = useGroups(operators, isSearch);
   const [last, setLast] = useState('');
@@ -49,7 +49,7 @@ export function OperatorList({ operators, isSearch, onAdd }: OperatorListProps) 
   );
 }
 
-/** An operator may be among those used last as well as in its group. */
+/** An operator may be among the last used ones as well as in its group. */
 function keyOf({ title }: Group, { type }: OperatorInfo): string {
   return `${title}/${type}`;
 }

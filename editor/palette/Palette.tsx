@@ -8,7 +8,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { OperatorList } from './OperatorList.tsx';
 
-/** All operators by group, with search. A click or Enter adds beside the selection; a drag adds where it is dropped. */
+/** All operators by group, with search. A click or Enter adds one next to the selection; a drag adds it where it is dropped. */
 export function Palette() {
   const session = useSession();
   const catalog = useEditor((s) => s.catalog);
@@ -22,7 +22,7 @@ export function Palette() {
     if (event.key === 'Enter' && first && query !== '') {
       event.preventDefault();
       add(first.type);
-      // What is typed next is another search.
+      // The next typed text is a new search.
       (event.target as HTMLInputElement).select();
     }
     if (event.key === 'ArrowDown') {

@@ -7,9 +7,9 @@ import { docLine, OperatorLine } from './OperatorLine.tsx';
 
 interface PaletteItemProps {
   info: OperatorInfo;
-  /** The one that Enter in the search field adds. */
+  /** Whether Enter in the search field adds this one. */
   isFirst: boolean;
-  /** The one that Tab leads to. */
+  /** Whether Tab leads to this one. */
   isStop: boolean;
   onFocus(): void;
   onAdd(type: string): void;

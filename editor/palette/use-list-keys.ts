@@ -20,7 +20,7 @@ export function useListKeys(items: string): (event: KeyboardEvent<HTMLElement>) 
 
 interface Typed {
   readonly text: string;
-  /** When the last letter came, in milliseconds. */
+  /** Time of the last letter, in milliseconds. */
   readonly at: number;
 }
 
@@ -32,7 +32,7 @@ function letterTo(
 ): number | undefined {
   const now = performance.now();
   const isOn = now - typed.current.at < PAUSE_MS && typed.current.text !== '';
-  // A space presses a button, unless it goes on with a name.
+  // A space presses a button, unless it continues a name.
   if (!(isOn ? /^[\p{L}\p{N} ]$/u : /^[\p{L}\p{N}]$/u).test(key)) return undefined;
   typed.current = { text: (isOn ? typed.current.text : '') + key, at: now };
   return typedTo(

@@ -1,16 +1,16 @@
 import { CircleX, TriangleAlert } from 'lucide-react';
 import type { Problem } from '#shared/problem.ts';
 import { applyProblemFix, goToProblem } from '../commands/fix.ts';
-import { titleOf } from '../model/geometry.ts';
+import { titleOf } from '../model/document/geometry.ts';
 import { useEditor, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { cx } from '../ui/cx.ts';
 import { ProseText } from '../ui/ProseText.tsx';
 
-/** A place that says no more than that the flow as a whole is meant. */
+/** A path that only stands for the flow as a whole. */
 const ALL_NODES = 'nodes';
 
-/** One problem: a click goes to the field, the button mends it. */
+/** One problem: a click goes to the field, the button fixes it. */
 export function ProblemLine({ problem }: { problem: Problem }) {
   const session = useSession();
   const { node, severity, code, message, field, fix } = problem;

@@ -1,7 +1,7 @@
 import { CircleCheck, CircleX, type LucideIcon, TriangleAlert, WandSparkles } from 'lucide-react';
 import type { Problem } from '#shared/problem.ts';
 import { applySafeFixes } from '../commands/fix.ts';
-import { isSafeFix } from '../model/fixes.ts';
+import { isSafeFix } from '../model/document/fixes.ts';
 import { useEditor, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -9,7 +9,7 @@ import { countText } from '../ui/format.ts';
 import { sectionTitle } from '../ui/styles.ts';
 import { ProblemLine } from './ProblemLine.tsx';
 
-/** All that is wrong with the flow as it stands on the canvas. */
+/** All problems of the flow on the canvas. */
 export function ProblemsPanel() {
   const session = useSession();
   const problems = useEditor((state) => state.problems);
@@ -26,7 +26,7 @@ export function ProblemsPanel() {
       {safe > 0 && (
         <div className="flex items-center gap-2 border-b border-line px-3 py-1.5">
           <span className="min-w-0 flex-1 text-xs text-text-2">
-            {countText(safe, 'problem')} can be mended without changing what the flow does.
+            {countText(safe, 'problem')} can be fixed without changing what the flow does.
           </span>
           <Button size="sm" icon={WandSparkles} onClick={() => applySafeFixes(session)}>
             Fix all safe
@@ -44,7 +44,7 @@ const LOOKS: Readonly<Record<Problem['severity'], { icon: LucideIcon; color: str
   warning: { icon: TriangleAlert, color: 'text-warn' },
 };
 
-/** More lines at once help nobody, and thousands would hold the page up. */
+/** More lines at once help nobody, and thousands would block the page. */
 const MOST = 200;
 
 interface GroupProps {
@@ -71,7 +71,7 @@ function Group({ severity, title, hint, problems }: GroupProps) {
       </ul>
       {own.length > MOST && (
         <p className="px-3 py-1 text-xs text-text-2">
-          and {own.length - MOST} more; mend some of these first.
+          and {own.length - MOST} more; fix some of these first.
         </p>
       )}
     </div>

@@ -9,7 +9,7 @@ export interface CheckRequest {
   readonly world: World;
 }
 
-/** What goes to the worker; the catalog only when it is another one. */
+/** The message to the worker; it includes the catalog only if that has changed. */
 export interface CheckMessage {
   readonly id: number;
   readonly flow: Flow;

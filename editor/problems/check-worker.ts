@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { check } from '#engine/check';
 import type { CheckAnswer, CheckMessage } from './check-in-worker.ts';
 
-// The content security policy forbids code made at run time.
+// The content security policy forbids code generated at run time.
 z.config({ jitless: true });
 
 let catalog: Catalog = { operators: {} };

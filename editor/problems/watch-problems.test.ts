@@ -11,7 +11,7 @@ import { watchProblems } from './watch-problems.ts';
 
 const world = { routes: [], variables: undefined, secrets: undefined };
 
-/** Checks are loaded with the first one. */
+/** The checks are loaded with the first one. */
 const checked = () => vi.dynamicImportSettled();
 
 async function open() {
@@ -103,7 +103,7 @@ test('all safe fixes together are one step', async () => {
   applySafeFixes(session);
   await checked();
   expect(codes(session)).toEqual([]);
-  expect(session.editor.getState().history.past.at(-1)?.label).toBe('Mend 2 problems');
+  expect(session.editor.getState().history.past.at(-1)?.label).toBe('Fix 2 problems');
 });
 
 test('going to a problem selects what it is about and asks for its field', async () => {

@@ -2,10 +2,10 @@ import type { Session } from '../commands/command.ts';
 import { type CheckWorker, openCheckWorker } from './check-in-worker.ts';
 
 const PAUSE_MS = 150;
-/** Up to here a check takes a few milliseconds; larger flows are checked in a worker. */
+/** Up to this size a check takes a few milliseconds; larger flows are checked in a worker. */
 const LARGE = 500;
 
-/** Checks the flow after each change of it, of the catalog or of the world. Gives a function that ends it. */
+/** Checks the flow after each change of the flow, the catalog or the world. Returns a function that ends it. */
 export function watchProblems({ editor, sync }: Pick<Session, 'editor' | 'sync'>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let worker: CheckWorker | undefined;
@@ -16,7 +16,7 @@ export function watchProblems({ editor, sync }: Pick<Session, 'editor' | 'sync'>
     worker ??= openCheckWorker();
     worker.check({ flow: doc.flow, catalog, world }).then(
       (problems) => {
-        // What has changed meanwhile has its own check under way.
+        // A newer change already has its own check.
         const now = editor.getState();
         if (now.doc.flow === doc.flow) editor.setState({ problems: [...problems, ...now.told] });
       },
@@ -24,7 +24,7 @@ export function watchProblems({ editor, sync }: Pick<Session, 'editor' | 'sync'>
     );
   }
 
-  /** What only the server can tell, of the last save. */
+  /** Problems that only the server can find, from the last save. */
   function takeTold(): void {
     const told = sync.getState().record.problems.filter(({ code }) => code === 'code-syntax');
     if (told.length === 0 && editor.getState().told.length === 0) return;

@@ -10,11 +10,11 @@ interface FindModelsProps {
   draft: ProviderDraft;
   disabled: boolean;
   onChange(models: readonly ModelDraft[]): void;
-  /** The address is not public: it takes a yes. */
+  /** The address is not public and needs a permission. */
   onRefused(): void;
 }
 
-/** Asks the provider which models it has, and takes over those that are chosen. */
+/** Asks the provider for its models, and adds the chosen ones. */
 export function FindModels({ draft, disabled, onChange, onRefused }: FindModelsProps) {
   const [found, setFound] = useState<readonly OfferedModel[]>();
   const [failure, setFailure] = useState<ApiError>();
@@ -64,7 +64,7 @@ function Found({ found, models, onChange }: FoundProps) {
   if (left.length === 0)
     return (
       <p role="status" className="w-full text-xs text-text-2">
-        {found.length === 0 ? 'It lists no models.' : 'All that it lists stand here.'}
+        {found.length === 0 ? 'It lists no models.' : 'All its models are listed here.'}
       </p>
     );
   return (

@@ -12,14 +12,14 @@ import { Select } from '../ui/Select.tsx';
 interface KeyChoiceProps {
   /** Name of the secret; empty for none. */
   secret: string;
-  /** Where the key is sent to: scheme, host and port. */
+  /** The destination of the key: scheme, host and port. */
   origin: string | undefined;
   onChange(secret: string): void;
 }
 
 const NONE = '';
 
-/** Which secret holds the provider's key. It has to be granted to the provider's host, which can be done here. */
+/** The secret with the provider's key. It must be granted to the provider's host, which can be done here. */
 export function KeyChoice({ secret, origin, onChange }: KeyChoiceProps) {
   const secrets = useQuery({ queryKey: ['secrets'], queryFn: listSecrets });
   const [isNew, setNew] = useState(false);
@@ -41,7 +41,7 @@ export function KeyChoice({ secret, origin, onChange }: KeyChoiceProps) {
           value={secret}
           onValueChange={onChange}
           options={[
-            { value: NONE, label: 'None: it asks for no key' },
+            { value: NONE, label: 'None: it needs no key' },
             ...names.map((name) => ({ value: name, label: name })),
           ]}
         />
@@ -52,7 +52,7 @@ export function KeyChoice({ secret, origin, onChange }: KeyChoiceProps) {
   );
 }
 
-/** Without a grant the provider gets no key, which is found out only when it is asked. */
+/** Without a grant the provider gets no key, and that would only show when a model is called. */
 function Grant({ secret: { name, grants }, origin }: { secret: SecretInfo; origin: string }) {
   const { busy, error, change } = useChange(['secrets'], () => undefined);
   const hosts = grants.hosts ?? [];

@@ -9,7 +9,7 @@ import { IconButton } from '../ui/IconButton.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
 
-/** Which model is asked where nobody names one, and by which other names clients may ask for models. */
+/** The default model, and other names by which clients can use models. */
 export function ModelNames({ reads }: { reads: readonly string[] }) {
   const models = useQuery({ queryKey: ['models'], queryFn: listModels });
   const settings = useQuery({ queryKey: ['model-settings'], queryFn: readModelSettings });
@@ -29,7 +29,7 @@ interface NamesProps {
   reads: readonly string[];
 }
 
-/** What is sent: the settings without what the configuration has fixed. */
+/** The request body: the settings without those that the configuration fixes. */
 function bodyOf({ fixed: _, ...settings }: ModelSettingsInfo): ModelSettings {
   return settings;
 }
@@ -58,7 +58,7 @@ function DefaultModel({ models, settings, reads }: NamesProps) {
       {isFixed && <p className="text-xs">WEFT_MODEL sets it; change it there.</p>}
       {!isFixed && used?.provider === 'demo' && (
         <p className="text-xs">
-          It needs no key and gives the same answer each time; add a provider for real models.
+          It needs no key and always gives the same answer; add a provider for real models.
         </p>
       )}
       {error !== undefined && (

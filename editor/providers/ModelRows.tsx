@@ -8,7 +8,7 @@ import { type ModelDraft, NO_MODEL, TAKES } from './provider-draft.ts';
 
 interface ModelRowsProps {
   models: readonly ModelDraft[];
-  /** Finds out what there is. */
+  /** Looks up the models of the provider. */
   aside: ReactNode;
   fault: string | undefined;
   onChange(models: readonly ModelDraft[]): void;
@@ -19,13 +19,13 @@ const USES = [
   { value: 'embedding', label: 'Vectors' },
 ] as const;
 
-/** The models that can be asked: only those that are listed. */
+/** The usable models: only those that are listed. */
 export function ModelRows({ models, aside, fault, onChange }: ModelRowsProps) {
   return (
     <fieldset className="flex flex-col gap-2 rounded-md border border-line px-3 pt-1 pb-3">
       <legend className="px-1 text-xs font-medium">Models</legend>
       <p className="text-xs text-text-2">
-        As the provider calls them. Prices are US dollars for a million tokens sent and received, for budgets.
+        By the provider’s names. Prices are US dollars per million tokens sent and received, for budgets.
       </p>
       {models.map((model, i) => (
         <ModelRow

@@ -23,10 +23,10 @@ import {
 } from './provider-draft.ts';
 
 interface ProviderDialogProps {
-  /** The one that is changed; undefined for a new one. */
+  /** The provider to change; undefined for a new one. */
   provider: ProviderInfo | undefined;
   all: readonly ProviderInfo[];
-  /** What is read again after a change. */
+  /** The queries to reload after a change. */
   reads: readonly string[];
   onClose(): void;
 }
@@ -34,7 +34,7 @@ interface ProviderDialogProps {
 export function ProviderDialog({ provider, all, reads, onClose }: ProviderDialogProps) {
   const form = useId();
   const [draft, setDraft] = useState(() => draftOf(provider));
-  /** Host and port that the server would not send requests to. */
+  /** Host and port that the server would refuse to send requests to. */
   const [refused, setRefused] = useState<string>();
   const { busy, error, change } = useChange(reads, onClose);
   const faults = faultsOf(draft, provider ? [] : all.map(({ id }) => id));
@@ -42,7 +42,7 @@ export function ProviderDialog({ provider, all, reads, onClose }: ProviderDialog
   const patch = (more: Partial<ProviderDraft>): void => setDraft({ ...draft, ...more });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    // The dialog for a new secret is no part of this form, but React passes its events on to here.
+    // The dialog for a new secret is not part of this form, but React propagates its events to here.
     if (event.target !== event.currentTarget) return;
     if (isReady && !busy) void change(() => saveProvider(draft.id, bodyOf(draft)));
   };
@@ -148,7 +148,10 @@ interface NearAddressProps {
   onChange(allow: string | undefined): void;
 }
 
-/** An address on this machine or in a private network takes a yes, which is kept with the provider and holds for it only. */
+/**
+ * An address on this machine or in a private network needs a permission, which is stored with the provider and only applies
+ * to it.
+ */
 function NearAddress({ draft, refused, onChange }: NearAddressProps) {
   const place = placeOfDraft(draft);
   if (place === undefined || (!isNearPlace(place) && place !== refused && place !== draft.allow)) return null;

@@ -112,7 +112,7 @@ function ProviderMenu({ provider: { id, source }, onEdit, onDelete }: ProviderRo
 }
 
 function Reach({ provider: { type, baseUrl } }: { provider: ProviderInfo }) {
-  if (type === 'demo') return <span className="text-text-2">nothing: it answers from here</span>;
+  if (type === 'demo') return <span className="text-text-2">nothing: it answers from this server</span>;
   const label = TYPES.find(({ value }) => value === type)?.label;
   const address = baseUrl ?? originOf({ type, baseUrl: '' });
   return (

@@ -16,14 +16,14 @@ const ProviderDialog = lazy(() =>
   import('./ProviderDialog.tsx').then((file) => ({ default: file.ProviderDialog })),
 );
 
-/** All that shows models has to know of a change. */
+/** All queries that depend on the models. */
 const READS = ['providers', 'models', 'model-settings', 'partners'];
 
 type Asked =
   | { readonly kind: 'edit'; readonly provider: ProviderInfo | undefined }
   | { readonly kind: 'delete'; readonly provider: ProviderInfo };
 
-/** Where models come from; keys are secrets, of which only the names are seen here. */
+/** The sources of models; keys are secrets, and only their names are visible here. */
 export function ProvidersScreen() {
   const providers = useQuery({ queryKey: ['providers'], queryFn: listProviders });
   const [asked, setAsked] = useState<Asked>();
@@ -68,7 +68,7 @@ function Deletion({ provider: { id }, onClose }: { provider: ProviderInfo; onClo
   return (
     <ConfirmDialog
       title={`Delete the provider “${id}”?`}
-      description="Flows and apps that name its models fail until there is one of this name again. Its secret stays."
+      description="Flows and apps that name its models fail until there is a provider with this name again. Its secret stays."
       action="Delete"
       busy={busy}
       error={error}

@@ -3,7 +3,7 @@ import type { ProviderTrial } from '#shared/model-provider.ts';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { durationText } from '../ui/format.ts';
 
-/** What came of trying a provider. */
+/** The result of testing a provider. */
 export function TrialLine({ trial: { ok, model, ms, text, error } }: { trial: ProviderTrial }) {
   if (!ok)
     return <ErrorNote code={error?.code ?? 'internal'} message={error?.message ?? 'It did not answer.'} />;

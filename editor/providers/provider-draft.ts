@@ -10,15 +10,15 @@ import type {
 } from '#shared/model-provider.ts';
 import { placeOf } from '#shared/provider-address.ts';
 
-/** A model of a provider as it is being filled in. Prices are US dollars for a million tokens, both or none. */
+/** A model of a provider while it is being filled in. Prices are US dollars per million tokens, both or none. */
 export interface ModelDraft {
   readonly name: string;
   readonly use: ModelUse;
   readonly input: string;
   readonly output: string;
-  /** What messages may hold, by `TAKES`. */
+  /** What messages may contain, by `TAKES`. */
   readonly takes: string;
-  /** Set over the API; kept as they are. */
+  /** Set over the API; left unchanged. */
   readonly cached?: number | undefined;
   readonly reasoning?: boolean | undefined;
 }
@@ -31,7 +31,7 @@ export interface ProviderDraft {
   readonly secret: string;
   readonly models: readonly ModelDraft[];
   readonly timeoutMs: number | undefined;
-  /** Host and port that somebody has said yes to; it holds as long as the address stays the same. */
+  /** Host and port that somebody has allowed; valid as long as the address stays the same. */
   readonly allow: string | undefined;
 }
 
@@ -48,12 +48,12 @@ export const TYPES: readonly {
   readonly value: ProviderType;
   readonly label: string;
   readonly hint: string;
-  /** Where its API begins: an example, or what is used where nothing is said. */
+  /** Address of its API: an example, or the default. */
   readonly address: string;
 }[] = [
   {
     value: 'openai-compatible',
-    label: 'OpenAI and compatible ones',
+    label: 'OpenAI and compatible APIs',
     hint: 'Also vLLM, LM Studio, OpenRouter and everything else that speaks its protocol.',
     address: 'https://api.openai.com/v1',
   },
@@ -113,12 +113,12 @@ function modelDraftOf({ name, use, prices, input, reasoning }: OfferedModel): Mo
   };
 }
 
-/** Host and port that the draft's address leads to, if it is one. */
+/** Host and port of the draft's address, if it is valid. */
 export function placeOfDraft({ type, baseUrl }: Pick<ProviderDraft, 'type' | 'baseUrl'>): string | undefined {
   return placeOf({ type, baseUrl: baseUrl.trim() || undefined });
 }
 
-/** What is wrong, by field; an empty object for a draft that can be sent. What is merely missing has an empty text. */
+/** Problems by field; an empty object for a valid draft. A field that is only missing has an empty text. */
 export interface Faults {
   readonly id?: string;
   readonly baseUrl?: string;
@@ -133,7 +133,7 @@ export function faultsOf(draft: ProviderDraft, taken: readonly string[]): Faults
 function idFault(id: string, taken: readonly string[]): string | undefined {
   if (id === '') return '';
   if (!ID_PATTERN.test(id)) return 'A lower-case letter, then a-z, 0-9 and _ (at most 64).';
-  return taken.includes(id) ? 'There is a provider of this name.' : undefined;
+  return taken.includes(id) ? 'There is already a provider of this name.' : undefined;
 }
 
 function addressFault({ type, baseUrl }: ProviderDraft): string | undefined {
@@ -146,7 +146,7 @@ function addressFault({ type, baseUrl }: ProviderDraft): string | undefined {
 function modelsFault({ models }: ProviderDraft): string | undefined {
   const named = models.filter(({ name }) => name.trim() !== '');
   if (named.length === 0) return '';
-  if (new Set(named.map(({ name }) => name.trim())).size < named.length) return 'A model stands here twice.';
+  if (new Set(named.map(({ name }) => name.trim())).size < named.length) return 'A model is listed twice.';
   return named.every(arePrices) ? undefined : 'Prices are two numbers, such as 0.15 and 0.6, or none.';
 }
 
@@ -155,7 +155,7 @@ function arePrices({ input, output }: ModelDraft): boolean {
   return texts.every((text) => text === '') || texts.every((text) => text !== '' && Number(text) >= 0);
 }
 
-/** What is sent for a draft without faults; lines of models without a name are left out. */
+/** The request body for a valid draft; lines of models without a name are left out. */
 export function bodyOf(draft: ProviderDraft): ProviderBody {
   const { models, timeoutMs } = draft;
   return {
@@ -176,7 +176,7 @@ export function bodyOf(draft: ProviderDraft): ProviderBody {
   };
 }
 
-/** How the provider of the draft is reached. */
+/** The connection settings of the draft's provider. */
 export function accessOf(draft: ProviderDraft): ProviderDiscovery {
   const { type, baseUrl, secret, allow } = draft;
   const address = baseUrl.trim();
@@ -188,7 +188,7 @@ export function accessOf(draft: ProviderDraft): ProviderDiscovery {
   };
 }
 
-/** Where the provider's key goes, as scheme, host and port: the secret has to be granted to it. */
+/** The destination of the provider's key, as scheme, host and port: the secret must be granted to it. */
 export function originOf({ type, baseUrl }: Pick<ProviderDraft, 'type' | 'baseUrl'>): string | undefined {
   const address = baseUrl.trim() || TYPES.find(({ value }) => value === type)?.address;
   return address !== undefined && URL.canParse(address) ? new URL(address).origin : undefined;

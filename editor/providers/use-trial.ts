@@ -3,7 +3,7 @@ import type { ProviderTrial } from '#shared/model-provider.ts';
 import { ApiError } from '../api/client.ts';
 import { tryProvider } from '../api/models.ts';
 
-/** Asks a provider for a word, to see whether address, key and name are right. */
+/** Sends a provider a short question, to see whether address, key and name are right. */
 export function useTrial(id: string) {
   const [trial, setTrial] = useState<ProviderTrial>();
   const [busy, setBusy] = useState(false);
@@ -17,7 +17,7 @@ export function useTrial(id: string) {
   return { trial, busy, attempt };
 }
 
-/** A trial that did not come about is told as one that failed. */
+/** A trial that could not be made is reported as a failed one. */
 function failed(error: unknown): ProviderTrial {
   const { code, message } = error instanceof ApiError ? error : { code: 'internal', message: String(error) };
   return { ok: false, model: '', ms: 0, error: { code, message } };

@@ -9,7 +9,7 @@ import { Button } from '../ui/Button.tsx';
 const LOOKS = 3;
 const LOOK_MS = 1000;
 
-/** What can be done about a run that failed: one that outlives its request is tried again, another is gone on with by hand. */
+/** Actions on a failed run: one that outlived its request is retried, another one is continued by hand. */
 export function GoOn({ run }: { run: string }) {
   const flow = useEditor(({ doc }) => doc.flow.id);
   const letters = useQuery({
@@ -38,7 +38,7 @@ function RetryButton({ run }: { run: string }) {
     <Button
       size="sm"
       icon={RotateCw}
-      title="As a new run of the same version, with what the steps before have given"
+      title="As a new run of the same version, with the outputs of the earlier steps"
       onClick={() => void retry()}
     >
       Retry from the failed step
@@ -54,11 +54,13 @@ function ContinueButton() {
       icon={Redo2}
       disabled={enabled !== true}
       title={
-        enabled === true ? 'Runs what this run did not finish, with the outputs of what it did' : enabled
+        enabled === true
+          ? 'Runs the nodes that this run did not finish, with the outputs of those that it did'
+          : enabled
       }
       onClick={run}
     >
-      Go on where it failed
+      Continue where it failed
     </Button>
   );
 }

@@ -6,14 +6,14 @@ import { FieldList } from '../form/FieldList.tsx';
 import { FieldView } from '../form/FieldView.tsx';
 import { CodeEditor } from '../form/CodeEditor.tsx';
 import { parsedJson } from '../form/json-text.ts';
-import { schemaFields } from '../model/schema-form.ts';
+import { schemaFields } from '../model/form/schema-form.ts';
 import { SegmentedControl } from '../ui/SegmentedControl.tsx';
 import type { InputModel } from './input-model.ts';
 
 interface InputEditorProps {
   schema: JsonSchema | undefined;
   model: InputModel;
-  /** What keeps the text from being an input; undefined when it is one. */
+  /** Why the text is not an input; undefined if it is one. */
   onFault(fault: string | undefined): void;
 }
 
@@ -23,7 +23,7 @@ const MODES = [
   { value: 'json', label: 'JSON', icon: Braces },
 ] as const;
 
-/** The input of a run: as the form that its request model makes, or as JSON. */
+/** The input of a run: as a form of its request model, or as JSON. */
 export function InputEditor({ schema, model, onFault }: InputEditorProps) {
   const fields = schema ? schemaFields(schema) : [];
   const [mode, setMode] = useState<Mode>(fields.length > 0 ? 'form' : 'json');

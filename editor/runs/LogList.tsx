@@ -8,7 +8,7 @@ import { LogRow } from './LogRow.tsx';
 import { useNodeTitle } from '../session/use-node-title.ts';
 import { lineKey, useLogScroll, useLogWalk } from './use-log-scroll.ts';
 
-/** The lines, of which only those in view are there. */
+/** The lines; only the visible ones are rendered. */
 export function LogList({ lines }: { lines: readonly LogLine[] }) {
   const session = useSession();
   const title = useNodeTitle();
@@ -33,7 +33,7 @@ export function LogList({ lines }: { lines: readonly LogLine[] }) {
     return (
       <div
         key={key}
-        // All others are as high as they are expected to be.
+        // All others have their expected height.
         ref={opened === lineKey(line) ? virtual.measureElement : undefined}
         data-index={index}
         className="absolute inset-x-0 top-0"

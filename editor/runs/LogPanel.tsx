@@ -10,9 +10,9 @@ import { usePacedRuns } from './use-paced-runs.ts';
 
 const ALL: LogFilter = { node: undefined, run: undefined, level: 'debug', text: '' };
 
-/** What the runs of this flow say, as they say it, whoever started them. */
+/** The log of this flow's runs, live, whoever started them. */
 export function LogPanel() {
-  // Thousands of lines a second must not hold up what somebody types.
+  // Thousands of lines per second must not slow down typing.
   const log = useDeferredValue(usePacedRuns((state) => state.log));
   const [filter, setFilter] = useState(ALL);
   const shownRun = useRuns((state) => (filter.run === SHOWN_RUN ? (state.shown?.id ?? 'none') : filter.run));
@@ -33,8 +33,8 @@ export function LogPanel() {
 function NothingYet() {
   return (
     <EmptyState icon={ScrollText} title="Nothing logged yet">
-      Lines appear here while the flow runs, also when it is called from outside. A <b>Log</b> node writes
-      lines of your own.
+      Lines appear here while the flow runs, even if it is called from outside. A <b>Log</b> node writes lines
+      of your own.
     </EmptyState>
   );
 }
@@ -43,7 +43,7 @@ function NothingFits({ onReset }: { onReset(): void }) {
   return (
     <EmptyState
       icon={SearchX}
-      title="No line fits"
+      title="No line matches"
       action={
         <Button size="sm" onClick={onReset}>
           Show all lines

@@ -22,14 +22,14 @@ const LEVELS: Readonly<Record<LogLine['level'], Look>> = {
 interface LogRowProps {
   line: LogLine;
   id: string;
-  /** Of the node. */
+  /** Name of the node. */
   name: string | undefined;
   open: boolean;
   tabbable: boolean;
   onChoose(line: LogLine): void;
 }
 
-/** A line of the log; open, it shows its whole text and what came with it. */
+/** A line of the log; opened, it shows its whole text and data. */
 export const LogRow = memo(function LogRow({ line, id, name, open, tabbable, onChoose }: LogRowProps) {
   const { level, kind, at, text, data } = line;
   const { icon: Icon, tone } = LEVELS[level];

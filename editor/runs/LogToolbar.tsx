@@ -10,9 +10,9 @@ import { SearchInput } from '../ui/SearchInput.tsx';
 import { Select, type SelectOption } from '../ui/Select.tsx';
 import { useNodeTitle } from '../session/use-node-title.ts';
 
-/** As the run of a filter: the one on the canvas, whichever that is. */
+/** As the run of a filter: the run on the canvas, whichever that is. */
 export const SHOWN_RUN = 'shown';
-/** As the node or run of a filter: all of them. No id begins with a star. */
+/** As the node or run of a filter: all of them. No id starts with a star. */
 const ANY = '*';
 
 const LEVELS: readonly SelectOption<LogLine['level']>[] = [
@@ -24,7 +24,7 @@ const LEVELS: readonly SelectOption<LogLine['level']>[] = [
 
 interface LogToolbarProps {
   log: readonly LogLine[];
-  /** Those that the filter lets through. */
+  /** Number of lines that match the filter. */
   lines: readonly LogLine[];
   filter: LogFilter;
   onFilter(filter: LogFilter): void;

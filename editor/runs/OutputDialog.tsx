@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { NodeOutputs } from '#shared/api.ts';
 import { CodeEditor } from '../form/CodeEditor.tsx';
 import { jsonText, parsedJson } from '../form/json-text.ts';
-import { portsOfNode } from '../model/geometry.ts';
+import { portsOfNode } from '../model/document/geometry.ts';
 import { useEditor, useRuns, useSession } from '../session/session.tsx';
 import { earlierRun } from '../state/earlier-run.ts';
 import { Button } from '../ui/Button.tsx';
@@ -10,7 +10,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { clockText } from '../ui/format.ts';
 import { useNodeTitle } from '../session/use-node-title.ts';
 
-/** The output of a node as JSON, port by port: to be pinned, or to go on with from here. */
+/** The output of a node as JSON, port by port: to pin it, or to continue with it. */
 export function OutputDialog({ node, onClose }: { node: string; onClose(): void }) {
   const title = useNodeTitle();
   const ports = usePorts(node);
@@ -23,8 +23,8 @@ export function OutputDialog({ node, onClose }: { node: string; onClose(): void 
       title={`Output of ${title(node)}`}
       description={
         <>
-          <b>Pinned</b>, runs that you start by hand use it and leave the node out, until you unpin it.
-          Triggers, chats and schedules never use pins.
+          <b>Pinned</b>, runs that you start by hand use it and skip the node, until you unpin it. Triggers,
+          chats and schedules never use pins.
         </>
       }
       footer={<Buttons node={node} outputs={outputsOf(ports, texts)} onClose={onClose} />}
@@ -47,7 +47,7 @@ type Outputs = NodeOutputs[string];
 
 interface ButtonsProps {
   node: string;
-  /** Undefined while a text is no JSON, or where nothing is given. */
+  /** Undefined while a text is not valid JSON, or if no output is given. */
   outputs: Outputs | undefined;
   onClose(): void;
 }
@@ -64,7 +64,7 @@ function Buttons({ node, outputs, onClose }: ButtonsProps) {
       <Button variant="ghost" onClick={onClose}>
         Cancel
       </Button>
-      {/* Closes when the server has it, so that a run that is started next uses it. */}
+      {/* Closes when the server has stored it, so that a run that is started next uses it. */}
       <Button disabled={!outputs} onClick={() => void actions.pin(node, outputs).then(onClose)}>
         Pin this output
       </Button>
@@ -75,14 +75,14 @@ function Buttons({ node, outputs, onClose }: ButtonsProps) {
           title={`With the other outputs of the run at ${clockText(earlier.startedAt).slice(0, 8)}`}
           onClick={() => close(outputs && actions.fork(earlier.id, { [node]: outputs }))}
         >
-          Run on from here with this value
+          Continue from here with this value
         </Button>
       )}
     </>
   );
 }
 
-/** What the texts say; an empty one gives nothing. */
+/** The values of the texts; an empty text gives no output. */
 function outputsOf(ports: readonly string[], texts: Readonly<Record<string, string>>): Outputs | undefined {
   const parsed = ports.map((port) => [port, parsedJson(texts[port] ?? '')] as const);
   if (parsed.some(([, result]) => 'fault' in result)) return undefined;
@@ -108,7 +108,7 @@ function PortEditor({ port, text, onChange }: PortEditorProps) {
         language="json"
         multiline
         label={`Output ${port} as JSON`}
-        placeholder="Empty: nothing goes out here"
+        placeholder="Empty: no value here"
         value={text}
         invalid={fault !== undefined}
         onChange={onChange}
@@ -122,7 +122,7 @@ function PortEditor({ port, text, onChange }: PortEditorProps) {
   );
 }
 
-/** What can be given in place of running the node: all but its error. */
+/** The outputs that can replace running the node: all but its error. */
 function usePorts(node: string): readonly string[] {
   const names = useEditor(({ doc, catalog }) =>
     portsOfNode(doc, catalog, node)
@@ -137,7 +137,7 @@ function useEarlier() {
   return useState(() => earlierRun(runs.getState()))[0];
 }
 
-/** At first what is pinned, else what the run on the canvas gave. */
+/** Initially the pinned output, otherwise the one of the run on the canvas. */
 function useTexts(node: string, ports: readonly string[]) {
   const { runs } = useSession();
   return useState<Readonly<Record<string, string>>>(() => {

@@ -4,7 +4,7 @@ import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { useNodeTitle } from '../session/use-node-title.ts';
 
-/** What is pinned in this flow, to be changed or taken away. */
+/** All pins of this flow, to edit or remove them. */
 export function PinsDialog({ onClose }: { onClose(): void }) {
   const { editor, ui } = useSession();
   const title = useNodeTitle();
@@ -15,7 +15,7 @@ export function PinsDialog({ onClose }: { onClose(): void }) {
       open
       onOpenChange={onClose}
       title="Pinned outputs"
-      description="Runs that you start by hand use these outputs and leave their nodes out. Triggers, chats and schedules never use pins."
+      description="Runs that you start by hand use these outputs and skip their nodes. Triggers, chats and schedules never use pins."
       footer={<Button onClick={onClose}>Close</Button>}
     >
       {Object.keys(pins).length === 0 && <p className="text-text-2">Nothing is pinned any more.</p>}

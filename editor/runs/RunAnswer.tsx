@@ -8,7 +8,7 @@ import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { sectionTitle } from '../ui/styles.ts';
 import { useNodeTitle } from '../session/use-node-title.ts';
 
-/** What a run that was started by hand came to. */
+/** The result of a run that was started by hand. */
 export function RunAnswer({ run }: { run: StartedRun }) {
   const { status, ms, error, answer } = run;
   return (
@@ -49,7 +49,7 @@ function Body({ answer: { body, truncated } }: { answer: ValueAnswer }) {
     <section aria-label="Body">
       <h3 className={sectionTitle}>Body</h3>
       <JsonView value={body} label="the body of the answer" />
-      {truncated && <p className="text-xs text-text-2">The stream had more items than are shown.</p>}
+      {truncated && <p className="text-xs text-text-2">The stream had more items than shown here.</p>}
     </section>
   );
 }

@@ -14,7 +14,7 @@ import { useNow } from '../ui/use-now.ts';
 import { GoOn } from './GoOn.tsx';
 import { missingText } from './run-labels.ts';
 
-/** The run on the canvas, in one line: how it stands, for how long, what can be done, and the way back to live runs. */
+/** The run on the canvas, in one line: its status, duration, actions, and the way back to live runs. */
 export function RunBar() {
   const shown = useRuns((state) => state.shown);
   const opening = useRuns((state) => state.opening !== undefined);
@@ -37,7 +37,7 @@ export function RunBar() {
   );
 }
 
-/** What can be done about the run as it stands. */
+/** The actions for the run's current status. */
 function RunActions({ run: { id, status } }: { run: ShownRun }) {
   const { actions } = useSession();
   if (status === 'ok') return null;
@@ -57,7 +57,7 @@ function RunActions({ run: { id, status } }: { run: ShownRun }) {
 function BackToLive() {
   const { runs } = useSession();
   const follow = useRuns((state) => state.follow);
-  // The banner of a past state leads back itself.
+  // The banner of a past state has its own way back.
   const isPast = useIsPast();
   if (follow || isPast) return null;
   return (
@@ -97,7 +97,7 @@ function RunLine({ run }: { run: ShownRun }) {
   );
 }
 
-/** What was not carried out, and the way to the run whose outputs were used. */
+/** The nodes that were not executed, and a link to the run whose outputs were used. */
 function InPart({ run: { decisions, reused } }: { run: ShownRun }) {
   const actions = useRuns((state) => state.actions);
   const source = useRuns((state) => state.recent.find((row) => row.run === reused)?.startedAt);

@@ -7,11 +7,11 @@ import type { RunState } from '../state/run-store.ts';
 
 const route = getRouteApi('/flows/$id');
 
-/** The run that the address names: one that somebody has opened. */
+/** The run in the address: one that somebody has opened. */
 const named = ({ follow, opening, shown }: RunState): string | undefined =>
   follow ? undefined : (opening ?? shown?.id);
 
-/** Follows the runs of the open flow, and keeps `?run=` in step with the run on the canvas. Shows nothing. */
+/** Follows the runs of the open flow, and keeps `?run=` in sync with the run on the canvas. Renders nothing. */
 export function RunConnection() {
   const session = useSession();
   const { id } = route.useParams();
@@ -27,12 +27,12 @@ export function RunConnection() {
     return opened.close;
   }, [session, id]);
 
-  // After a sign-in nobody waits for the next try.
+  // After a sign-in, nobody should wait for the next attempt.
   useEffect(() => {
     if (status === 'ok') connection.current?.retry();
   }, [status]);
 
-  // The address counts when it says something else than what is shown: at first, and after a link.
+  // The address wins if it differs from what is shown: at first, and after a link.
   useEffect(() => {
     const { runs } = session;
     if (run !== undefined && run !== named(runs.getState())) void runs.getState().actions.open(run);

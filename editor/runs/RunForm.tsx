@@ -16,7 +16,7 @@ import { WritesDialog } from './WritesDialog.tsx';
 
 type RunFormState = ReturnType<typeof useRunForm>;
 
-/** Asks for the input of a run, starts it, and shows its answer. The run itself lights up on the canvas behind. */
+/** Asks for the input of a run, starts it, and shows its answer. The run itself is visible on the canvas behind. */
 export function RunForm() {
   const { ui } = useSession();
   const isOpen = useUi((state) => state.overlay?.kind === 'run-form');
@@ -72,7 +72,7 @@ export function RunForm() {
 
 function aboutRun({ part }: RunFormState): string {
   if (!part) return 'Starts the flow here, without a call from outside.';
-  return 'What the node needs runs first; give the input to start with.';
+  return 'The nodes that this node needs run first; give the input to start with.';
 }
 
 interface QuestionsProps {
@@ -110,11 +110,11 @@ function Questions({ form, reason, onFault }: QuestionsProps) {
 }
 
 const TARGETS = [
-  { value: 'draft', label: 'What is on the canvas' },
+  { value: 'draft', label: 'The flow on the canvas' },
   { value: 'live', label: 'The live version' },
 ] as const;
 
-/** Which trigger, and of which version; asked only where there is a choice. */
+/** Which trigger, and which version; only asked if there is a choice. */
 function Where({ form }: { form: RunFormState }) {
   const { triggers, trigger, setNode, target, setTarget, part } = form;
   const isLive = useSync((sync) => sync.record.version !== undefined);
@@ -144,7 +144,7 @@ function Where({ form }: { form: RunFormState }) {
   );
 }
 
-/** Whether pinned nodes are to run as well; asked only where there are any. */
+/** Whether to run pinned nodes as well; only asked if there are any. */
 function PinsSwitch({ form: { pins, setPins } }: { form: RunFormState }) {
   const pinned = useRuns((state) => Object.keys(state.pins).length);
   if (pinned === 0) return null;
@@ -160,5 +160,5 @@ function PinsSwitch({ form: { pins, setPins } }: { form: RunFormState }) {
 function useReason(target: Target): string | undefined {
   const errors = useEditor((state) => state.problems.filter(({ severity }) => severity === 'error').length);
   if (target === 'live' || errors === 0) return undefined;
-  return 'What is on the canvas has problems that keep it from running; the panel Problems lists them.';
+  return 'The flow on the canvas has problems that keep it from running; the panel Problems lists them.';
 }

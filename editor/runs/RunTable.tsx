@@ -18,13 +18,13 @@ const COLUMNS = [
 
 interface RunTableProps {
   rows: readonly RunRow[];
-  /** Below the last row. */
+  /** Content below the last row. */
   footer: ReactNode;
 }
 
-/** The runs as a table, of which only the rows in view are there. */
+/** The runs as a table; only the visible rows are rendered. */
 export function RunTable({ rows: latest, footer }: RunTableProps) {
-  // Hundreds of runs a second must not hold up what somebody types.
+  // Hundreds of runs per second must not slow down typing.
   const rows = useDeferredValue(latest);
   const box = useRef<HTMLDivElement>(null);
   const shown = useRuns((state) => state.shown?.id);
@@ -77,7 +77,7 @@ export function RunTable({ rows: latest, footer }: RunTableProps) {
   );
 }
 
-/** Stands for the rows that are not in view. */
+/** Stands for the rows that are not visible. */
 function Spacer({ height }: { height: number }) {
   return height > 0 ? <tr aria-hidden style={{ height }} /> : null;
 }

@@ -15,7 +15,7 @@ import { SOURCES } from './run-labels.ts';
 
 interface RunTableRowProps {
   row: RunRow;
-  /** From 1, the head of the table included. */
+  /** Index from 1, including the head of the table. */
   index: number;
   title(node: string): string;
   shown: boolean;
@@ -65,7 +65,7 @@ export const RunTableRow = memo(function RunTableRow({
   );
 });
 
-/** The way by keyboard to what a click on the row does. */
+/** The keyboard equivalent of a click on the row. */
 function OpenButton({ row, shown, opening }: Pick<RunTableRowProps, 'row' | 'shown' | 'opening'>) {
   const actions = useRuns((state) => state.actions);
   return (
@@ -77,7 +77,7 @@ function OpenButton({ row, shown, opening }: Pick<RunTableRowProps, 'row' | 'sho
         void actions.open(row.run);
       }}
       className="inline-flex h-6 cursor-default items-center gap-1.5 rounded-sm tabular-nums"
-      title={row.recorded ? 'Show this run on the canvas' : 'Only a summary of this run was kept'}
+      title={row.recorded ? 'Show this run on the canvas' : 'Only a summary of this run was recorded'}
     >
       {clockText(row.startedAt).slice(0, 8)}
       <span className="text-text-2 @max-2xl:hidden">

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { ChartGantt, History, Radio, RefreshCw, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { triggersOf } from '../model/triggers.ts';
+import { triggersOf } from '../model/form/triggers.ts';
 import { liveBase } from '../api/trigger-call.ts';
-import { curlOf, sampleRequest } from '../model/trigger-request.ts';
+import { curlOf, sampleRequest } from '../model/form/trigger-request.ts';
 import { Part } from '../session/Part.tsx';
 import { preloadable } from '../ui/preloadable.tsx';
 import { useEditor, useRuns, useSession, useSync } from '../session/session.tsx';
@@ -17,7 +17,7 @@ import { usePacedRuns } from './use-paced-runs.ts';
 
 const Timeline = preloadable(async () => (await import('../timeline/Timeline.tsx')).Timeline);
 
-/** The last runs of this flow, from wherever they came; one of them can be put on the canvas. */
+/** The last runs of this flow, however they were started; one of them can be shown on the canvas. */
 export function RunsPanel() {
   const recent = usePacedRuns((state) => state.recent);
   const list = useRuns((state) => state.list);
@@ -56,7 +56,7 @@ export function RunsPanel() {
           </Button>
         }
       >
-        Runs that start from now on appear here all the same.
+        New runs still appear here.
       </EmptyState>
     );
   }

@@ -8,16 +8,16 @@ interface WritesDialogProps {
   onClose(): void;
 }
 
-/** Asks before a run in part carries out nodes that change something outside, which nobody asked for. */
+/** Asks before a partial run executes nodes that change something outside and that nobody requested. */
 export function WritesDialog({ nodes, onYes, onClose }: WritesDialogProps) {
   const known = useEditor(({ doc }) => doc.flow.nodes);
   const nameOf = (id: string): string => known[id]?.name ?? id;
   return (
     <ConfirmDialog
-      title="Run what changes something outside?"
+      title="Run nodes that change something outside?"
       description={
         <>
-          What you asked for needs the outputs of these nodes, and no earlier run has them. They change
+          The requested run needs the outputs of these nodes, and no earlier run has them. They change
           something outside each time they run:
           <ul className="mt-2 list-disc pl-5">
             {nodes.map((id) => (

@@ -1,6 +1,6 @@
 import { NO_PROBLEMS, type FormModel, valueAt, withValueAt } from '../form/form-model.ts';
 
-/** An input that a form edits: nothing but a value, without undo. */
+/** An input that a form edits: only a value, without undo. */
 export interface InputModel {
   readonly form: FormModel;
   value(): unknown;

@@ -1,6 +1,6 @@
 import type { RunState } from '../state/run-store.ts';
 
-/** The run that the one on the canvas is best compared with: of the listed ones that began like it, the last before it. */
+/** The run to compare the one on the canvas with: of the listed runs with the same start, the last one before it. */
 export function runBefore({ shown, recent }: Pick<RunState, 'shown' | 'recent'>): string | undefined {
   const at = recent.findIndex(({ run }) => run === shown?.id);
   const after = recent[at];

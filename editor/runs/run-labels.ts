@@ -1,6 +1,6 @@
 import type { RunSummary } from '#shared/run-event.ts';
 
-/** Where a run came from, in words. */
+/** How a run was started, in words. */
 export const SOURCES: Readonly<Record<RunSummary['source'], string>> = {
   http: 'HTTP call',
   chat: 'chat',
@@ -15,13 +15,13 @@ export const SOURCES: Readonly<Record<RunSummary['source'], string>> = {
 };
 
 const MISSING: Readonly<Record<string, string>> = {
-  'not-recorded': 'Only a summary of this run was kept, so its nodes show nothing.',
-  'over-limit': 'This run said more than is kept; some of it is missing.',
+  'not-recorded': 'Only a summary of this run was recorded, so its nodes show nothing.',
+  'over-limit': 'This run had more events than are stored; some are missing.',
   'not-watched': 'Some of what this run did was not recorded.',
-  'not-readable': 'What this run did can no longer be read.',
+  'not-readable': 'The events of this run can no longer be read.',
 };
 
-/** Why events of a run are not there. */
+/** Why events of a run are missing. */
 export function missingText(reason: string): string {
   return MISSING[reason] ?? `Some events of this run are missing (${reason}).`;
 }

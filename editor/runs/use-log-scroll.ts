@@ -6,7 +6,7 @@ const ROW = 24;
 
 export const lineKey = (line: LogLine): string => `${line.run}:${line.seq}`;
 
-/** Draws the lines in view only, and stays at the end until somebody scrolls up. */
+/** Renders only the visible lines, and stays at the end until somebody scrolls up. */
 export function useLogScroll(lines: readonly LogLine[]) {
   const box = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
@@ -19,7 +19,7 @@ export function useLogScroll(lines: readonly LogLine[]) {
   });
 
   useEffect(() => {
-    // By the browser, once: looking for the place of the last line would lay out the page several times.
+    // Done by the browser, once: computing the position of the last line would lay out the page several times.
     if (atEnd) box.current?.scrollTo({ top: virtual.getTotalSize() });
   }, [atEnd, virtual, lines]);
 
@@ -30,7 +30,7 @@ export function useLogScroll(lines: readonly LogLine[]) {
   return { box, virtual, atEnd, goToEnd: () => setAtEnd(true), onScroll };
 }
 
-/** Arrow keys walk from line to line; one of them is reached by Tab. */
+/** Arrow keys walk from line to line; one line is in the tab order. */
 export function useLogWalk(
   lines: readonly LogLine[],
   { box, virtual }: Pick<ReturnType<typeof useLogScroll>, 'box' | 'virtual'>,

@@ -3,8 +3,8 @@ import type { StartedRun } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import { runFlow } from '../api/flows.ts';
 import { unaskedWrites } from '../api/partial-runs.ts';
-import { sampleInput } from '../model/sample-input.ts';
-import { type Trigger, triggersOf } from '../model/triggers.ts';
+import { sampleInput } from '../model/form/sample-input.ts';
+import { type Trigger, triggersOf } from '../model/form/triggers.ts';
 import { useEditor, useSession, useUi } from '../session/session.tsx';
 import { readInputs, rememberInput } from '../state/run-inputs.ts';
 import { createInputModel } from './input-model.ts';
@@ -18,7 +18,7 @@ export type Progress =
   | { readonly kind: 'asks'; readonly nodes: readonly string[]; onYes(): void }
   | { readonly kind: 'done'; readonly run: StartedRun };
 
-/** What the run form knows: where to start, with what, and how it went. */
+/** The state of the run form: where to start, the input, and the result. */
 export function useRunForm() {
   const session = useSession();
   const flow = useEditor((state) => state.doc.flow);
@@ -29,7 +29,7 @@ export function useRunForm() {
   const trigger = triggers.find((one) => one.node === node) ?? triggers[0];
   const model = useMemo(
     () => (trigger ? createInputModel(firstInput(flow, trigger)) : undefined),
-    // The input stays while the flow is saved meanwhile.
+    // The input stays while the flow is saved.
     [flow.id, trigger?.node],
   );
   const [target, setTarget] = useState<Target>('draft');
@@ -80,7 +80,7 @@ function firstInput(flow: Flow, trigger: Trigger): unknown {
   try {
     if (kept !== undefined) return JSON.parse(kept) as unknown;
   } catch {
-    // What was kept is no JSON: begin anew.
+    // The stored text is not JSON: start over.
   }
   return sampleInput(flow, trigger);
 }

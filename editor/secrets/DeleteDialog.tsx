@@ -4,7 +4,7 @@ import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { useChange } from './use-change.ts';
 
-/** Asks first: a value that is gone cannot be brought back. */
+/** Asks first, since a deleted value cannot be restored. */
 export function DeleteDialog({ secret: { name }, onClose }: { secret: SecretInfo; onClose(): void }) {
   const { busy, error, change } = useChange(onClose);
   return (
@@ -13,7 +13,7 @@ export function DeleteDialog({ secret: { name }, onClose }: { secret: SecretInfo
       onOpenChange={onClose}
       size="sm"
       title={`Delete the secret “${name}”?`}
-      description="Its value cannot be brought back, and flows that name it fail until there is one again."
+      description="Its value cannot be restored, and flows that name it fail until there is a secret with this name again."
       footer={
         <>
           <Button variant="ghost" onClick={onClose}>

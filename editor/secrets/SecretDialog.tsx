@@ -13,24 +13,24 @@ const FIELDS: Readonly<Record<GrantList, { label: string; placeholder: string; h
   operators: {
     label: 'Operators',
     placeholder: 'http.request',
-    help: 'Types of nodes, with commas between. Empty: any.',
+    help: 'Types of nodes, separated by commas. Empty: any.',
   },
   hosts: {
     label: 'Hosts',
     placeholder: 'api.example.com, *.example.org',
-    help: 'Where it may be sent, by https; http://host and host:port name another way. Empty: anywhere.',
+    help: 'Where it may be sent, by https; http://host and host:port allow other ways. Empty: anywhere.',
   },
   flows: { label: 'Flows', placeholder: 'my_flow', help: 'Ids of flows. Empty: any.' },
 };
 
 interface SecretDialogProps {
-  /** The one that is changed; undefined for a new one. */
+  /** The secret to change; undefined for a new one. */
   secret: SecretInfo | undefined;
   all: readonly SecretInfo[];
   onClose(): void;
 }
 
-/** Name and value of a secret, and who may use it. The value goes in here and never comes out. */
+/** Name and value of a secret, and its grants. The value is entered here and never shown again. */
 export function SecretDialog({ secret, all, onClose }: SecretDialogProps) {
   const form = useId();
   const before = secret?.grants ?? {};
@@ -66,7 +66,7 @@ export function SecretDialog({ secret, all, onClose }: SecretDialogProps) {
           <Field
             label="Name"
             required
-            help="By this name nodes use it, and it cannot be changed later."
+            help="Nodes use it by this name, which cannot be changed later."
             error={fault}
           >
             <Input
@@ -110,7 +110,7 @@ function ValueField({ secret, value, onValue }: ValueFieldProps) {
     <Field
       label={secret ? 'New value' : 'Value'}
       required={!secret}
-      help={secret ? 'Empty: the value stays as it is.' : 'It is kept encrypted and never shown again.'}
+      help={secret ? 'Empty: the value stays unchanged.' : 'It is stored encrypted and never shown again.'}
     >
       <Input
         type="password"
@@ -135,7 +135,7 @@ function Grants({ grants, onGrants }: GrantsProps) {
     <fieldset className="flex flex-col gap-3 rounded-md border border-line px-3 pt-1 pb-3">
       <legend className="px-1 text-xs font-medium">Who may use it</legend>
       <p className="text-xs text-text-2">
-        {isNobody ? 'Nobody yet: fill in at least one of these.' : 'A use has to fit all that is filled in.'}
+        {isNobody ? 'Nobody yet: fill in at least one of these.' : 'A use must match all filled-in fields.'}
       </p>
       {Object.entries(FIELDS).map(([list, { label, placeholder, help }]) => (
         <Field key={list} label={label} help={help}>
@@ -154,5 +154,5 @@ function Grants({ grants, onGrants }: GrantsProps) {
 function nameFault(name: string, all: readonly SecretInfo[]): string | undefined {
   if (name === '') return undefined;
   if (!ID_PATTERN.test(name)) return 'A lower-case letter, then a-z, 0-9 and _ (at most 64).';
-  return all.some((secret) => secret.name === name) ? 'There is a secret of this name.' : undefined;
+  return all.some((secret) => secret.name === name) ? 'There is already a secret of this name.' : undefined;
 }

@@ -18,7 +18,7 @@ const DeleteDialog = lazy(() =>
   import('./DeleteDialog.tsx').then((file) => ({ default: file.DeleteDialog })),
 );
 
-/** What is asked: of a secret that is there, or of a new one. */
+/** The open dialog: for an existing secret, or for a new one. */
 type Asked =
   | { readonly kind: 'edit'; readonly secret: SecretInfo | undefined }
   | { readonly kind: 'delete'; readonly secret: SecretInfo };
@@ -90,9 +90,9 @@ function NoSecrets({ secrets }: { secrets: UseQueryResult<SecretInfo[]> }) {
   }
   return (
     <EmptyState icon={KeyRound} title="No secrets yet">
-      A secret is a password or token that nodes use by its name, so that no flow holds it. It is kept
+      A secret is a password or token that nodes use by its name, so that no flow contains it. It is stored
       encrypted, is never shown again, and works only where it is granted. One in the environment of the
-      server, such as <code>WEFT_SECRET_TOKEN</code>, appears here by itself.
+      server, such as <code>WEFT_SECRET_TOKEN</code>, appears here automatically.
     </EmptyState>
   );
 }

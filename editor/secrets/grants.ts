@@ -1,19 +1,19 @@
 import type { SecretGrants } from '#shared/secret.ts';
 
-/** The lists of a secret's grants, in the order in which they are asked for. */
+/** The lists of a secret's grants, in the order of the form. */
 export const GRANT_LISTS = ['operators', 'hosts', 'flows'] as const;
 export type GrantList = (typeof GRANT_LISTS)[number];
 export type GrantTexts = Readonly<Record<GrantList, string>>;
 
-/** Each list as somebody types it, with commas between. */
+/** Each list as typed, separated by commas. */
 export function textsOf(grants: SecretGrants): GrantTexts {
   const text = (list: GrantList): string => (grants[list] ?? []).join(', ');
   return { operators: text('operators'), hosts: text('hosts'), flows: text('flows') };
 }
 
 /**
- * The grants that were typed. A list that was left as it was stays what it is: an empty one lets nobody in, while one that is
- * missing does not restrict.
+ * Parses the typed grants. An unchanged list stays what it is: an empty list allows nobody, while a missing list does not
+ * restrict.
  */
 export function grantsOf(texts: GrantTexts, before: SecretGrants): SecretGrants {
   const untouched = textsOf(before);

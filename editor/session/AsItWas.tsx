@@ -4,7 +4,7 @@ import { Button } from '../ui/Button.tsx';
 import { clockText } from '../ui/format.ts';
 import { useRuns } from './session.tsx';
 
-/** Says that the opened run is not of the flow as it is now, and leads back there. */
+/** Says that the opened run is of an older state of the flow, and links back to the current one. */
 export function AsItWas() {
   const asRan = useRuns(asRanOf);
   const startedAt = useRuns((runs) => runs.shown?.startedAt ?? 0);
@@ -12,14 +12,14 @@ export function AsItWas() {
   if (!asRan) return null;
   const back = (
     <Button size="sm" onClick={actions.follow}>
-      Back to today’s flow
+      Back to the current flow
     </Button>
   );
   if (!asRan.doc) {
     return (
       <Banner tone="busy" actions={back}>
-        The flow has changed since this run, and the draft that ran is not kept. The run is drawn on the flow
-        as it is now, where nodes may differ.
+        The flow has changed since this run, and the draft of that run is not stored. The run is drawn on the
+        current flow, where nodes may differ.
       </Banner>
     );
   }
@@ -29,7 +29,7 @@ export function AsItWas() {
       actions={
         <>
           <Button size="sm" variant="ghost" onClick={actions.drawOnToday}>
-            Draw this run on today’s flow
+            Draw this run on the current flow
           </Button>
           {back}
         </>
@@ -38,7 +38,7 @@ export function AsItWas() {
       <strong className="font-semibold">The flow as it was</strong> when it ran at{' '}
       {clockText(startedAt).slice(0, 8)} (version{' '}
       <code className="font-mono">{asRan.version.slice(0, 8)}</code>
-      ). It can be looked at, not changed.
+      ). It is read-only.
     </Banner>
   );
 }

@@ -1,31 +1,30 @@
-import type { LucideIcon } from 'lucide-react';
+import { Box, type LucideIcon } from 'lucide-react';
 import type { Command } from '../commands/command.ts';
 import { ariaKeys } from '../ui/keys.ts';
 import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
-import { iconNamed } from '../ui/icons.ts';
 import { Tooltip } from '../ui/Tooltip.tsx';
 import { useCommand } from './use-command.ts';
 
 interface CommandButtonProps {
   command: Command;
-  /** With words; else the icon alone. */
+  /** With its title; otherwise only the icon. */
   variant?: 'primary' | 'secondary' | 'ghost';
   icon?: LucideIcon;
   label?: string;
   busy?: boolean;
   pressed?: boolean;
-  /** Of one with an icon alone. */
+  /** For one with only an icon. */
   size?: 'sm';
   side?: 'top';
 }
 
-/** A button that is a command. Where it cannot run now it says why. */
+/** A button for a command. If the command is disabled, the button says why. */
 export function CommandButton(props: CommandButtonProps) {
   const { command, variant, icon, label, busy, pressed, size, side } = props;
   const { enabled, run } = useCommand(command);
   const reason = enabled === true ? undefined : enabled;
-  const Icon = icon ?? iconNamed(command.icon);
+  const Icon = icon ?? command.icon ?? Box;
   if (!variant) {
     return (
       <IconButton

@@ -28,13 +28,13 @@ const tab =
   'inline-flex h-8 shrink-0 items-center rounded-md px-3 font-medium text-text-2 hover:bg-surface-3 hover:text-text ' +
   'aria-[current=page]:bg-surface-3 aria-[current=page]:text-text';
 
-/** The top of all screens but the editor's. */
+/** The top bar of all screens but the editor. */
 export function HomeBar() {
   const version = useServer((state) => state.session?.version);
   const [dialog, setDialog] = useState<'invite' | 'sign-out'>();
   const close = (): void => setDialog(undefined);
   const screens = useRef<HTMLElement>(null);
-  // On a small screen not all of them have room; where one is has to be seen.
+  // Not all of them fit on a small screen; the current one must be visible.
   useEffect(() => {
     screens.current
       ?.querySelector('[aria-current=page]')

@@ -4,14 +4,14 @@ import { tellFirstPicture } from '../ui/first-picture.ts';
 
 interface HomePageProps {
   title: ReactNode;
-  /** Beside the title: how many there are. */
+  /** Beside the title: the number of items. */
   count?: string | undefined;
   /** Buttons at the right, the main one last. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** A screen beside the editor: the bar, a heading with its buttons, the content. */
+/** A screen other than the editor: the bar, a heading with its buttons, the content. */
 export function HomePage({ title, count, actions, children }: HomePageProps) {
   useEffect(tellFirstPicture, []);
   return (

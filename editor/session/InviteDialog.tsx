@@ -5,7 +5,7 @@ import { CopyBlock } from '../ui/CopyBlock.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 
-/** Shows an address that signs in one more browser. Each opening makes a new one. */
+/** Shows an address that signs in one more browser. Each time it is opened, it creates a new one. */
 export function InviteDialog({ onClose }: { onClose(): void }) {
   const [address, setAddress] = useState<string>();
   const [error, setError] = useState<string>();
@@ -25,11 +25,11 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
       open
       onOpenChange={onClose}
       title="Sign in another browser"
-      description="Open this address in the other browser. It works once, within 15 minutes, and whoever opens it may do all that you may."
+      description="Open this address in the other browser. It works once, within 15 minutes, and whoever opens it gets all your permissions."
       footer={
         <>
           <Button variant="ghost" onClick={() => void ask()}>
-            Make another address
+            Create another address
           </Button>
           <Button variant="primary" onClick={onClose}>
             Done
@@ -45,7 +45,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
         </p>
       )}
       <p className="mt-3 text-text-2">
-        A new address ends the one before.
+        A new address makes the previous one invalid.
         {isHereOnly && ' This one leads to this computer, so a browser on another device cannot open it.'}
       </p>
     </Dialog>

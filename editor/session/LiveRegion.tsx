@@ -1,6 +1,6 @@
 import { useAppUi } from './app-context.tsx';
 
-/** Reads out what commands did; nothing to see. */
+/** Announces the results of commands to screen readers; invisible. */
 export function LiveRegion() {
   const announcement = useAppUi((ui) => ui.announcement);
   return (

@@ -12,7 +12,7 @@ interface LoadedProps<T> {
   children(data: T): ReactNode;
 }
 
-/** What was asked of the server once it is there; until then a spinner, or why it failed and a way to try again. */
+/** The result of a query; until then a spinner, or the error and a way to try again. */
 export function Loaded<T>({ query, what, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) {

@@ -2,7 +2,7 @@ import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { useApp, useServer } from './app-context.tsx';
 
-/** Shown while the server is away; work goes on. */
+/** Shown while the server is unreachable; work can continue. */
 export function OfflineBanner() {
   const { server } = useApp();
   const isOffline = useServer((state) => state.status === 'offline');
@@ -16,7 +16,7 @@ export function OfflineBanner() {
         </Button>
       }
     >
-      The server cannot be reached. Your edits are kept in this browser; they can be saved once it is back.
+      The server cannot be reached. Your edits are stored in this browser; they can be saved once it is back.
       Trying again every few seconds.
     </Banner>
   );

@@ -3,7 +3,7 @@ import { signOut } from '../api/session.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { useApp } from './app-context.tsx';
 
-/** Asks before this browser is signed out, since coming back takes more than a click. */
+/** Asks before this browser is signed out, since signing in again takes more than a click. */
 export function SignOutDialog({ onClose }: { onClose(): void }) {
   const { server } = useApp();
   const [busy, setBusy] = useState(false);
@@ -29,7 +29,7 @@ export function SignOutDialog({ onClose }: { onClose(): void }) {
         <>
           To come back, this browser needs the admin password, where one is set, or a new address: from “Sign
           in another browser” in a browser that is still signed in, or from <code>npm run weft -- open</code>{' '}
-          where the server runs. Flows go on running, and other browsers stay signed in.
+          where the server runs. Flows keep running, and other browsers stay signed in.
         </>
       }
       action="Sign out"

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useAppUi } from './app-context.tsx';
 import { useMediaQuery } from './use-media-query.ts';
 
-/** Puts the chosen theme on the page; `system` follows the computer's. */
+/** Applies the chosen theme to the page; `system` follows the computer's. */
 export function ThemeSync() {
   const theme = useAppUi((ui) => ui.theme);
   const systemIsDark = useMediaQuery('(prefers-color-scheme: dark)');

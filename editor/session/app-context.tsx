@@ -16,7 +16,7 @@ export function useApp(): App {
   return app;
 }
 
-/** A slice of the interface's state, also where no flow is open. */
+/** A slice of the interface's state, available even if no flow is open. */
 export function useAppUi<T>(select: (state: UiState) => T): T {
   return useStore(useApp().ui, select);
 }

@@ -4,14 +4,14 @@ import { loadSession } from '../api/session.ts';
 import { createServerStore, type ServerStore } from '../state/server-store.ts';
 import { createUiStore, type UiStore } from '../state/ui-store.ts';
 
-/** What lives as long as the page, whichever flow is open. */
+/** State that lives as long as the page, whichever flow is open. */
 export interface App {
   readonly ui: UiStore;
   readonly server: ServerStore;
   readonly queries: QueryClient;
 }
 
-/** The browser's storage; undefined where it is forbidden. */
+/** The browser's storage; undefined if it is forbidden. */
 export function localStorageOf(): Storage | undefined {
   try {
     return globalThis.localStorage;
@@ -37,7 +37,7 @@ export function createApp(): App {
   return { ui: createUiStore(localStorageOf()), server, queries };
 }
 
-/** Refusals stay refusals; a server that is away or overloaded may answer the next time. */
+/** Refusals are final; a server that is unreachable or overloaded may answer the next time. */
 function isPassing(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status >= 500;
 }

@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { sessionOf } from '../commands/testing/session.ts';
 import { connectRuns } from './connect-runs.ts';
-import { emptyDoc } from '../model/document.ts';
+import { emptyDoc } from '../model/document/document.ts';
 
-/** The websockets that were asked for; nothing of a network. */
+/** The requested websockets, without a network. */
 function fakeBrowser() {
   const sockets: { onopen?: () => void; onclose?: () => void }[] = [];
   const listeners = new Map<string, () => void>();

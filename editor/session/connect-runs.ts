@@ -15,12 +15,12 @@ const api = { listRuns, getRun, getRunEvents };
 const LISTEN_MS = 300_000;
 
 export interface RunsConnection {
-  /** Opens a lost connection at once; for when the server is known to be there again. */
+  /** Reopens a lost connection at once, for when the server is known to be available again. */
   retry(): void;
   close(): void;
 }
 
-/** Brings the runs of the open flow into its store while the editor shows it. */
+/** Feeds the runs of the open flow into its store while the editor shows it. */
 export function connectRuns(session: Session, flow: string): RunsConnection {
   const { runs: store } = session;
   const feed = new RunFeed({ flow, store, api, frame: nextFrame });
@@ -52,7 +52,7 @@ export function connectRuns(session: Session, flow: string): RunsConnection {
     if (state.follow && !before.follow) catchUp(session, feed);
   });
   const retry = (): void => socket.retry();
-  // A server that has taken a save is there again.
+  // A server that has accepted a save is available again.
   const stopWatchingSaves = session.editor.subscribe(({ saveState }, before) => {
     if (saveState === 'saved' && before.saveState !== 'saved') retry();
   });
@@ -80,7 +80,7 @@ const browser = {
   random: () => Math.random(),
 };
 
-/** A tab in the background is drawn no frames, but should know how things stand when somebody comes back to it. */
+/** A background tab gets no frames, but must be up to date when somebody comes back to it. */
 function nextFrame(fn: () => void): void {
   let done = false;
   const once = (): void => {
@@ -122,7 +122,7 @@ function createActions(
   };
 }
 
-/** Whoever begins to follow sees the newest run, not only those that come from now on. */
+/** New followers see the newest run, not only later ones. */
 function catchUp({ runs, actions }: Session, feed: RunFeed): void {
   const { recent, shown } = runs.getState();
   const newest = recent[0];
@@ -173,7 +173,7 @@ function createListener(
   };
 }
 
-/** Lets a screen reader say how the run on the canvas went. */
+/** Lets a screen reader announce the result of the run on the canvas. */
 function tell({ ui, editor }: Session, { shown }: RunState, { shown: before }: RunState): void {
   if (!shown || shown.status === 'running' || shown === before) return;
   if (before?.id === shown.id && before.status === shown.status) return;
@@ -182,7 +182,7 @@ function tell({ ui, editor }: Session, { shown }: RunState, { shown: before }: R
 
 function resultText({ status, ms, error }: ShownRun, nameOf: (node: string) => string | undefined): string {
   const time = ms === undefined ? '' : ` after ${durationText(ms)}`;
-  if (status === 'waiting') return 'Run waits';
+  if (status === 'waiting') return 'Run is waiting';
   if (status === 'ok') return `Run finished${time}`;
   if (status === 'cancelled') return `Run cancelled${time}`;
   const where = error?.node === undefined ? '' : ` at ${nameOf(error.node) ?? error.node}`;

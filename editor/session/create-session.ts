@@ -24,7 +24,7 @@ interface SessionDeps {
   goTo(path: string): void;
 }
 
-/** The stores of one opened flow and everything that can be done with it. */
+/** The stores of one opened flow and all actions on it. */
 export function createSession({ app, open, catalog, world, goTo }: SessionDeps): Session {
   const editor = createEditorStore(undefined, () =>
     afterFirstPicture().then(() => import('../model/check.ts')),
@@ -63,7 +63,7 @@ export function createSession({ app, open, catalog, world, goTo }: SessionDeps):
   return session;
 }
 
-/** S3 of `save.ts`: put back as a step, on the state that the edits were made on, so that a stale one becomes a conflict. */
+/** S3 of `save.ts`: restored as a step, on the state that the edits were made on, so that an outdated one becomes a conflict. */
 function restore({ editor, sync }: Session, { detail, draft, openElsewhere }: OpenFlow): void {
   if (openElsewhere) toast('Another tab of this browser has unsaved edits of this flow.');
   if (!draft) return;
@@ -98,8 +98,8 @@ function saverDeps(app: App, id: string, { editor, sync, ui }: Stores): SaverDep
     api: { createFlow, discardDraft, getFlow, publishFlow, saveFlow, saveLayout },
     onError: (error) => tell(app, error),
     onConflict: () => ui.setState({ overlay: { kind: 'conflict' } }),
-    onMerged: () => toast('Places that were changed elsewhere, as in another tab, were taken over.'),
-    onFollowed: () => toast('This flow was changed elsewhere; what was done there is in here now.'),
+    onMerged: () => toast('Positions that were changed elsewhere, such as in another tab, were applied.'),
+    onFollowed: () => toast('This flow was changed elsewhere; the changes were applied here.'),
     onSaved: (detail) => {
       void app.queries.invalidateQueries({ queryKey: ['flows'] });
       void app.queries.invalidateQueries({ queryKey: ['world'] });
@@ -118,7 +118,7 @@ function sayWhereItStands(detail: FlowDetail, { ui }: App): void {
     ui.setState({ announcement: 'Saved as a draft' });
     return;
   }
-  const still = detail.version === undefined ? '' : ' The version before it stays live.';
+  const still = detail.version === undefined ? '' : ' The previous version stays live.';
   toast(`Saved as a draft, not live: ${countText(errors, 'problem')}.`, {
     detail: `Nothing is lost.${still}`,
     action: { label: 'Show', run: () => ui.setState({ dockOpen: true, dockTab: 'problems' }) },
@@ -126,7 +126,7 @@ function sayWhereItStands(detail: FlowDetail, { ui }: App): void {
 }
 
 function tell(app: App, error: unknown): void {
-  // What the connection explains has its own banner or dialog.
+  // Problems of the connection have their own banner or dialog.
   if (app.server.getState().report(error)) return;
   toast(error instanceof Error ? error.message : String(error), { kind: 'error' });
 }

@@ -1,6 +1,6 @@
 import { copyText } from '../ui/clipboard.ts';
 
-/** What was copied last on this page: stands in where the browser does not let pages read the clipboard. */
+/** The last copied content of this page, for browsers that do not let pages read the clipboard. */
 let last = '';
 
 export async function copyForEditor(text: string): Promise<void> {
@@ -8,7 +8,7 @@ export async function copyForEditor(text: string): Promise<void> {
   await copyText(text);
 }
 
-/** Asks the browser, which may ask the person. Pasting by keys does not come here: its event brings the text. */
+/** Reads the browser's clipboard, which may ask the person. Pasting by keys does not use it: its event has the text. */
 export async function readForEditor(): Promise<string> {
   try {
     return await navigator.clipboard.readText();

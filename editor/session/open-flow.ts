@@ -8,13 +8,13 @@ import { worldOf } from './world.ts';
 
 export interface OpenFlow {
   readonly detail: FlowDetail;
-  /** Edits of an earlier visit that were never saved. */
+  /** Unsaved edits of an earlier visit. */
   readonly draft: LocalDraft | undefined;
   /** Another open tab has unsaved edits of this flow. */
   readonly openElsewhere: boolean;
 }
 
-/** The flow once, as it is when it is opened; later changes come through the session. */
+/** The flow as it is when it is opened, once; later changes come through the session. */
 export const openFlowQuery = (id: string) =>
   queryOptions({
     queryKey: ['open-flow', id],

@@ -9,8 +9,8 @@ import {
   unaskedWrites,
 } from '../api/partial-runs.ts';
 import type { Session } from '../commands/command.ts';
-import { withUpstream } from '../model/neighbours.ts';
-import { type Trigger, triggersOf } from '../model/triggers.ts';
+import { withUpstream } from '../model/document/neighbours.ts';
+import { type Trigger, triggersOf } from '../model/form/triggers.ts';
 import { toast } from '../ui/toast.ts';
 import { earlierRun } from '../state/earlier-run.ts';
 import { lastInput } from '../state/run-inputs.ts';
@@ -18,16 +18,16 @@ import type { RunActions } from '../state/run-store.ts';
 import type { PartWish } from '../api/partial-runs.ts';
 
 type PartRuns = Pick<RunActions, 'runPart' | 'fork' | 'pin'> & {
-  /** Reads the pins of the flow into the store. */
+  /** Loads the pins of the flow into the store. */
   loadPins(): Promise<void>;
-  /** Keeps a pin with its node, which has another id now. */
+  /** Moves a pin to the new id of its node. */
   renamePin(from: string, to: string): void;
 };
 
-/** Starts a run; the nodes may change something outside though nobody asked for them. */
+/** Starts a run in which these nodes may change something outside although nobody requested them. */
 type Start = (allowWrites: readonly string[] | undefined) => Promise<StartedRun>;
 
-/** Runs that do not do again what was done, started from the editor. What is on the canvas runs, so it is saved first. */
+/** Partial runs that are started from the editor. The flow on the canvas runs, so it is saved first. */
 export function createPartRuns(session: Session, flow: string): PartRuns {
   const { editor, runs, saver, ui, actions } = session;
 
@@ -46,7 +46,7 @@ export function createPartRuns(session: Session, flow: string): PartRuns {
     const { decisions = [] } = started;
     const count = decisions.filter(({ does }) => does === 'run').length;
     runs.setState({ follow: true });
-    ui.setState({ announcement: `Run started: ${count} of ${decisions.length} nodes are carried out` });
+    ui.setState({ announcement: `Run started: ${count} of ${decisions.length} nodes are executed` });
   }
 
   async function told(work: Promise<unknown>): Promise<void> {
@@ -83,18 +83,18 @@ export function createPartRuns(session: Session, flow: string): PartRuns {
           : removePin(flow, node)
         ).then(setPins),
       ),
-    // Without them the canvas lacks some marks; the server uses the pins all the same.
+    // Without them the canvas lacks some marks; the server uses the pins anyway.
     loadPins,
     renamePin(from, to) {
       const { [from]: outputs = {}, ...others } = runs.getState().pins;
       setPins({ ...others, [to]: outputs });
-      // One after the other, since the next may be of the same node.
+      // One after the other, since the next one may be for the same node.
       renaming = renaming.then(() => told(renamePin(flow, from, to)));
     },
   };
 }
 
-/** Of the triggers that lead to a node: that of the run on the canvas, else the first. */
+/** Of the triggers that lead to a node: that of the run on the canvas, otherwise the first. */
 function triggerBefore({ editor, runs }: Session, node: string): Trigger | undefined {
   const { doc, catalog } = editor.getState();
   const before = withUpstream(doc, [node]);

@@ -1,20 +1,20 @@
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import { AS_IT_WAS, type Session } from '../commands/command.ts';
-import type { Doc } from '../model/document.ts';
+import type { Doc } from '../model/document/document.ts';
 import { createEditorStore } from '../state/editor-store.ts';
 import { drawnPast } from '../state/drawn.ts';
 
-/** The session of the past state of the flow that is looked at; undefined while the flow of today is. */
+/** The session of the shown past state of the flow; undefined while the current flow is shown. */
 export function usePastSession(today: Session): Session | undefined {
   const doc = useStore(today.runs, drawnPast);
-  // Which state holds is decided on what is edited now.
+  // A conflict is resolved on the current flow, so that one is shown then.
   const isConflict = useStore(today.ui, ({ overlay }) => overlay?.kind === 'conflict');
   const past = useMemo(() => doc && pastSession(today, doc), [today, doc]);
   return isConflict ? undefined : past;
 }
 
-/** Selection and looks are its own; changes are refused, whatever asks for them. */
+/** It has its own selection and view; all changes are refused. */
 function pastSession(today: Session, doc: Doc): Session {
   const editor = createEditorStore();
   const { catalog, world } = today.editor.getState();

@@ -13,7 +13,7 @@ export function SessionProvider({ session, children }: { session: Session; child
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
-/** The stores and actions of the open flow; stable, so reading it renders nothing again. */
+/** The stores and actions of the open flow; stable, so reading it causes no renders. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (!session) throw new Error('useSession outside of SessionProvider');
@@ -29,7 +29,7 @@ export function useRuns<T>(select: (state: RunState) => T): T {
   return useStore(useSession().runs, select);
 }
 
-/** Whether the canvas shows the flow as a past run had it, to be looked at only. */
+/** Whether the canvas shows a past state of the flow, which is read-only. */
 export function useIsPast(): boolean {
   return useRuns((runs) => drawnPast(runs) !== undefined);
 }
@@ -38,7 +38,7 @@ export function useUi<T>(select: (state: UiState) => T): T {
   return useStore(useSession().ui, select);
 }
 
-/** What the server has of the open flow. */
+/** The server's state of the open flow. */
 export function useSync<T>(select: (state: SyncState) => T): T {
   return useStore(useSession().sync, select);
 }

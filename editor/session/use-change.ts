@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
-/** Changes something on the server: whether it is under way, why it failed. After it what `reads` names is read again. */
+/** A change on the server: whether it is in progress, and why it failed. Afterwards the queries in `reads` are reloaded. */
 export function useChange(reads: readonly string[], onDone: () => void) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);

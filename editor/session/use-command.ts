@@ -3,7 +3,7 @@ import { availability, type Command, targetOf } from '../commands/command.ts';
 import { runCommand } from '../commands/shortcuts.ts';
 import { useSession } from './session.tsx';
 
-/** Whether a command can run now (or why not), kept up to date, and how to run it. */
+/** Whether a command is enabled (or why not), kept up to date, and how to execute it. */
 export function useCommand(command: Command): { enabled: true | string; run(): void } {
   const session = useSession();
   const subscribe = useCallback(

@@ -6,7 +6,7 @@ import { tabId } from './tab.ts';
 
 const KEEP_MS = 2_000;
 
-/** Keeps unsaved edits in this browser, a moment after each change and when the page is left. */
+/** Stores unsaved edits in this browser, a moment after each change and when the page is left. */
 export function useDraftKeeping(): void {
   const { editor } = useSession();
   useEffect(() => {

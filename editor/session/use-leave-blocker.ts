@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 
-/** Keeps a page with unsaved edits until somebody has decided; the browser asks by itself before the page closes. */
+/** Blocks leaving a page with unsaved edits until somebody has decided; the browser itself asks before the page closes. */
 export function useLeaveBlocker(isUnsaved: () => boolean) {
   return useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isUnsaved(),

@@ -1,8 +1,8 @@
 import { useCallback } from 'react';
-import { titleOf } from '../model/geometry.ts';
+import { titleOf } from '../model/document/geometry.ts';
 import { useEditor } from './session.tsx';
 
-/** What a node is called on the canvas; its id where it is no longer there. */
+/** The title of a node on the canvas; its id if it no longer exists. */
 export function useNodeTitle(): (id: string) => string {
   const nodes = useEditor((state) => state.doc.flow.nodes);
   const catalog = useEditor((state) => state.catalog);

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
-import type { PortTypes } from '../model/port-types.ts';
+import type { PortTypes } from '../model/document/port-types.ts';
 import { whenLoaded } from '../model/when-loaded.ts';
 import { useEditor } from './session.tsx';
 
-/** What is known of the values at a port (`node.port`). The types are worked out by code that comes when it is first asked. */
+/** What is known about the values at a port (`node.port`). The code that computes the types is loaded on first use. */
 export function usePortTypes(ref: string, side: 'input' | 'output'): PortTypes | undefined {
   const flow = useEditor((s) => s.doc.flow);
   const catalog = useEditor((s) => s.catalog);
@@ -11,7 +11,7 @@ export function usePortTypes(ref: string, side: 'input' | 'output'): PortTypes |
   const [types, setTypes] = useState<PortTypes>();
   useEffect(() => {
     let gone = false;
-    whenLoaded(import('../model/port-types.ts'), ({ portTypes }) => {
+    whenLoaded(import('../model/document/port-types.ts'), ({ portTypes }) => {
       if (!gone) setTypes(portTypes({ flow, catalog, flows }, ref, side));
     });
     return () => {

@@ -4,7 +4,10 @@ import { useSession } from './session.tsx';
 
 const LOOK_MS = 10_000;
 
-/** While the page is in view, looks whether the flow was changed elsewhere; after the server was away, saves what failed. */
+/**
+ * While the page is visible, checks whether the flow was changed elsewhere; after the server was unreachable, saves what
+ * failed.
+ */
 export function useServerWatch(): void {
   const { saver, editor } = useSession();
   const status = useServer((server) => server.status);

@@ -3,7 +3,7 @@ import type { Session } from '../commands/command.ts';
 import { pasteClip } from '../commands/clipboard.ts';
 import { commands } from '../commands/index.ts';
 import { commandForKeys, type Place, runCommand } from '../commands/shortcuts.ts';
-import { readClip } from '../model/clipboard.ts';
+import { readClip } from '../model/document/clipboard.ts';
 import { useSession } from './session.tsx';
 
 const TYPED_INTO =
@@ -18,7 +18,7 @@ function placeOf(target: EventTarget | null): Place {
   return target.closest(CONTROL) ? 'control' : 'canvas';
 }
 
-/** Text that the person has marked is what they mean by copying. */
+/** If text is selected, people mean to copy that text. */
 function hasMarkedText(): boolean {
   return getSelection()?.isCollapsed === false;
 }
@@ -27,7 +27,7 @@ function onKeyDown(session: Session, event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   const place = placeOf(event.target);
   const command = commandForKeys(commands, event, place);
-  // Pasting comes by its own event, which brings the text without asking for permission.
+  // Pasting has its own event, which has the text without asking for permission.
   if (!command || command.id === 'paste') return;
   if ((command.id === 'copy' || command.id === 'cut') && hasMarkedText()) return;
   event.preventDefault();

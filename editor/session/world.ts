@@ -2,7 +2,7 @@ import type { FlowSummary, SecretInfo, Variable } from '#shared/api.ts';
 import { normalisePath } from '#engine/check';
 import type { EditorWorld } from '../model/editor-world.ts';
 
-/** What the checks and previews of a flow need to know of the rest of the server. */
+/** What the checks and previews of a flow need from the rest of the server. */
 export function worldOf(
   flows: readonly FlowSummary[],
   variables: readonly Variable[],

@@ -1,7 +1,7 @@
 import type { RunEvent, RunStatus } from '#shared/run-event.ts';
 import type { NodeRun, RunRow, ShownRun } from './run-store.ts';
 
-/** What the events of a run make of what is shown of it. */
+/** How the events of a run change its displayed state. */
 
 const freshNode: NodeRun = {
   status: 'waiting',
@@ -16,7 +16,7 @@ const freshNode: NodeRun = {
   counts: {},
 };
 
-/** A run of which no event is known yet. */
+/** A run without known events. */
 export function shownFrom(
   summary: Pick<RunRow, 'run' | 'version' | 'trigger' | 'status' | 'startedAt' | 'ms' | 'error'>,
 ): ShownRun {
@@ -33,7 +33,7 @@ export function shownFrom(
   };
 }
 
-/** What a run's start says of how much of the flow it carries out. */
+/** How much of the flow the run executes, from its start event. */
 function partOf({ inPart }: RunStarted): Pick<ShownRun, 'reused' | 'decisions'> {
   return {
     reused: inPart?.reused,
@@ -43,7 +43,7 @@ function partOf({ inPart }: RunStarted): Pick<ShownRun, 'reused' | 'decisions'> 
 
 type RunStarted = Extract<RunEvent, { kind: 'run-started' }>;
 
-/** The run after one more event; events of a sequence number it has seen change nothing. */
+/** The run after one more event; an event with a known sequence number changes nothing. */
 export function applyEvent(run: ShownRun | undefined, event: RunEvent): ShownRun | undefined {
   if (event.kind === 'run-started' && event.run !== run?.id) {
     const { version, trigger, at, input, seq } = event;
@@ -80,12 +80,12 @@ export function applyEvent(run: ShownRun | undefined, event: RunEvent): ShownRun
   }
 }
 
-/** A run that waited and says something again goes on. */
+/** A waiting run that sends an event is running again. */
 function carriedOn(status: ShownRun['status']): ShownRun['status'] {
   return status === 'waiting' ? 'running' : status;
 }
 
-/** Nothing goes on in a run that is over: what had not ended by then was given up, or was cancelled with the run. */
+/** Nothing continues in a run that is over: unfinished nodes were abandoned, or cancelled with the run. */
 function settled(nodes: ShownRun['nodes'], end: RunStatus): ShownRun['nodes'] {
   const status = end === 'cancelled' ? 'cancelled' : 'abandoned';
   const isOpen = ({ status }: NodeRun): boolean =>
@@ -96,7 +96,7 @@ function settled(nodes: ShownRun['nodes'], end: RunStatus): ShownRun['nodes'] {
   );
 }
 
-/** With this error a node ends that worked when its run was cancelled. */
+/** The error of a node that was running when its run was cancelled. */
 const CANCELLED = 'run_cancelled';
 
 type NodeEvent = Exclude<RunEvent, { kind: 'run-started' | 'run-finished' | 'run-answered' | 'log' }>;
@@ -138,7 +138,7 @@ function applyNodeEvent(node: NodeRun, event: NodeEvent): NodeRun {
   }
 }
 
-/** How long it took; unknown where the times were not taken when it happened (all are then those of the run's start). */
+/** Its duration; unknown if the times were not taken as it happened (all are then those of the run's start). */
 function msSince({ startedAt }: NodeRun, at: number): number | undefined {
   return startedAt === undefined || at === startedAt ? undefined : at - startedAt;
 }

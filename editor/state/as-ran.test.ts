@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { formatFlow } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
 import { ApiError } from '../api/client.ts';
-import { pastDoc } from '../model/as-ran.ts';
+import { pastDoc } from '../model/drawing/as-ran.ts';
 import { loadAsRan } from './as-ran.ts';
 
 const past: Flow = {

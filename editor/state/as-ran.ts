@@ -2,23 +2,23 @@ import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import { formatFlow } from '#engine/check';
 import { ApiError } from '../api/client.ts';
-import { pastDoc } from '../model/as-ran.ts';
-import type { Doc } from '../model/document.ts';
+import { pastDoc } from '../model/drawing/as-ran.ts';
+import type { Doc } from '../model/document/document.ts';
 import type { AsRan } from './run-store.ts';
 
 export interface Versions {
-  /** The text of a version that was live; `version_not_found` for one that was not kept, such as a draft. */
+  /** The text of a version that was live; `version_not_found` for one that is not stored, such as a draft. */
   getVersionText(flow: string, version: string): Promise<string>;
 }
 
-/** What a run ran; undefined where that is what the flow says now. Throws `ApiError`. */
+/** The flow that a run executed; undefined if it equals the current flow. Throws `ApiError`. */
 export async function loadAsRan(
   { getVersionText }: Versions,
   now: () => Doc & { readonly catalog?: Catalog },
   { id: run, version }: { readonly id: string; readonly version: string },
 ): Promise<AsRan | undefined> {
   try {
-    // The server keeps only texts that it has read as flows.
+    // The server only stores texts that it has parsed as flows.
     const flow = JSON.parse(await getVersionText(now().flow.id, version)) as Flow;
     const today = now();
     if (formatFlow(flow) === formatFlow(today.flow)) return undefined;
@@ -29,7 +29,7 @@ export async function loadAsRan(
   }
 }
 
-/** A version is the beginning of the hash of its text. Browsers hash on secure pages only; elsewhere it counts as another one. */
+/** A version is the start of the hash of its text. Browsers only hash on secure pages; elsewhere it counts as different. */
 async function isVersion(version: string, text: string): Promise<boolean> {
   const subtle = globalThis.crypto?.subtle as SubtleCrypto | undefined;
   if (!subtle) return false;

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { Flow } from '#shared/flow.ts';
 import { Layout } from '#shared/layout.ts';
-import type { Doc } from '../model/document.ts';
+import type { Doc } from '../model/document/document.ts';
 import type { EditorStore } from './editor-store.ts';
 import { sameFlow, sameLayout } from './saved-doc.ts';
 
-/** Unsaved edits, kept in this browser so that a closed tab or a crash loses none. */
+/** Unsaved edits, stored in this browser so that a closed tab or a crash loses none. */
 const LocalDraft = z.object({
   /** Unix milliseconds. */
   at: z.number(),
-  /** The tab that wrote it. */
+  /** The tab that wrote them. */
   tab: z.string(),
-  /** What of the server it is based on. */
+  /** The server's state that they are based on. */
   revision: z.string().optional(),
   doc: z.object({ flow: Flow, layout: Layout }),
 });
@@ -34,7 +34,7 @@ export function dropDraft(storage: DraftStorage | undefined, flow: string): void
   storage?.removeItem(keyOf(flow));
 }
 
-/** Whether it was kept; a full or forbidden storage keeps nothing. */
+/** Whether it was stored; a full or forbidden storage stores nothing. */
 export function writeDraft(storage: DraftStorage | undefined, flow: string, draft: LocalDraft): boolean {
   try {
     storage?.setItem(keyOf(flow), JSON.stringify(draft));
@@ -53,8 +53,8 @@ interface KeeperDeps {
 }
 
 /**
- * Keeps the unsaved edits of one editor. Call `keep` every two seconds and when the page is hidden; it does nothing where
- * nothing has changed. An edit that was taken back counts as saved again.
+ * Stores the unsaved edits of one editor. Call `keep` every two seconds and when the page is hidden; it does nothing if
+ * nothing has changed. An undone edit counts as saved again.
  */
 export function createDraftKeeper({ flow, tab, editor, storage, now = Date.now }: KeeperDeps): {
   keep(): void;
@@ -67,7 +67,7 @@ export function createDraftKeeper({ flow, tab, editor, storage, now = Date.now }
     kept = doc;
     if (sameFlow(doc, saved) && sameLayout(doc, saved)) {
       if (doc !== saved && revision !== undefined && saveState !== 'conflict') markSaved(doc, revision);
-      // What another tab has written is not ours to remove.
+      // A draft that another tab has written must not be removed here.
       if (readDraft(storage, flow)?.tab === tab) dropDraft(storage, flow);
       return;
     }

@@ -1,12 +1,15 @@
 import type { RunState } from './run-store.ts';
 
-/** A run whose outputs can stand in for nodes that need not run. */
+/** A run whose outputs can replace nodes that need not run. */
 export interface EarlierRun {
   readonly id: string;
   readonly startedAt: number;
 }
 
-/** The run on the canvas where it has ended and its values were kept, else the newest of those; started at `trigger`, if given. */
+/**
+ * The run on the canvas if it has ended and its values were recorded, otherwise the newest such run; started at `trigger`,
+ * if given.
+ */
 export function earlierRun({ shown, recent }: RunState, trigger?: string): EarlierRun | undefined {
   const fits = (run: { trigger?: string | undefined; ms?: number | undefined }): boolean =>
     run.ms !== undefined && (trigger === undefined || run.trigger === trigger);

@@ -3,23 +3,23 @@ import type { Problem } from '#shared/problem.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { check } from '../model/check.ts';
 import type { EditorWorld } from '../model/editor-world.ts';
-import { type Doc, type EdgeId, edgeId, emptyDoc } from '../model/document.ts';
-import { commit, emptyHistory, type History, type Recipe, redo, undo } from '../model/history.ts';
+import { type Doc, type EdgeId, edgeId, emptyDoc } from '../model/document/document.ts';
+import { commit, emptyHistory, type History, type Recipe, redo, undo } from '../model/document/history.ts';
 
 /**
- * The flow that is being edited.
+ * The edited flow.
  *
  * E1. `doc` changes only through `commit`, `undo`, `redo` and `load`; every change but `load` can be undone.
- * E2. Selection names only what exists in `doc`.
+ * E2. The selection only contains what exists in `doc`.
  * E3. `problems` are those of `doc` as `check` sees them, at the latest a moment after the change (`refreshProblems`).
- * E4. `saved` is the document as the server has it; the flow is unsaved exactly when `doc` differs from it.
+ * E4. `saved` is the document as the server has it; the flow is unsaved if and only if `doc` differs from it.
  */
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'conflict' | 'failed';
 
 export interface EditorState {
   readonly doc: Doc;
   readonly saved: Doc;
-  /** Revision on the server that `saved` is. */
+  /** Revision of `saved` on the server. */
   readonly revision: string | undefined;
   readonly saveState: SaveState;
   readonly history: History;
@@ -30,7 +30,7 @@ export interface EditorState {
   readonly catalog: Catalog;
   readonly world: EditorWorld;
   readonly problems: readonly Problem[];
-  /** Those of the last save that only the server can find: they are among `problems` too. */
+  /** Problems of the last save that only the server can find; `problems` includes them. */
   readonly told: readonly Problem[];
   load(doc: Doc, revision: string | undefined): void;
   setCatalog(catalog: Catalog, world: EditorWorld): void;
@@ -39,7 +39,7 @@ export interface EditorState {
   redo(): void;
   select(nodes: Iterable<string>, edges?: Iterable<EdgeId>, notes?: Iterable<string>): void;
   setSaveState(state: SaveState): void;
-  /** The server has taken `doc` as `revision`. Edits made meanwhile stay unsaved. */
+  /** The server has stored `doc` as `revision`. Edits made in the meantime stay unsaved. */
   markSaved(doc: Doc, revision: string): void;
   refreshProblems(): void;
 }
@@ -56,7 +56,7 @@ const nothingSelected: Selection = {
 
 type LoadCheck = () => Promise<{ readonly check: typeof check }>;
 
-/** `loadCheck`: the checks are large and not needed to draw, so the screen says when they may come. */
+/** `loadCheck`: the checks are large and not needed for drawing, so the screen decides when to load them. */
 export function createEditorStore(
   now: () => number = () => Date.now(),
   loadCheck: LoadCheck = () => import('../model/check.ts'),
@@ -116,7 +116,7 @@ export function createEditorStore(
   }));
 }
 
-/** What is asked for while the checks are on their way is one check, of what the document is then. */
+/** All requests while the checks are being loaded lead to one check of the document as it is then. */
 function createRefresh(
   set: (state: Partial<EditorState>) => void,
   get: () => EditorState,
@@ -145,7 +145,7 @@ function changed(state: EditorState, doc: Doc, history: History): Partial<Editor
   return { doc, history, saveState, ...existing(doc, state) };
 }
 
-/** The selection without what is gone; the same sets where nothing is. */
+/** The selection without missing elements; the same sets if none is missing. */
 function existing(doc: Doc, selection: Selection): Selection {
   const { selectedNodes, selectedEdges, selectedNotes } = selection;
   const edges = selectedEdges.size > 0 ? new Set(doc.flow.edges.map(edgeId)) : undefined;

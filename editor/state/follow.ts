@@ -1,11 +1,17 @@
 import type { FlowDetail } from '#shared/api.ts';
-import { type Clash, mergeDocs, type Merged, type Side } from '../model/merge-flow.ts';
+import { type Clash, mergeDocs, type Merged, type Side } from '../model/document/merge-flow.ts';
 import type { EditorStore } from './editor-store.ts';
-import type { SaverDeps } from './save.ts';
 import { docOf, sameFlow, sameLayout } from './saved-doc.ts';
 import type { SyncStore } from './sync-store.ts';
 
-/** What is open here and what the server has, brought together; undefined where that cannot be told node by node. */
+interface FollowDeps {
+  readonly editor: EditorStore;
+  readonly sync: SyncStore;
+  /** The flow was changed elsewhere, and that has been taken over. */
+  onFollowed(): void;
+}
+
+/** Merges the open document with the server's; undefined if the server's cannot be compared node by node. */
 export function mergeWith(
   editor: EditorStore,
   sync: SyncStore,
@@ -14,24 +20,24 @@ export function mergeWith(
 ): Merged | undefined {
   if (!theirs.flow || !sync.getState().knowsBase) return undefined;
   const { doc, saved, catalog } = editor.getState();
-  // A layout that is missing says nothing of places.
+  // A missing layout has no positions to compare.
   const layout = theirs.layout ?? saved.layout;
   return mergeDocs(saved, doc, docOf({ ...theirs, layout }, catalog), choose);
 }
 
 /**
- * Takes over what was changed elsewhere, as a step that can be undone, where it does not touch what was changed here. False where
- * somebody has to choose; then nothing has changed.
+ * Applies changes from elsewhere, as a step that can be undone, if they do not touch the changes made here. Returns false if
+ * somebody must choose; then nothing has changed.
  */
-export function follow(deps: SaverDeps, theirs: FlowDetail): boolean {
+export function follow(deps: FollowDeps, theirs: FlowDetail): boolean {
   const merged = mergeWith(deps.editor, deps.sync, theirs);
   if (!merged || merged.clashes.length > 0) return false;
   take(deps, theirs, merged);
   return true;
 }
 
-/** From here on theirs is what the edits here are made on. */
-export function take({ editor, sync, onFollowed }: SaverDeps, theirs: FlowDetail, { doc }: Merged): void {
+/** From now on the edits here are based on the server's version. */
+export function take({ editor, sync, onFollowed }: FollowDeps, theirs: FlowDetail, { doc }: Merged): void {
   const before = editor.getState().doc;
   const isNew = !sameFlow(before, doc) || !sameLayout(before, doc);
   if (isNew)

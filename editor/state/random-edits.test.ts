@@ -7,23 +7,20 @@ import type { Session } from '../commands/command.ts';
 import { addNoteCommand, nodeCommands, toggleDisabledCommand } from '../commands/node.ts';
 import { addOperator, connect } from '../commands/palette.ts';
 import { sessionOf } from '../commands/testing/session.ts';
-import { verdictsFor } from '../model/connect.ts';
-import { type Doc, edgeId, emptyDoc } from '../model/document.ts';
-import { moveNodes, nodeOf, removeEdges, setInNode } from '../model/edit.ts';
-import { portsOfNode } from '../model/geometry.ts';
-import { noteKey } from '../model/notes.ts';
-import { type CanvasNode, type Projection, project } from '../model/project.ts';
-import { renameNodeId } from '../model/rename-node.ts';
+import { verdictsFor } from '../model/document/connect.ts';
+import { type Doc, edgeId, emptyDoc } from '../model/document/document.ts';
+import { moveNodes, nodeOf, removeEdges, setInNode } from '../model/document/edit.ts';
+import { portsOfNode } from '../model/document/geometry.ts';
+import { noteKey } from '../model/document/notes.ts';
+import { type CanvasNode, type Projection, project } from '../model/drawing/project.ts';
+import { renameNodeId } from '../model/document/rename-node.ts';
 
-/**
- * Whatever somebody does, in whatever order: what is edited, what is drawn and what would be saved stay the same thing, and
- * every step can be gone back and forth.
- */
+/** After any edits in any order, the edited, the drawn and the saved flow are equal, and every step can be undone and redone. */
 const COMMANDS = 1_000;
-/** The history keeps 200 steps, so now and then the flow is opened anew. */
+/** The history keeps 200 steps, so now and then the flow is reopened. */
 const PER_VISIT = 150;
 
-/** Mulberry32: the same numbers for the same seed, so that a failure can be looked at. */
+/** Mulberry32: the same numbers for the same seed, so that a failure can be reproduced. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -54,7 +51,7 @@ function selectSome(person: Person): void {
   );
 }
 
-/** As the app does it: what cannot be done now is not done. */
+/** As in the app, a command that is disabled is not executed. */
 async function doIt(
   person: Person,
   command: { enabled?(s: Session): true | string; run(s: Session): void | Promise<void> },
@@ -165,7 +162,7 @@ function personOf(seed: number): Person {
   };
 }
 
-/** What is drawn says the same as what is edited. */
+/** The drawing equals the edited document. */
 function expectDrawn({ flow, layout }: Doc, { nodes, edges }: Projection): void {
   const operators = nodes.filter(
     (node): node is Extract<CanvasNode, { type: 'operator' }> => node.type === 'operator',
@@ -182,7 +179,7 @@ function expectDrawn({ flow, layout }: Doc, { nodes, edges }: Projection): void 
   expect(edges.map(({ id }) => id)).toEqual(flow.edges.map(edgeId));
 }
 
-/** What is saved reads back as what is edited. */
+/** The saved file parses to the edited document. */
 function expectSaved({ flow, layout }: Doc): void {
   const text = formatFlow(flow);
   const read = parse(text, { id: flow.id });
@@ -215,7 +212,7 @@ function expectWhole({
   expect([...selectedNotes].filter((id) => !notes.has(id))).toEqual([]);
 }
 
-/** All the way back and forth again. */
+/** Undoes everything and redoes it. */
 function expectReversible({ session: { editor } }: Person, start: Doc): void {
   const { doc: end, history } = editor.getState();
   const steps = history.past.length;

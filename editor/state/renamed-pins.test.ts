@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { sessionOf } from '../commands/testing/session.ts';
-import { removeNodes, setNodeField } from '../model/edit.ts';
-import { renameNodeId } from '../model/rename-node.ts';
+import { removeNodes, setNodeField } from '../model/document/edit.ts';
+import { renameNodeId } from '../model/document/rename-node.ts';
 import { docOf } from '../model/testing/docs.ts';
 import { watchPins } from './renamed-pins.ts';
 
-/** A flow whose node `say` is pinned, and which pins were said to be renamed. */
+/** A flow whose node `say` is pinned, and the reported renames of pins. */
 function bed() {
   const { editor, runs } = sessionOf(
     docOf({ manual: 'trigger.manual', say: 'text.template', other: 'text.template' }, [

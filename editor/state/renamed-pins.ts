@@ -1,8 +1,8 @@
-import type { Doc } from '../model/document.ts';
+import type { Doc } from '../model/document/document.ts';
 import type { EditorStore } from './editor-store.ts';
 import type { RunStore } from './run-store.ts';
 
-/** Tells which pinned nodes got another id, by an edit or by undoing one. Returns what ends that. */
+/** Reports pinned nodes that got a new id, by an edit or by undoing one. Returns a function that ends that. */
 export function watchPins(
   { editor, runs }: { readonly editor: EditorStore; readonly runs: RunStore },
   onRenamed: (from: string, to: string) => void,
@@ -15,7 +15,7 @@ export function watchPins(
   });
 }
 
-/** An edit that renames a node leaves it where it was. */
+/** An edit that renames a node keeps its position. */
 function renamed(id: string, before: Doc, after: Doc): string | undefined {
   const was = before.layout.nodes[id];
   if (was === undefined || id in after.flow.nodes) return undefined;

@@ -12,13 +12,13 @@ let clock: ReturnType<typeof fakeClock>;
 interface Client {
   readonly store: RunStore;
   readonly feed: RunFeed;
-  /** Draws the next picture; says whether anything waited for it. */
+  /** Draws the next frame; returns whether anything waited for it. */
   draw(): boolean;
   socket(): FakeSocket;
   sockets: FakeSocket[];
 }
 
-/** An editor's connection to the server. `accepts` decides whether a connection is let in. */
+/** An editor's connection to the server. `accepts` decides whether a connection is accepted. */
 function connect(accepts: () => boolean = () => true): Client {
   const store = createRunStore();
   let frames: (() => void)[] = [];
@@ -66,7 +66,7 @@ async function settle(client: Client): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What somebody sees in the end. */
+/** The final state on the screen. */
 function seen({ store }: Client) {
   const { shown, recent, log } = store.getState();
   return { shown, recent, log: log.map(({ run, seq, text }) => `${run} ${seq} ${text}`) };
@@ -192,7 +192,7 @@ describe('the feed of a flow', () => {
 });
 
 describe('a connection that is lost again and again', () => {
-  /** What somebody sees whose connection is never lost. */
+  /** The screen of somebody whose connection is never lost. */
   async function drive(breakIt: (client: Client, step: number) => void, accepts?: () => boolean) {
     server = new FakeRunServer();
     clock = fakeClock();

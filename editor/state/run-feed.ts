@@ -11,35 +11,35 @@ export interface RunFeedDeps {
   readonly flow: string;
   readonly store: RunStore;
   readonly api: RunApi;
-  /** Calls back before the next picture is drawn. */
+  /** Calls back before the next frame is drawn. */
   frame(fn: () => void): void;
 }
 
-/** How far a run's events have been applied. */
+/** The position up to which a run's events have been applied. */
 interface Track {
   seq: number;
   ended: boolean;
-  /** What has come while the events before it are being loaded. */
+  /** Events that arrived while earlier ones are being loaded. */
   pending: RunEvent[] | undefined;
 }
 
-/** What is to be applied at once. */
+/** Events to apply at once. */
 interface News {
   readonly events: RunEvent[];
   readonly rows: RunRow[];
 }
 
-/** Items of one frame; more would be felt. At 60 frames a second that is 30,000 a second. */
+/** Items per frame; more would be noticeable. At 60 frames per second that is 30,000 per second. */
 const PER_FRAME = 500;
-/** Runs whose events are loaded after something was missed. */
+/** Runs whose events are loaded after some were missed. */
 const CAUGHT_UP = 20;
 const MAX_TRACKS = 500;
 
 /**
- * Brings what the server tells of a flow's runs into the run store.
- * R1. The store changes at most once a frame, whatever comes.
- * R2. Each event of a run is applied once, in order of its number: a repeat is dropped, and a hole is filled from the history
- *     before what follows it is applied.
+ * Applies the server's events of a flow's runs to the run store.
+ * R1. The store changes at most once per frame, whatever arrives.
+ * R2. Each event of a run is applied once, in order of its number: a repeat is dropped, and a gap is filled from the history
+ *     before later events are applied.
  * R3. Whatever connections it came over, the same events give the same state.
  */
 export class RunFeed {
@@ -47,11 +47,11 @@ export class RunFeed {
   private readonly tracks = new Map<string, Track>();
   private queue: FeedItem[] = [];
   private scheduled = false;
-  /** Runs whose events could not be loaded because the server was out of reach. */
+  /** Runs whose events could not be loaded because the server was unreachable. */
   private readonly stalled = new Set<string>();
-  /** The newest run that was there when the flow was opened. */
+  /** The newest run at the time when the flow was opened. */
   private baseline: string | undefined;
-  /** Gets the events that come while a run is being loaded to be shown. */
+  /** Collects the events that arrive while a run is being loaded to be shown. */
   private held: { readonly run: string; readonly events: RunEvent[] } | undefined;
 
   constructor(deps: RunFeedDeps) {
@@ -69,7 +69,7 @@ export class RunFeed {
     this.deps.frame(() => this.flush());
   }
 
-  /** The connection is there. Unless it resumes, what may have been missed is read from the history. */
+  /** The connection is open. Unless it resumes, missed events are read from the history. */
   async opened(resumed: boolean): Promise<void> {
     const again = [...this.stalled];
     this.stalled.clear();
@@ -135,7 +135,7 @@ export class RunFeed {
     return track;
   }
 
-  /** R2: loads what is missing of a run, then applies what has come meanwhile. */
+  /** R2: loads the missing events of a run, then applies those that have arrived meanwhile. */
   private async fill(run: string, track: Track): Promise<void> {
     track.pending ??= [];
     const found = await loadEvents(this.deps.api, run, track.seq).catch(unreadable);
@@ -153,12 +153,12 @@ export class RunFeed {
     this.deps.store.setState(({ shown }) => (shown?.id === run ? { shown: { ...shown, missing } } : {}));
   }
 
-  /** What a run did before it came to wait does not make it run again. */
+  /** Events from before a run started to wait do not make it running again. */
   private waitingRow(run: string): RunRow[] {
     return this.deps.store.getState().recent.filter((row) => row.run === run && row.status === 'waiting');
   }
 
-  /** Reads the list of runs, and the events of those that were going on or were missed. */
+  /** Reads the list of runs, and the events of those that were in progress or were missed. */
   private async resync(): Promise<void> {
     const { api, store, flow } = this.deps;
     const open = [...this.tracks].filter(([, track]) => !track.ended && !track.pending);
@@ -201,21 +201,21 @@ function advance(track: Track, event: RunEvent, news: News): void {
   news.events.push(event);
 }
 
-/** The run on the canvas after an event of any run: a newer one takes its place where somebody follows. */
+/** The run on the canvas after an event of any run: in follow mode a newer run replaces it. */
 function followed(state: RunState, shown: ShownRun | undefined, event: RunEvent): ShownRun | undefined {
   if (shown?.id === event.run) return applyEvent(shown, event);
   const isNewer = event.kind === 'run-started' && (!shown || event.run > shown.id);
   return state.follow && isNewer ? applyEvent(undefined, event) : shown;
 }
 
-/** A durable run says with its line, not with an event, that it waits. */
+/** A durable run reports that it waits in its line of the list, not in an event. */
 function parked(shown: ShownRun | undefined, rows: readonly RunRow[]): ShownRun | undefined {
   const waits =
     shown?.status === 'running' && rows.some((row) => row.run === shown.id && row.status === 'waiting');
   return waits ? { ...shown, status: 'waiting' } : shown;
 }
 
-/** While following, a newer run may have come while this one was being loaded. */
+/** In follow mode, a newer run may have arrived while this one was being loaded. */
 function isOvertaken({ follow, shown }: RunState, run: string): boolean {
   return follow && shown !== undefined && shown.id > run;
 }

@@ -4,7 +4,7 @@ import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 import { mergeRows } from './run-list.ts';
 import type { RunStore } from './run-store.ts';
 
-/** Reading past runs from the server. */
+/** Loads past runs from the server. */
 export interface RunApi {
   listRuns(flow: string, limit: number, before?: string): Promise<RunPage>;
   getRun(id: string): Promise<RunSummary>;
@@ -19,7 +19,7 @@ export interface PastEvents {
 
 const LIST_SIZE = 50;
 
-/** All events of a run behind a sequence number. */
+/** All events of a run after a sequence number. */
 export async function loadEvents(api: RunApi, run: string, after: number): Promise<PastEvents> {
   const events: RunEvent[] = [];
   let missing: string | undefined;
@@ -35,13 +35,13 @@ export async function loadEvents(api: RunApi, run: string, after: number): Promi
   }
 }
 
-/** What stands for events that could not be read; undefined when it is worth asking again later. */
+/** Replaces events that could not be read; undefined if a later attempt may succeed. */
 export function unreadable(error: unknown): PastEvents | undefined {
   const isOffline = error instanceof ApiError && error.code === 'offline';
   return isOffline ? undefined : { events: [], missing: 'not-readable' };
 }
 
-/** Reads the newest runs into the list. A failure is told there. */
+/** Loads the newest runs into the list, which also shows a failure. */
 export async function loadRecent(api: RunApi, store: RunStore, flow: string): Promise<void> {
   try {
     const { runs, next } = await api.listRuns(flow, LIST_SIZE);

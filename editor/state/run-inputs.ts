@@ -1,6 +1,6 @@
-import { needsInput, type Trigger } from '../model/triggers.ts';
+import { needsInput, type Trigger } from '../model/form/triggers.ts';
 
-/** Inputs and examples that somebody used on a flow, kept in the browser. Never keys or other secrets. */
+/** Inputs and examples that somebody used on a flow, stored in the browser. Never keys or other secrets. */
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
 export interface Example {
@@ -15,13 +15,13 @@ export interface Example {
 interface Kept {
   /** The last input of each trigger, as JSON text. */
   readonly inputs: Readonly<Record<string, string>>;
-  /** The trigger that was run last. */
+  /** The trigger of the last run. */
   readonly trigger?: string;
   readonly examples: readonly Example[];
 }
 
 const MAX_EXAMPLES = 50;
-/** Characters; larger inputs are not kept. */
+/** In characters; larger inputs are not stored. */
 const MAX_INPUT = 200_000;
 
 const keyOf = (flow: string): string => `weft.inputs.${flow}`;
@@ -35,7 +35,7 @@ export function readInputs(flow: string, storage: Store | undefined = browserSto
   }
 }
 
-/** The input of the last time, or an empty one where nothing needs to be said; undefined where somebody has to be asked. */
+/** The last input, or an empty one if none is needed; undefined if somebody must be asked. */
 export function lastInput(
   flow: string,
   trigger: Trigger,
@@ -61,7 +61,7 @@ export function rememberInput(
   write(flow, { ...kept, trigger, inputs: { ...kept.inputs, [trigger]: input } }, storage);
 }
 
-/** One of the same name and trigger is replaced. */
+/** Replaces one of the same name and trigger. */
 export function saveExample(
   flow: string,
   example: Example,
@@ -93,7 +93,7 @@ function write(flow: string, kept: Kept, storage: Store | undefined): void {
   try {
     storage?.setItem(keyOf(flow), JSON.stringify(kept));
   } catch {
-    // A full storage costs the memory of this input, nothing else.
+    // With a full storage only this input is not remembered.
   }
 }
 

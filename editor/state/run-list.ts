@@ -2,9 +2,9 @@ import type { RunEvent } from '#shared/run-event.ts';
 import { isOver } from './run-status.ts';
 import { MAX_RECENT_RUNS, type RunRow } from './run-store.ts';
 
-/** The list of a flow's runs, kept current by what the feed tells. Newest first; ids sort by start. */
+/** The list of a flow's runs, updated by the feed. Newest first; ids sort by start. */
 
-/** Rows of the same run replace each other; one that has ended is never made running again. */
+/** Rows of the same run replace each other; an ended run never becomes running again. */
 export function mergeRows(
   rows: readonly RunRow[],
   news: readonly RunRow[],
@@ -26,7 +26,7 @@ export function newestFirst(a: Pick<RunRow, 'run'>, b: Pick<RunRow, 'run'>): num
 
 const ROW_EVENTS: ReadonlySet<string> = new Set(['run-started', 'node-started', 'run-finished']);
 
-/** The rows that the starts and ends among these events make; a run that waited is running again when a node of it starts. */
+/** The rows for the starts and ends among these events; a waiting run is running again when one of its nodes starts. */
 export function rowsOf(events: readonly RunEvent[], recent: readonly RunRow[]): RunRow[] {
   const rows = new Map<string, RunRow>();
   for (const event of events) {

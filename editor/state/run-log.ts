@@ -2,12 +2,12 @@ import type { RunError, RunEvent } from '#shared/run-event.ts';
 import { countText, durationText } from '../ui/format.ts';
 import { type LogLine, MAX_LOG_LINES } from './run-store.ts';
 
-/** The log of a flow: what its runs said, and what happened in them, in words. */
+/** The log of a flow: the log lines of its runs, and their events in words. */
 type Said = Pick<LogLine, 'level' | 'text'> & { readonly data?: unknown };
 
-/** The line of an event; undefined for those that only carry values. */
+/** The line of an event; undefined for events that only carry values. */
 export function lineOf(event: RunEvent): LogLine | undefined {
-  // Each entry takes the event of its own kind, which the compiler cannot follow through the look-up.
+  // Each entry takes the event of its own kind, which the compiler cannot infer through the look-up.
   const said = (sayings[event.kind] as ((event: RunEvent) => Said) | undefined)?.(event);
   if (!said) return undefined;
   const { run, seq, at, kind } = event;
@@ -41,7 +41,7 @@ const sayings: { readonly [K in RunEvent['kind']]?: (event: Of<K>) => Said } = {
   'node-skipped': ({ reason }) => ({ level: 'debug', text: `Skipped: ${SKIPPED[reason]}` }),
   'node-waiting': (event) => ({ level: 'info', text: `Waits for ${event.for}` }),
   'node-queued': (event) => ({ level: 'debug', text: `Waited ${event.ms} ms for ${event.for}` }),
-  'node-abandoned': () => ({ level: 'warn', text: 'Given up: the run ended before it did' }),
+  'node-abandoned': () => ({ level: 'warn', text: 'Abandoned: the run ended first' }),
   'run-answered': ({ status }) => ({ level: 'debug', text: `Answered with status ${status}` }),
   'run-finished': endOf,
 };
@@ -53,10 +53,10 @@ const HANDLED = {
 } as const;
 
 const SKIPPED = {
-  'missing-input': 'an input that it needs got no value',
+  'missing-input': 'a required input had no value',
   'no-live-input': 'no branch led here',
   disabled: 'it is disabled',
-  'left-out': 'it was not wanted',
+  'left-out': 'it was left out',
 } as const;
 
 function endOf({ status, ms, error }: Of<'run-finished'>): Said {
@@ -76,7 +76,7 @@ function errorText({ code, message }: RunError): string {
 
 const keyOf = ({ run, seq }: LogLine): string => `${run}:${seq}`;
 
-/** The log with more lines: each once, in order of time, the oldest left out above the limit. */
+/** The log with more lines: each once, in order of time, without the oldest above the limit. */
 export function addLines(log: readonly LogLine[], lines: readonly LogLine[]): readonly LogLine[] {
   if (lines.length === 0) return log;
   const runs = new Set(lines.map(({ run }) => run));
@@ -88,7 +88,7 @@ export function addLines(log: readonly LogLine[], lines: readonly LogLine[]): re
   return (inOrder ? all : all.sort((a, b) => a.at - b.at)).slice(-MAX_LOG_LINES);
 }
 
-/** How many lines are shown of those that there are, and whether there were more. */
+/** How many of the lines are shown, and whether there were more. */
 export function logCountText(shown: number, all: number): string {
   const lines = countText(all, 'line');
   const count = shown === all ? lines : `${shown.toLocaleString('en')} of ${lines}`;

@@ -1,13 +1,13 @@
 import type { FlowChange, NodeOutputs } from '#shared/api.ts';
 import type { NodeDecision, RunError, RunEvent, RunSummary } from '#shared/run-event.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Doc } from '../model/document.ts';
-import type { Marks } from '../model/marks.ts';
+import type { Doc } from '../model/document/document.ts';
+import type { Marks } from '../model/drawing/marks.ts';
 import type { PartWish } from '../api/partial-runs.ts';
 
 /**
- * What is known of the runs of the open flow: from the websocket, or loaded from the history. Never in the document and never
- * in its undo steps. `run-socket.ts` applies what has come at most once a frame.
+ * What is known about the runs of the open flow: from the websocket, or loaded from the history. It is never in the document
+ * or its undo steps. `run-socket.ts` applies new events at most once per frame.
  */
 export type NodeStatus =
   | 'waiting'
@@ -26,7 +26,7 @@ export interface NodeRun {
   readonly ms: number | undefined;
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly error: RunError | undefined;
-  /** Whether a failure was caught: by an edge from `error`, or by a fallback value. */
+  /** Whether a failure was handled: by an edge from `error`, or by a fallback value. */
   readonly handled: 'no' | 'route' | 'continue' | undefined;
   readonly skipped: string | undefined;
   /** What it waits for, while it waits. */
@@ -40,7 +40,7 @@ export interface LogLine {
   readonly seq: number;
   /** Unix milliseconds. */
   readonly at: number;
-  /** `log`: the flow said it; else what happened. */
+  /** `log`: the flow wrote it; otherwise it is an event. */
   readonly kind: RunEvent['kind'];
   readonly node: string | undefined;
   readonly level: 'debug' | 'info' | 'warn' | 'error';
@@ -60,7 +60,7 @@ export interface ShownRun {
   readonly nodes: Readonly<Record<string, NodeRun>>;
   /** The earlier run whose outputs it used. */
   readonly reused: string | undefined;
-  /** Of a run that did not carry out everything: what became of each node, by its id. */
+  /** For a partial run: the decision for each node, by its id. */
   readonly decisions: Readonly<Record<string, NodeDecision>> | undefined;
   /** Why events of it are missing (`not-recorded`, `over-limit`); undefined when all are there. */
   readonly missing: string | undefined;
@@ -68,35 +68,35 @@ export interface ShownRun {
   readonly seq: number;
 }
 
-/** The flow as a run had it, where that is not the flow as it is now. */
+/** The flow as a run executed it, if it differs from the current flow. */
 export interface AsRan {
   readonly run: string;
   readonly version: string;
-  /** Undefined where this version was not kept: the run is then drawn on the flow as it is now. */
+  /** Undefined if this version is not stored: the run is then drawn on the current flow. */
   readonly doc: Doc | undefined;
 }
 
-/** A version of the flow, or two of them in one drawing, that somebody looks at instead of a run. */
+/** A version of the flow, or two of them in one drawing, shown in place of a run. */
 export interface ShownVersion {
   /** The version, or `now` for the flow as it is edited. */
   readonly to: string;
-  /** What it is compared with. */
+  /** The version it is compared with. */
   readonly from: string | undefined;
   readonly doc: Doc;
   readonly changes: readonly FlowChange[];
   readonly marks: Marks | undefined;
 }
 
-/** A line of the run list. Where a run that is told live came from is known when it ends. */
+/** A line of the run list. The origin of a live run is only known when it ends. */
 export type RunRow = Omit<RunSummary, 'source'> & { readonly source: RunSummary['source'] | undefined };
 
-/** What a part of the screen can ask for; `connectRuns` fills it in while a flow is open. */
+/** Actions for parts of the screen; `connectRuns` sets them while a flow is open. */
 export interface RunActions {
-  /** Puts a run on the canvas and stops following. */
+  /** Shows a run on the canvas and stops following. */
   open(run: string): Promise<void>;
-  /** Draws the run on the canvas on the flow as it is now, whatever it ran. */
+  /** Draws the run of the canvas on the current flow, whatever version it executed. */
   drawOnToday(): void;
-  /** Back to the newest run, and to each that comes. */
+  /** Back to the newest run, and to each later one. */
   follow(): void;
   loadRecent(): Promise<void>;
   loadOlder(): Promise<void>;
@@ -104,11 +104,11 @@ export interface RunActions {
   /** Waits for the next call of the draft's test address, and shows its run. */
   listen(): Promise<void>;
   stopListening(): void;
-  /** Runs a part of what is on the canvas, with the outputs of an earlier run for the rest. */
+  /** Runs a part of the flow on the canvas, with the outputs of an earlier run for the rest. */
   runPart(wish: PartWish): Promise<void>;
-  /** Goes on from a run: where it failed, or with these outputs in place of those that it had. */
+  /** Continues a run: where it failed, or with these outputs in place of the original ones. */
   fork(run: string, outputs?: NodeOutputs): Promise<void>;
-  /** Makes runs by hand use these outputs instead of running the node; without outputs they run it again. */
+  /** Makes manual runs use these outputs and skip the node; without outputs they run it again. */
   pin(node: string, outputs: NodeOutputs[string] | undefined): Promise<void>;
 }
 
@@ -116,13 +116,13 @@ export interface RunState {
   readonly connection: 'connecting' | 'open' | 'lost';
   /** The run on the canvas. */
   readonly shown: ShownRun | undefined;
-  /** What the opened run ran, where the flow has changed since. */
+  /** The flow that the opened run executed, if the flow has changed since. */
   readonly asRan: AsRan | undefined;
   /** Shown until a run is followed or opened; see `versionOf`. */
   readonly version: ShownVersion | undefined;
-  /** What no test goes through, while the canvas marks it. */
+  /** Untested parts of the flow, while the canvas marks them. */
   readonly coverage: Marks | undefined;
-  /** The run that is being loaded, to be shown. */
+  /** The run that is being loaded to be shown. */
   readonly opening: string | undefined;
   /** Newest first. */
   readonly recent: readonly RunRow[];
@@ -131,11 +131,11 @@ export interface RunState {
   readonly hasOlder: boolean;
   /** Lines of all runs of the flow, oldest first, bounded. */
   readonly log: readonly LogLine[];
-  /** Follow the newest run, until somebody opens a past one. */
+  /** Follow mode: show the newest run, until somebody opens a past one. */
   readonly follow: boolean;
-  /** Until when the draft's test address is open to callers, Unix milliseconds; undefined while nobody listens. */
+  /** Until when the draft's test address accepts callers, Unix milliseconds; undefined while nobody listens. */
   readonly listeningUntil: number | undefined;
-  /** Outputs that runs by hand use instead of running their nodes. */
+  /** Outputs that manual runs use in place of running their nodes. */
   readonly pins: NodeOutputs;
   readonly actions: RunActions;
 }
@@ -163,7 +163,7 @@ export function createRunStore(): RunStore {
 
 const nothing = async (): Promise<void> => {};
 
-/** While no flow is open. */
+/** For the time while no flow is open. */
 export const noActions: RunActions = {
   open: nothing,
   drawOnToday: () => {},

@@ -1,16 +1,24 @@
 import type { FlowDetail } from '#shared/api.ts';
-import type { Doc } from '../model/document.ts';
-import { mergeLayout } from '../model/merge-layout.ts';
+import type * as flowsApi from '../api/flows.ts';
+import type { Doc } from '../model/document/document.ts';
+import { mergeLayout } from '../model/document/merge-layout.ts';
 import type { EditorStore } from './editor-store.ts';
-import type { SaverDeps } from './save.ts';
 import { docOf, sameLayout } from './saved-doc.ts';
 
+interface PlacesDeps {
+  readonly id: string;
+  readonly editor: EditorStore;
+  readonly api: Pick<typeof flowsApi, 'saveLayout'>;
+  /** Places that were changed elsewhere have been taken over. */
+  onMerged(): void;
+}
+
 /**
- * Saves where things stand, together with what was moved elsewhere since `saved`; `server` is the flow as it is there. Gives the
+ * Saves the positions, merged with those that were moved elsewhere since `saved`; `server` is the server's flow. Returns the
  * document as the server then has it.
  */
 export async function savePlaces(
-  { id, editor, api, onMerged }: SaverDeps,
+  { id, editor, api, onMerged }: PlacesDeps,
   { doc, saved }: { readonly doc: Doc; readonly saved: Doc },
   server: FlowDetail,
 ): Promise<Doc> {
@@ -25,10 +33,10 @@ export async function savePlaces(
   return takeOver(editor, doc, merged);
 }
 
-/** What was moved here while the save was under way stays. */
+/** Positions that were changed here during the save stay. */
 function takeOver(editor: EditorStore, sent: Doc, merged: Doc): Doc {
   const { doc, commit } = editor.getState();
-  commit('Take over places', (draft) => {
+  commit('Apply positions from elsewhere', (draft) => {
     draft.layout = mergeLayout(sent.layout, doc.layout, merged.layout);
   });
   return doc === sent ? editor.getState().doc : merged;

@@ -3,7 +3,7 @@ import type { FlowDetail } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
 import { ApiError } from '../api/client.ts';
-import type { Doc } from '../model/document.ts';
+import type { Doc } from '../model/document/document.ts';
 import { createEditorStore, type EditorStore } from './editor-store.ts';
 import { createSaver, type FlowApi, type Saver } from './save.ts';
 import { docOf } from './saved-doc.ts';
@@ -15,7 +15,7 @@ class Server {
   calls: string[] = [];
   problems: FlowDetail['problems'] = [];
   fails: ApiError | undefined;
-  /** What happens in the editor while a save is under way. */
+  /** What happens in the editor during a save. */
   meanwhile: (() => void) | undefined;
 
   put(id: string, flow: Flow): void {

@@ -2,7 +2,7 @@ import type { FlowDetail } from '#shared/api.ts';
 import { formatFlow } from '#engine/check';
 import { ApiError } from '../api/client.ts';
 import type * as flowsApi from '../api/flows.ts';
-import type { Clash, Side } from '../model/merge-flow.ts';
+import type { Clash, Side } from '../model/document/merge-flow.ts';
 import type { EditorStore } from './editor-store.ts';
 import { follow, mergeWith, take } from './follow.ts';
 import { savePlaces } from './save-places.ts';
@@ -10,12 +10,12 @@ import { docOf, sameFlow, sameLayout } from './saved-doc.ts';
 import type { SyncStore } from './sync-store.ts';
 
 /**
- * Saving the open flow and keeping track of what the server has.
+ * Saves the open flow and keeps track of the server's state.
  *
  * SS1. Saves run one after the other; each sends the document as it is then.
- * SS2. A save never writes over a state of the server that this editor has not seen: what was changed elsewhere is taken over
- *     where it does not touch what was changed here, node by node; the rest becomes a conflict. Places have no revision and never
- *     clash.
+ * SS2. A save never writes over a state of the server that this editor has not seen: changes from elsewhere are applied if
+ *     they do not touch the changes made here, node by node; the rest becomes a conflict. Positions have no revision and
+ *     never clash.
  * SS3. Whatever fails, the document and its history stay; taking the server's state is a step that can be undone.
  */
 export type FlowApi = Pick<
@@ -28,14 +28,14 @@ export interface SaverDeps {
   readonly editor: EditorStore;
   readonly sync: SyncStore;
   readonly api: FlowApi;
-  /** Every failure, also those that only the connection explains. */
+  /** Every failure, including those of the connection. */
   onError(error: unknown): void;
-  /** The server has taken a save or publish. */
+  /** The server has accepted a save or publish. */
   onSaved(detail: FlowDetail): void;
   onConflict(): void;
-  /** Places that were changed elsewhere have been taken over. */
+  /** Positions that were changed elsewhere have been applied. */
   onMerged(): void;
-  /** The flow was changed elsewhere, and that has been taken over. */
+  /** The flow was changed elsewhere, and the changes have been applied. */
   onFollowed(): void;
 }
 
@@ -44,13 +44,16 @@ export interface Saver {
   save(): Promise<boolean>;
   publish(): Promise<void>;
   discardDraft(): Promise<void>;
-  /** Looks whether the flow was changed elsewhere, and takes over what does not touch what was changed here. */
+  /** Checks whether the flow was changed elsewhere, and applies changes that do not touch those made here. */
   look(): Promise<void>;
-  /** Settles a conflict: what does not touch from both, the rest as chosen. Saves where a save has met it. */
+  /**
+   * Resolves a conflict: changes that do not touch each other are merged, the others as chosen. Saves if a save has caused
+   * it.
+   */
   merge(choose: (clash: Clash) => Side): Promise<boolean>;
-  /** Writes this document over the one that a conflict or a look has shown. */
+  /** Overwrites the server's document, which a conflict or a check has shown, with this one. */
   keepMine(): Promise<boolean>;
-  /** Takes the server's document; mine comes back by undo. */
+  /** Loads the server's document; undo restores mine. */
   takeTheirs(): void;
   /** Saves this document as a new flow. Resolves to whether that worked. */
   saveAs(id: string): Promise<boolean>;
@@ -60,7 +63,7 @@ export function createSaver(deps: SaverDeps): Saver {
   const { id, editor, sync, api } = deps;
   let queue: Promise<unknown> = Promise.resolve();
 
-  /** SS1; a failure is told and leaves the queue going. */
+  /** SS1; a failure is reported and does not stop the queue. */
   function inTurn(work: () => Promise<void>): Promise<boolean> {
     const turn = queue.then(work).then(
       () => true,
@@ -187,7 +190,7 @@ async function look(deps: SaverDeps): Promise<void> {
   }
 }
 
-/** Whether the server still has what the edits here are made on. */
+/** Whether the server's state is still the one that the edits here are based on. */
 function isAsSeen({ editor }: SaverDeps, detail: FlowDetail): boolean {
   const { revision, saved } = editor.getState();
   return (

@@ -1,7 +1,7 @@
 import { produce } from 'immer';
 import { expect, test } from 'vitest';
 import { flowOf } from '../../engine/testing/play.ts';
-import type { Doc } from '../model/document.ts';
+import type { Doc } from '../model/document/document.ts';
 import { sameFlow } from './saved-doc.ts';
 
 const doc: Doc = {

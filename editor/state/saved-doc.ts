@@ -2,11 +2,11 @@ import type { FlowDetail } from '#shared/api.ts';
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import { formatFlow, formatLayout } from '#engine/check';
-import { type Doc, emptyDoc } from '../model/document.ts';
-import { NO_CATALOG, placeMissing } from '../model/place-missing.ts';
+import { type Doc, emptyDoc } from '../model/document/document.ts';
+import { NO_CATALOG, placeMissing } from '../model/document/place-missing.ts';
 
-/** Documents as the server has them, and whether two say the same there. */
-/** By the catalog nodes without a place get one that fits their size. */
+/** Documents as the server has them, and whether two are equal there. */
+/** With the catalog, nodes without a position get one that fits their size. */
 export function docOf(detail: FlowDetail, catalog: Catalog = NO_CATALOG): Doc {
   const { flow, layout } = detail;
   if (!flow) return emptyDoc(detail.id);
@@ -17,7 +17,7 @@ export function sameFlow(a: Doc, b: Doc): boolean {
   return a.flow === b.flow || formatFlow(unlike(a.flow, b.flow)) === formatFlow(unlike(b.flow, a.flow));
 }
 
-/** The flow without what is the very same in another one: of a large flow that is being edited little is left to write out. */
+/** The flow without the parts that are the same objects in another one: of a large edited flow, little is left to compare. */
 function unlike(flow: Flow, other: Flow): Flow {
   const nodes = Object.entries(flow.nodes).filter(([id, node]) => node !== other.nodes[id]);
   const edges = flow.edges === other.edges ? [] : flow.edges;

@@ -2,15 +2,18 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { ApiError } from '../api/client.ts';
 import { type Session, takesPassword } from '../api/session.ts';
 
-/** Whether the server is there and knows us. Every failed call is reported here; one check brings it back. */
+/**
+ * Whether the server is reachable and there is a session. Every failed call is reported here; one successful check resets
+ * it.
+ */
 export interface ServerState {
   readonly session: Session | undefined;
   readonly status: 'loading' | 'ok' | 'offline' | 'signed-out';
-  /** Signing in by password is possible; known once we are signed out. */
+  /** Whether signing in by password is possible; known once the session has ended. */
   readonly takesPassword: boolean;
-  /** Asks the server for our session. */
+  /** Asks the server for the session. */
   check(): Promise<void>;
-  /** Tells of a failed call; true when it means that the server is gone or does not know us, which the app shows by itself. */
+  /** Reports a failed call; true if the server is unreachable or the session has ended, which the app shows itself. */
   report(error: unknown): boolean;
   signedIn(session: Session): void;
 }
@@ -26,7 +29,7 @@ export function createServerStore(loadSession: () => Promise<Session>): ServerSt
       try {
         get().signedIn(await loadSession());
       } catch (error) {
-        // A server that answers anything else is there, only not well; the next call tells.
+        // A server with any other answer is reachable, only not healthy; the next call tells more.
         if (!get().report(error)) set({ status: 'offline' });
       }
     },

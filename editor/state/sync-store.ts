@@ -1,19 +1,19 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { FlowDetail, FlowSummary } from '#shared/api.ts';
 
-/** What the server has of the open flow, beside the document itself. `save.ts` keeps it. */
+/** The server's state of the open flow, besides the document itself. `save.ts` updates it. */
 export interface SyncState {
-  /** As the server told it last: live or draft, version, triggers, problems. */
+  /** From the server's last answer: live or draft, version, triggers, problems. */
   readonly record: FlowSummary;
-  /** `on-save`: a save without errors goes live; `manual`: publishing does. */
+  /** `on-save`: a save without errors goes live; `manual`: publishing makes it live. */
   readonly deploy: 'on-save' | 'manual';
-  /** The flow was changed or removed elsewhere while it was open here. */
+  /** The flow was changed or deleted elsewhere while it was open here. */
   readonly outside: FlowDetail | 'removed' | undefined;
-  /** A save was refused because the server has this instead. */
+  /** A save was refused because the server has this state instead. */
   readonly conflict: FlowDetail | undefined;
-  /** Edits of an earlier visit were put back; when they were made, in Unix milliseconds. */
+  /** Edits of an earlier visit were restored; when they were made, in Unix milliseconds. */
   readonly restoredFrom: number | undefined;
-  /** `saved` of the editor is what its edits were made on; not so for edits put back that were made on an older state. */
+  /** Whether the edits are based on `saved` of the editor; false for restored edits that were made on an older state. */
   readonly knowsBase: boolean;
 }
 

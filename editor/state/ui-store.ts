@@ -1,25 +1,25 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { PartWish } from '../api/partial-runs.ts';
 
-/** How this person has arranged the editor; kept in the browser, never in a flow. */
+/** How this person has arranged the editor; stored in the browser, never in a flow. */
 export type Theme = 'light' | 'dark' | 'system';
 export type InspectorTab = 'settings' | 'input' | 'output' | 'docs';
 export type DockTab = 'problems' | 'log' | 'runs' | 'trigger' | 'tests' | 'versions';
-/** What floats above the canvas; one at a time. */
+/** Overlays above the canvas; one at a time. */
 export type Overlay =
   | { readonly kind: 'commands' }
   | { readonly kind: 'shortcuts' }
   | { readonly kind: 'find' }
-  /** `pins` false: pinned nodes are to run too. */
+  /** `pins` false: pinned nodes run too. */
   | {
       readonly kind: 'run-form';
       readonly pins?: false;
-      /** A part of the flow that is to run, from this trigger. */
+      /** A part of the flow to run, from this trigger. */
       readonly part?: { readonly trigger: string; readonly wish: PartWish };
     }
   /** The pinned outputs of the flow. */
   | { readonly kind: 'pins' }
-  /** The output of this node as JSON, to pin it or to go on with it. */
+  /** The output of this node as JSON, to pin it or to continue with it. */
   | { readonly kind: 'output'; readonly node: string }
   /** Nodes that change something outside would run too; `onYes` runs them. */
   | { readonly kind: 'writes'; readonly nodes: readonly string[]; onYes(): void }
@@ -30,7 +30,7 @@ export type Overlay =
   | { readonly kind: 'rename'; readonly node: string }
   /** Wires drawn by choosing from lists, from this node. */
   | { readonly kind: 'connect'; readonly node: string }
-  /** The node picker, at a place on the canvas; `wire` is what a new node gets connected to, `edge` where it is inserted. */
+  /** The node picker, at a position of the canvas; a new node is connected to `wire`, or inserted into `edge`. */
   | {
       readonly kind: 'picker';
       readonly at: { readonly x: number; readonly y: number };
@@ -53,7 +53,7 @@ export interface UiState {
   readonly dockHeight: number;
   readonly chatWidth: number;
   readonly overlay: Overlay | undefined;
-  /** Where the canvas stands; commands need it to place things. */
+  /** The viewport of the canvas; commands need it to position things. */
   readonly viewport: { readonly x: number; readonly y: number; readonly zoom: number };
   /** The pointer on the canvas, in flow coordinates. */
   readonly pointer: { readonly x: number; readonly y: number } | undefined;
@@ -61,13 +61,13 @@ export interface UiState {
   readonly canvas: { readonly width: number; readonly height: number };
   /** A field that the inspector should show and focus (from the problems panel): `params.cases[0].when`. */
   readonly focusField: string | undefined;
-  /** Asks the canvas to show these nodes; the number makes each request a new one. */
+  /** Asks the canvas to show these nodes; the number makes each request unique. */
   readonly reveal: { readonly nodes: readonly string[]; readonly request: number } | undefined;
-  /** Asks the palette to take the focus; each request is a new number. */
+  /** Asks the palette to take the focus; each request has a new number. */
   readonly paletteFocus: number;
   /** Operators that were added last, newest first. */
   readonly recentOperators: readonly string[];
-  /** What a screen reader should hear next. */
+  /** The next announcement for screen readers. */
   readonly announcement: string;
 }
 

@@ -13,7 +13,7 @@ export function DeleteTest({ flow, name, onClose }: DeleteTestProps) {
   return (
     <ConfirmDialog
       title={`Delete the test “${name}”?`}
-      description="It is taken out of the flow’s file of tests."
+      description="It is removed from the flow’s test file."
       action="Delete"
       busy={busy}
       error={error}

@@ -5,19 +5,20 @@ import { useChange } from '../session/use-change.ts';
 import { TextDialog } from '../ui/TextDialog.tsx';
 import { toast } from '../ui/toast.ts';
 
-/** The run that can be kept as a test, or why there is none. */
+/** The run that can be saved as a test, or why there is none. */
 export function useKeptRun(): { readonly id: string | undefined; readonly reason: string | undefined } {
   const id = useRuns((runs) => runs.shown?.id);
   const status = useRuns((runs) => runs.shown?.status);
   const missing = useRuns((runs) => runs.shown?.missing);
-  if (id === undefined) return { id, reason: 'Run the flow first: the run on the canvas is what is kept.' };
+  if (id === undefined)
+    return { id, reason: 'Run the flow first: a test is made from the run on the canvas.' };
   if (status === 'running') return { id: undefined, reason: 'The run on the canvas has not ended yet.' };
   if (missing !== undefined)
-    return { id: undefined, reason: 'The values of the run on the canvas were not kept.' };
+    return { id: undefined, reason: 'The values of the run on the canvas were not recorded.' };
   return { id, reason: undefined };
 }
 
-/** Keeps the run on the canvas as a test. */
+/** Saves the run on the canvas as a test. */
 export function KeepTest({ run, onClose }: { run: string; onClose(): void }) {
   const queries = useQueryClient();
   const { busy, error, change } = useChange(['tests'], onClose);
@@ -30,7 +31,7 @@ export function KeepTest({ run, onClose }: { run: string; onClose(): void }) {
     <TextDialog
       title="Keep this run as a test"
       label="What it shows"
-      help="Its input and what came from outside are answered for; what came out is expected."
+      help="The test uses its input and the answers from outside, and expects its outputs."
       value=""
       action="Keep as a test"
       busy={busy}

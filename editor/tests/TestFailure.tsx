@@ -10,7 +10,7 @@ import { groupDifferences } from './group-differences.ts';
 const MOST = 50;
 const SIDES = ['expected', 'got'] as const;
 
-/** What a test expected and what came instead, node by node. */
+/** Expected and actual results of a test, node by node. */
 export function TestFailure({ result: { differences, error } }: { result: FlowTestResult }) {
   const nodes = useEditor((editor) => editor.doc.flow.nodes);
   const groups = groupDifferences(differences.slice(0, MOST), (node) => nodes[node] !== undefined);

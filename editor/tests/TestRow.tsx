@@ -20,7 +20,7 @@ import { TestFailure } from './TestFailure.tsx';
 
 interface TestRowProps {
   name: string;
-  /** Undefined until it ran. */
+  /** Undefined until it has run. */
   result: FlowTestResult | undefined;
   isRunning: boolean;
   onRun(update: boolean): void;
@@ -32,7 +32,7 @@ const NOT_RUN: readonly [LucideIcon, string, string] = [CircleDashed, 'text-text
 const PASSED: readonly [LucideIcon, string, string] = [CircleCheck, 'text-ok', 'passed'];
 const FAILED: readonly [LucideIcon, string, string] = [CircleX, 'text-bad', 'failed'];
 
-/** One test: how it went, and what differs where it failed. */
+/** One test: its result, and the differences if it failed. */
 export function TestRow(props: TestRowProps) {
   const { name, result, isRunning, onRun } = props;
   const isRight = result?.passed || result?.updated;

@@ -1,6 +1,6 @@
 import { FlaskConical, Play, ScanEye } from 'lucide-react';
 import type { FlowCoverage, FlowTestReport } from '#shared/flow-test-api.ts';
-import { coverageMarks } from '../model/coverage-marks.ts';
+import { coverageMarks } from '../model/drawing/coverage-marks.ts';
 import { useRuns, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { leaveVersion } from '../versions/show-version.ts';
@@ -25,7 +25,7 @@ export function TestToolbar({ count, report, isRunning, keep, onKeep, onRun }: T
         size="sm"
         icon={FlaskConical}
         disabled={keep.id === undefined}
-        title={keep.reason ?? 'Its input, what came from outside, and what came out'}
+        title={keep.reason ?? 'Its input, the answers from outside, and its outputs'}
         onClick={onKeep}
       >
         Keep this run as a test
@@ -40,7 +40,7 @@ export function TestToolbar({ count, report, isRunning, keep, onKeep, onRun }: T
   );
 }
 
-/** How much the tests go through; marks on the canvas what they do not. */
+/** The coverage of the tests; can mark the untested parts on the canvas. */
 function CoverageButton({ coverage }: { coverage: FlowCoverage }) {
   const session = useSession();
   const isOn = useRuns((runs) => runs.coverage !== undefined);

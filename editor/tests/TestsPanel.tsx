@@ -11,7 +11,7 @@ import { useTests } from './use-tests.ts';
 
 type Asked = { readonly kind: 'keep' } | { readonly kind: 'rename' | 'delete'; readonly name: string };
 
-/** The tests of the flow: run, kept from runs, corrected; and what they cover. */
+/** The tests of the flow: run, created from runs, updated; and their coverage. */
 export function TestsPanel() {
   const tests = useTests();
   const [asked, setAsked] = useState<Asked>();
@@ -62,8 +62,8 @@ function NoTests({ file }: { file: string }) {
   return (
     <EmptyPanel label="Tests">
       <EmptyState icon={FlaskConical} title="No tests yet">
-        Run the flow, and keep the run as a test: what came from outside is answered from then on, and what
-        came out is expected. Tests lie in <code>{file}</code>; <code>weft test</code> runs them too.
+        Run the flow, and keep the run as a test: from then on the test gives the same answers from outside,
+        and expects the same outputs. Tests are in <code>{file}</code>; <code>weft test</code> runs them too.
       </EmptyState>
     </EmptyPanel>
   );

@@ -3,12 +3,12 @@ import type { FlowTestResult } from '#shared/flow-test-api.ts';
 type Difference = FlowTestResult['differences'][number];
 
 export interface NodeDifferences {
-  /** Undefined for what is expected of the run as a whole: its status, its answer. */
+  /** Undefined for the run as a whole: its status, its answer. */
   readonly node: string | undefined;
   readonly differences: readonly Difference[];
 }
 
-/** Differences by the node that they are of, in their order. */
+/** Differences grouped by their node, in order. */
 export function groupDifferences(
   differences: readonly Difference[],
   isNode: (id: string) => boolean,

@@ -1,6 +1,6 @@
 import type { FlowTestReport, RunTestsBody } from '#shared/flow-test-api.ts';
 
-/** After some of the tests ran again: their results are new, those of the others and what all of them cover stay. */
+/** Merges a rerun of some tests: their results are replaced, those of the others and the coverage of all stay. */
 export function mergeReports(
   known: FlowTestReport | undefined,
   news: FlowTestReport,

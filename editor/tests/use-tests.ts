@@ -2,18 +2,18 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FlowTestReport, RunTestsBody } from '#shared/flow-test-api.ts';
 import { listTests, runTests } from '../api/flow-tests.ts';
-import { coverageMarks } from '../model/coverage-marks.ts';
+import { coverageMarks } from '../model/drawing/coverage-marks.ts';
 import { useSession, useSync } from '../session/session.tsx';
 import { mergeReports } from './merge-reports.ts';
 
-/** The tests of the open flow, what became of them when they ran last, and running them. */
+/** The tests of the open flow, their last results, and running them. */
 export function useTests() {
   const session = useSession();
   const queries = useQueryClient();
   const flow = useSync((sync) => sync.record.id);
   const list = useQuery({ queryKey: ['tests', flow], queryFn: () => listTests(flow) });
   const reportKey = ['test-report', flow];
-  // Filled by `run` alone; it outlives the panel, which comes and goes with its tab.
+  // Only `run` fills it; it outlives the panel, which is unmounted with its tab.
   const { data: report } = useQuery<FlowTestReport>({
     queryKey: reportKey,
     queryFn: () => runTests(flow, {}),

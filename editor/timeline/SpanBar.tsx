@@ -3,7 +3,7 @@ import { cx } from '../ui/cx.ts';
 
 interface SpanBarProps {
   span: TimelineSpan;
-  /** Of the whole run, in milliseconds. */
+  /** Duration of the whole run, in milliseconds. */
   ms: number;
 }
 
@@ -15,10 +15,10 @@ const FILLS: Readonly<Record<TimelineSpan['status'], string>> = {
   abandoned: 'bg-warn-soft border-warn',
 };
 
-/** A span on the scale: its time, within it what it waited, and a line below where it is on the critical path. */
+/** A span on the scale: its duration, its waits within it, and a line below if it is on the critical path. */
 export function SpanBar({ span, ms }: SpanBarProps) {
   const place = (start: number, length: number) => ({
-    // What begins at the very end of the run is still seen.
+    // A span that starts at the very end of the run stays visible.
     left: `min(${(100 * start) / ms}%, 100% - 4px)`,
     width: `${(100 * length) / ms}%`,
   });

@@ -18,7 +18,7 @@ interface SpanGridProps {
   zoom: number;
 }
 
-/** The spans under a scale of time, of which only the rows in view are there; the numbers of one of them below. */
+/** The spans under a time scale, of which only the visible rows are rendered; the details of one of them below. */
 export function SpanGrid({ timeline, zoom }: SpanGridProps) {
   const { spans, summary } = timeline;
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
@@ -115,7 +115,7 @@ function flipped(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
   return next;
 }
 
-/** What spans are called: the nodes of the run on the canvas as they are called there. */
+/** The names of spans: those of the nodes in the run on the canvas. */
 function useNames(run: string): (row: SpanRow) => string {
   const title = useNodeTitle();
   return ({ span }) => {
@@ -124,7 +124,7 @@ function useNames(run: string): (row: SpanRow) => string {
   };
 }
 
-/** Selects the node of the run that a span belongs to. */
+/** Selects the node that a span of the run belongs to. */
 function useChoose(): (row: SpanRow) => void {
   const session = useSession();
   return ({ top: { node } }) => {

@@ -9,7 +9,7 @@ interface SpanLineProps {
   row: SpanRow;
   index: number;
   name: string;
-  /** Of the whole run, in milliseconds. */
+  /** Duration of the whole run, in milliseconds. */
   ms: number;
   tabbable: boolean;
   onFocus(index: number): void;
@@ -18,11 +18,11 @@ interface SpanLineProps {
   onToggle(id: string): void;
 }
 
-/** How wide the names are. */
+/** Width of the names. */
 export const NAME_WIDTH = 240;
 export const LINE_HEIGHT = 24;
 
-/** One span: its name, which stays in view, and its bar. */
+/** One span: its name, which stays visible, and its bar. */
 export const SpanLine = memo(function SpanLine(props: SpanLineProps) {
   const { row, index, name, ms, tabbable, onFocus, onHover, onChoose } = props;
   const { span } = row;
@@ -64,7 +64,7 @@ export const SpanLine = memo(function SpanLine(props: SpanLineProps) {
   );
 });
 
-/** The keyboard has its arrows. */
+/** Keyboard users have the arrow keys. */
 function Toggle({ row, onToggle }: Pick<SpanLineProps, 'row' | 'onToggle'>) {
   if (row.parts === 0) return <span className="w-5 shrink-0" />;
   const Icon = row.isOpen ? ChevronDown : ChevronRight;

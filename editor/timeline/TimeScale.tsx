@@ -2,7 +2,7 @@ import { durationText } from '../ui/format.ts';
 import { NAME_WIDTH } from './SpanLine.tsx';
 import { markStep } from './span-rows.ts';
 
-/** The head of the timeline: marks of time, which stay in view. `width` in pixels. */
+/** The head of the timeline: time marks, which stay visible. `width` in pixels. */
 export function TimeScale({ ms, width }: { ms: number; width: number }) {
   const step = markStep(ms, width);
   const marks = Array.from({ length: Math.ceil(ms / step) }, (_, i) => i * step);

@@ -13,7 +13,7 @@ import { useTimeline } from './use-timeline.ts';
 
 const MAX_ZOOM = 64;
 
-/** Where the time and the money of the run on the canvas went. */
+/** How the run on the canvas spent its time and money. */
 export function Timeline({ onLeave }: { onLeave(): void }) {
   const run = useRuns((state) => state.shown?.id);
   const status = useRuns((state) => state.shown?.status);
@@ -128,7 +128,7 @@ function Zoom({ zoom, onZoom }: { zoom: number; onZoom(zoom: number): void }) {
 
 function NotKept() {
   return (
-    <EmptyState icon={ChartGantt} title="Only a summary of this run was kept">
+    <EmptyState icon={ChartGantt} title="Only a summary of this run was recorded">
       Runs that are started here are recorded whole, and of the others one a second and every failure. With
       “Record: full” in its settings the flow records all of them.
     </EmptyState>

@@ -5,9 +5,9 @@ type Wait = TimelineSpan['waits'][number];
 export type SpentFields = Pick<TimelineSpan, 'tokens' | 'cost'>;
 
 const WAITS: Readonly<Record<Wait['kind'], string>> = {
-  turn: 'for a place among those at work',
+  turn: 'for a free slot',
   retry: 'before another attempt',
-  queue: 'for a connection that others had',
+  queue: 'for a busy connection',
   outside: 'for an answer or a time',
 };
 
@@ -18,13 +18,13 @@ export function tokensText({ tokens }: SpentFields): string | undefined {
   return `${countText(tokens.input, 'token')} in${cached}, ${tokens.output.toLocaleString('en')} out`;
 }
 
-/** `$0.0021`: as many digits as it takes to see something. */
+/** `$0.0021`: with as many digits as necessary. */
 export function costText({ cost }: SpentFields): string | undefined {
   if (cost === undefined) return undefined;
   return cost === 0 || cost >= 0.01 ? `$${cost.toFixed(2)}` : `$${Number(cost.toPrecision(2))}`;
 }
 
-/** All that a span has to say, in the order in which one asks. */
+/** All details of a span, the most interesting first. */
 export function spanFacts(span: TimelineSpan): string[] {
   const { start, ms, selfMs, waits, attempts, critical, model, error } = span;
   const waited = [...Map.groupBy(waits, ({ kind }) => kind)].map(

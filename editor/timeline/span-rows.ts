@@ -10,10 +10,10 @@ export interface SpanRow {
   readonly top: TimelineSpan;
 }
 
-/** From so many spans on, parts are shown when they are asked for. */
+/** From this number of spans on, parts are only shown on demand. */
 export const MANY_SPANS = 200;
 
-/** The rows to be seen. `toggled`: ids of spans that are not as they are at first. */
+/** The visible rows. `toggled`: ids of spans that differ from their initial state. */
 export function spanRows(spans: readonly TimelineSpan[], toggled: ReadonlySet<string>): SpanRow[] {
   const parts = new Map<string, number>();
   for (const { parent } of spans) if (parent !== undefined) parts.set(parent, (parts.get(parent) ?? 0) + 1);
@@ -32,10 +32,10 @@ export function spanRows(spans: readonly TimelineSpan[], toggled: ReadonlySet<st
 }
 
 const STEPS = [1, 2, 5];
-/** Between two marks of the scale, in pixels. */
+/** Distance between two marks of the scale, in pixels. */
 const LEAST_GAP = 80;
 
-/** Milliseconds between the marks of a scale of `ms` over `width` pixels: a round number, and room for their texts. */
+/** Milliseconds between the marks of a scale of `ms` over `width` pixels: a round number, with room for the labels. */
 export function markStep(ms: number, width: number): number {
   const least = (ms * LEAST_GAP) / Math.max(1, width);
   for (let power = 1; ; power *= 10) for (const step of STEPS) if (step * power >= least) return step * power;

@@ -5,13 +5,13 @@ import type { SpanRow } from './span-rows.ts';
 const PAGE = 10;
 
 interface Walk {
-  /** The row that the keyboard is at. */
+  /** The row with the keyboard focus. */
   readonly at: number;
   setAt(index: number): void;
   onKeyDown(event: KeyboardEvent): void;
 }
 
-/** Arrows go from row to row, and open and close what has parts. */
+/** Arrow keys move from row to row, and open and close rows that have parts. */
 export function useSpanWalk(
   rows: readonly SpanRow[],
   virtual: Virtualizer<HTMLDivElement, Element>,
@@ -20,7 +20,7 @@ export function useSpanWalk(
   const [at, setAt] = useState(0);
   const [wanted, setWanted] = useState<string>();
 
-  // The row may have to be scrolled to before it is there.
+  // The row may only be rendered after scrolling to it.
   useEffect(() => {
     if (wanted === undefined) return;
     const button = virtual.scrollElement?.querySelector<HTMLElement>(`[data-span="${CSS.escape(wanted)}"]`);

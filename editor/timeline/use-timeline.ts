@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { RunTimeline } from '#shared/run-timeline.ts';
 import { getTimeline } from '../api/timeline.ts';
 
-/** How often a run in progress is looked at, in milliseconds. */
+/** How often a run in progress is polled, in milliseconds. */
 const LOOK_EVERY = 2000;
 
 export type TimelineState =
@@ -10,7 +10,7 @@ export type TimelineState =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'ready'; readonly timeline: RunTimeline };
 
-/** The timeline of a run; of one in progress again and again. `status` is how the run stands as far as is known. */
+/** The timeline of a run; polled while the run is in progress. `status` is the last known status of the run. */
 export function useTimeline(run: string, status: string): [TimelineState, retry: () => void] {
   const [state, setState] = useState<TimelineState>({ kind: 'loading' });
   const [tries, setTries] = useState(0);

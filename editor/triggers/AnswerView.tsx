@@ -18,7 +18,7 @@ export function AnswerView() {
   const sending = useTester((state) => state.sending);
   const section = useRef<HTMLElement>(null);
   const seen = useRef(answer);
-  // In a narrow panel the answer stands below the request.
+  // In a narrow panel the answer is below the request.
   useEffect(() => {
     if (answer !== seen.current) section.current?.scrollIntoView({ block: 'nearest' });
     seen.current = answer;
@@ -48,7 +48,7 @@ export function AnswerView() {
         {failure === undefined && answer && <Content answer={answer} />}
         {failure === undefined && !answer && (
           <EmptyState icon={ArrowLeftRight} title="No answer yet">
-            Send the request: status, headers and body appear here, and its run lights up on the canvas.
+            Send the request: status, headers and body appear here, and its run appears on the canvas.
           </EmptyState>
         )}
       </div>

@@ -5,7 +5,7 @@ import { CommandButton } from '../session/CommandButton.tsx';
 import { useSync } from '../session/session.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 
-/** How a flow is called that answers chats: here, on the page Chat, and by any client of OpenAI's API. */
+/** How to call a flow that answers chats: here, on the page Chat, and with any client of OpenAI's API. */
 export function ChatCall() {
   const id = useSync((sync) => sync.record.id);
   const isLive = useSync((sync) => sync.record.version !== undefined);
@@ -23,8 +23,8 @@ export function ChatCall() {
           <a href={`/chat?partner=${encodeURIComponent(model)}`} className="text-accent underline">
             Chat
           </a>
-          , and through every client that speaks OpenAI’s chat API.
-          {!isLive && ' It is not live yet, so nothing answers so far.'}
+          , and to every client that speaks OpenAI’s chat API.
+          {!isLive && ' It is not live yet, so it does not answer.'}
         </p>
         <CommandButton command={chatCommand} variant="secondary" icon={MessageCircle} />
       </div>

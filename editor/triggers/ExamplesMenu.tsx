@@ -10,7 +10,7 @@ import { Menu } from '../ui/Menu.tsx';
 import type { MenuEntry } from '../ui/menu-entry.ts';
 import { type Call, inputText, methodOf, testerOf, applyExample } from './tester.ts';
 
-/** Requests that somebody wants to send again, kept in this browser for this flow. */
+/** Requests that somebody wants to send again, stored in this browser for this flow. */
 export function ExamplesMenu({ call }: { call: Call }) {
   const store = testerOf(useSession());
   const { flow, trigger } = call;
@@ -109,7 +109,7 @@ function NameDialog({ suggestion, taken, onSave, onClose }: NameDialogProps) {
       size="sm"
       onOpenChange={(open) => !open && onClose()}
       title="Save this request"
-      description="Its input and headers are kept in this browser; an API key is not."
+      description="Its input and headers are stored in this browser; an API key is not."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -6,7 +6,7 @@ import { Tooltip } from '../ui/Tooltip.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { useReason } from './use-tester.ts';
 
-/** Waits for the next call of the draft's address, from wherever it comes, and shows its run. */
+/** Waits for the next call of the draft's address, from anywhere, and shows its run. */
 export function ListenButton() {
   const until = useRuns((state) => state.listeningUntil);
   const actions = useRuns((state) => state.actions);

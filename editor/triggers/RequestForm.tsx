@@ -2,8 +2,8 @@ import { Send } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { CodeEditor } from '../form/CodeEditor.tsx';
 import { parsedJson } from '../form/json-text.ts';
-import { badHeaderLine, curlOf } from '../model/trigger-request.ts';
-import { readsQuery } from '../model/triggers.ts';
+import { badHeaderLine, curlOf } from '../model/form/trigger-request.ts';
+import { readsQuery } from '../model/form/triggers.ts';
 import { useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -20,7 +20,7 @@ const NewKeyDialog = lazy(() =>
   import('../keys/NewKeyDialog.tsx').then((file) => ({ default: file.NewKeyDialog })),
 );
 
-/** A request to try: its input, which becomes query, path or body, its headers, and a key where it takes one. */
+/** A request to try: its input, which becomes query, path or body, its headers, and a key if the trigger requires one. */
 export function RequestForm({ call }: { call: Call }) {
   const { trigger, target } = call;
   const needsKey = target === 'live' && trigger.http.auth === 'api-key';
@@ -159,8 +159,8 @@ function HeadersField() {
   return (
     <Field
       label="Headers"
-      help="One on a line, such as X-Customer: Ada."
-      error={bad === undefined ? undefined : `“${bad.trim()}” is no header; write Name: value.`}
+      help="One per line, such as X-Customer: Ada."
+      error={bad === undefined ? undefined : `“${bad.trim()}” is not a header; write Name: value.`}
     >
       <TextArea mono rows={2} value={headers} onValueChange={(next) => store.setState({ headers: next })} />
     </Field>

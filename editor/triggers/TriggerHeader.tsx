@@ -18,7 +18,7 @@ interface TriggerHeaderProps {
   call: Call;
 }
 
-/** Which trigger, at which address, and who may call it. */
+/** Which trigger, its address, and who may call it. */
 export function TriggerHeader({ triggers, call }: TriggerHeaderProps) {
   const store = testerOf(useSession());
   const { trigger, target, flow } = call;
@@ -64,11 +64,11 @@ function Notes({ call: { trigger, target } }: { call: Call }) {
       <Icon aria-hidden className="size-3.5 shrink-0" />
       <span>
         {authWords(trigger.http, target)}
-        {target === 'live' && !isLive && ' The flow is not live yet, so nothing answers at this address.'}
+        {target === 'live' && !isLive && ' The flow is not live yet, so this address does not answer.'}
         {target === 'live' &&
           isLive &&
           (hasDraft || isUnsaved) &&
-          ' It answers as the live version does; your changes are not in it.'}
+          ' The live version answers; your changes are not in it.'}
         {trigger.http.immediately && ' It answers at once with 202 and the id of the run.'}
       </span>
     </p>

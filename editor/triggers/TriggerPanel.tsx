@@ -2,7 +2,7 @@ import { Webhook } from 'lucide-react';
 import { useEffect } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { CHAT_TRIGGER, triggersOf } from '../model/triggers.ts';
+import { CHAT_TRIGGER, triggersOf } from '../model/form/triggers.ts';
 import { useEditor, useRuns, useSession } from '../session/session.tsx';
 import { AnswerView } from './AnswerView.tsx';
 import { ChatCall } from './ChatCall.tsx';
@@ -41,7 +41,7 @@ export function TriggerPanel() {
   );
 }
 
-/** What is waited for is a call of the draft, so its address is shown. */
+/** The listener waits for a call of the draft, so the draft's address is shown. */
 function useDraftWhileListening(): void {
   const store = testerOf(useSession());
   const isListening = useRuns((state) => state.listeningUntil !== undefined);

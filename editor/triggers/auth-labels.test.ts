@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { catalog } from '../model/testing/catalog.ts';
-import { triggersOf } from '../model/triggers.ts';
+import { triggersOf } from '../model/form/triggers.ts';
 import { authWords } from './auth-labels.ts';
 
 function words(auth: unknown): string {
@@ -27,8 +27,8 @@ test.each([
     { type: 'hmac', header: 'x-mine', algorithm: 'sha512', encoding: 'base64' },
     'x-mine: <base64 of HMAC-SHA512(',
   ],
-  [{ type: 'basic' }, 'without the settings that it needs'],
-  ['hmac', 'without the settings that it needs'],
+  [{ type: 'basic' }, 'without the required settings'],
+  ['hmac', 'without the required settings'],
 ])('a trigger with the auth %j tells what callers have to send', (auth, expected) => {
   expect(words(auth)).toContain(expected);
 });

@@ -1,9 +1,9 @@
 import { headersToSend, type TriggerAuth } from '#shared/trigger-auth.ts';
-import { recordOf } from '../model/schema-shapes.ts';
-import type { HttpTrigger } from '../model/triggers.ts';
+import { recordOf } from '../model/form/schema-shapes.ts';
+import type { HttpTrigger } from '../model/form/triggers.ts';
 import type { Target } from './tester.ts';
 
-/** Who may call a trigger and what they have to send, in words. */
+/** Who may call a trigger and what callers must send, in words. */
 export function authWords(http: Pick<HttpTrigger, 'auth' | 'authParam'>, target: Target): string {
   const { auth, authParam } = http;
   if (target === 'draft') {
@@ -12,7 +12,7 @@ export function authWords(http: Pick<HttpTrigger, 'auth' | 'authParam'>, target:
   if (auth === 'none') return 'Open: anyone who can reach this server may call it.';
   const lead = leads[auth];
   if (lead === undefined || !isWhole(authParam)) {
-    return `Asks for “${auth}” without the settings that it needs, so nobody may call it.`;
+    return `Asks for “${auth}” without the required settings, so nobody may call it.`;
   }
   return `${lead} ${headersToSend(authParam).join(' and ')}`;
 }

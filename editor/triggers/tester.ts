@@ -2,20 +2,20 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { callTrigger, draftBase, liveBase, type TriggerAnswer } from '../api/trigger-call.ts';
 import type { Session } from '../commands/command.ts';
 import { parsedJson } from '../form/json-text.ts';
-import { type HttpRequest, requestOf } from '../model/trigger-request.ts';
-import type { HttpTrigger, Trigger } from '../model/triggers.ts';
+import { type HttpRequest, requestOf } from '../model/form/trigger-request.ts';
+import type { HttpTrigger, Trigger } from '../model/form/triggers.ts';
 import { type Example, readInputs, rememberInput } from '../state/run-inputs.ts';
 
 export type CallableTrigger = Trigger & { readonly http: HttpTrigger };
 export type Target = 'live' | 'draft';
 
-/** What somebody tries out on the triggers of the open flow; lives as long as the flow is open, the key with it. */
+/** The state of the trigger tester of the open flow; lives as long as the flow is open, including the key. */
 export interface TesterState {
-  /** The chosen trigger; the first where it is none of the flow's. */
+  /** The chosen trigger; the first one if the flow does not have the chosen one. */
   readonly node: string | undefined;
   readonly target: Target | undefined;
   readonly method: string | undefined;
-  /** JSON by trigger, as it is being written. */
+  /** JSON by trigger, while it is being written. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly headers: string;
   /** Never stored: gone with the page. */
@@ -50,7 +50,7 @@ function createTester(): TesterStore {
   }));
 }
 
-/** The text of a trigger's input: as it is being written, as it was used last, or a sample. */
+/** The text of a trigger's input: the current draft, the last one used, or a sample. */
 export function inputText(state: TesterState, { flow, trigger: { node }, sample }: Call): string {
   return state.inputs[node] ?? readInputs(flow).inputs[node] ?? JSON.stringify(sample, null, 2);
 }
@@ -64,11 +64,11 @@ export interface Call {
   readonly flow: string;
   readonly trigger: CallableTrigger;
   readonly target: Target;
-  /** An input to begin with. */
+  /** An input to start with. */
   readonly sample: unknown;
 }
 
-/** The request as it would be sent now; undefined while the input is no JSON. */
+/** The request as it would be sent now; undefined while the input is not valid JSON. */
 export function currentRequest(state: TesterState, call: Call): HttpRequest | undefined {
   const { flow, trigger, target } = call;
   const parsed = parsedJson(inputText(state, call));

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
-import { sampleInput } from '../model/sample-input.ts';
-import { triggersOf } from '../model/triggers.ts';
+import { sampleInput } from '../model/form/sample-input.ts';
+import { triggersOf } from '../model/form/triggers.ts';
 import { useEditor, useSession, useSync } from '../session/session.tsx';
 import { type Call, type CallableTrigger, testerOf, type TesterState } from './tester.ts';
 
@@ -20,7 +20,7 @@ export function useCallable(): readonly CallableTrigger[] {
   );
 }
 
-/** What is being tried out; undefined where nothing can be called. */
+/** The trigger to test; undefined if none can be called. */
 export function useCall(triggers: readonly CallableTrigger[]): Call | undefined {
   const flow = useEditor((state) => state.doc.flow);
   const isLive = useSync((sync) => sync.record.version !== undefined);
@@ -34,7 +34,7 @@ export function useCall(triggers: readonly CallableTrigger[]): Call | undefined 
   );
 }
 
-/** Why the trigger cannot be called now; undefined when it can. */
+/** Why the trigger cannot be called now; undefined if it can. */
 export function useReason(target: Call['target']): string | undefined {
   const isLive = useSync((sync) => sync.record.version !== undefined);
   const errors = useEditor((state) => state.problems.some(({ severity }) => severity === 'error'));

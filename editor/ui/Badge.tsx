@@ -22,7 +22,7 @@ interface BadgeProps {
   title?: string;
 }
 
-/** A word with a colour and, for a state, an icon: never the colour alone. */
+/** A word with a colour and, for a state, an icon, so that colour is never the only sign. */
 export function Badge({ tone = 'neutral', icon: Icon, spin, children, className, title }: BadgeProps) {
   return (
     <span

@@ -16,7 +16,7 @@ const ICONS: Readonly<Record<BannerProps['tone'], LucideIcon>> = {
   bad: CircleX,
 };
 
-/** One line across a view about a state that lasts, with what can be done. */
+/** One line across a view about a lasting state, with actions. */
 export function Banner({ tone, children, actions }: BannerProps) {
   const Icon = ICONS[tone];
   return (

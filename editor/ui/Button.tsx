@@ -10,7 +10,7 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'>
   variant?: Variant | undefined;
   size?: 'sm' | 'md' | undefined;
   icon?: LucideIcon | undefined;
-  /** Shows that it is at work and takes no further click. */
+  /** Shows that it is working and ignores further clicks. */
   busy?: boolean | undefined;
   className?: string | undefined;
 }
@@ -22,7 +22,7 @@ const VARIANTS: Readonly<Record<Variant, string>> = {
   danger: 'bg-bad-soft text-bad hover:brightness-95',
 };
 
-/** A button with words. One `primary` at most in a view. */
+/** A button with a text. At most one `primary` per view. */
 export function Button({
   variant = 'secondary',
   size = 'md',

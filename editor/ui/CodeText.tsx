@@ -12,7 +12,7 @@ interface CodeTextProps {
   language: 'json' | 'text';
 }
 
-/** A long text to read: only the lines in view are drawn; Mod+F searches. Loaded on demand. */
+/** A long read-only text: only the visible lines are rendered; Mod+F searches. Loaded on demand. */
 export default function CodeText({ text, label, language }: CodeTextProps) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {

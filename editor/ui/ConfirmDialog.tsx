@@ -4,9 +4,9 @@ import { Dialog } from './Dialog.tsx';
 
 interface ConfirmDialogProps {
   title: string;
-  /** What cannot be undone, and what comes of it. */
+  /** What cannot be undone, and its consequences. */
   description: ReactNode;
-  /** The word on the button: `Delete`. */
+  /** The label of the button: `Delete`. */
   action: string;
   busy: boolean;
   error: string | undefined;
@@ -14,7 +14,7 @@ interface ConfirmDialogProps {
   onClose(): void;
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks before an action that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, description, action, busy, error, onConfirm, onClose } = props;
   return (

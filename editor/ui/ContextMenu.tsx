@@ -9,7 +9,7 @@ interface ContextMenuProps {
   area: ReactElement;
   children: ReactNode;
   entries: readonly MenuEntry[];
-  /** Before it opens: what was pressed on. */
+  /** Called before it opens, with the pressed element. */
   onOpen?(event: MouseEvent): void;
 }
 

@@ -4,11 +4,11 @@ import { sectionTitle } from './styles.ts';
 interface CopyBlockProps {
   title: string;
   text: string;
-  /** What the button says: `Copy the key`. */
+  /** The label of the button: `Copy the key`. */
   label: string;
 }
 
-/** A text that is to be taken elsewhere, whole, with the button that copies it. */
+/** A text to copy as a whole, with a button that does so. */
 export function CopyBlock({ title, text, label }: CopyBlockProps) {
   return (
     <section aria-label={title} className="flex flex-col gap-1">

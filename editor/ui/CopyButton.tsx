@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { copyText } from './clipboard.ts';
 import { IconButton } from './IconButton.tsx';
 
-/** Copies `text` (or what it gives when pressed); `label` says what that is: `Copy the address`. */
+/** Copies `text` (or its result when pressed); `label` says what that is: `Copy the address`. */
 export function CopyButton({ text, label }: { text: string | (() => string); label: string }) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   useEffect(() => {

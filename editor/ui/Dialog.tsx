@@ -13,9 +13,9 @@ interface DialogProps {
   /** Buttons, the main one last. */
   footer?: ReactNode;
   size?: 'sm' | 'md' | 'lg';
-  /** Names content without fields, which Tab stops at so that the keyboard can scroll it. */
+  /** Names content without fields, which is a Tab stop so that the keyboard can scroll it. */
   scrolled?: string;
-  /** Without a way out: the buttons alone close it. */
+  /** Cannot be dismissed: only the buttons close it. */
   mandatory?: boolean;
 }
 
@@ -72,7 +72,7 @@ export function Dialog(props: DialogProps) {
               {footer}
             </div>
           )}
-          {/* Last, so that the first field or button gets the focus at first. */}
+          {/* Last, so that the first field or button gets the initial focus. */}
           {!mandatory && <CloseButton ref={closeButton} />}
         </Base.Popup>
       </Base.Portal>

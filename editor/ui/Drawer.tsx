@@ -16,7 +16,7 @@ const SIDES = {
   bottom: 'inset-x-0 bottom-0 h-[60vh] border-t',
 } as const;
 
-/** A panel that slides over the page on small screens; closes by Escape and by a click beside it. */
+/** A panel that slides over the page on small screens; Escape and a click beside it close it. */
 export function Drawer({ open, onOpenChange, side, title, children }: DrawerProps) {
   return (
     <Base.Root open={open} onOpenChange={onOpenChange}>

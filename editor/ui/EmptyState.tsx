@@ -6,12 +6,12 @@ interface EmptyStateProps {
   title: string;
   /** For a page that has no other heading. */
   isPage?: boolean;
-  /** What would be here, and how it comes to be. */
+  /** What would be here, and how to get it. */
   children?: ReactNode;
   action?: ReactNode;
 }
 
-/** A view without content says what belongs there and what to do. */
+/** A view without content, with what belongs there and what to do. */
 export function EmptyState({ icon: Icon, title, isPage, children, action }: EmptyStateProps) {
   const Title = isPage ? 'h1' : 'p';
   return (
@@ -26,7 +26,7 @@ export function EmptyState({ icon: Icon, title, isPage, children, action }: Empt
   );
 }
 
-/** A panel with nothing in it but an empty state, which may be higher than the panel: the keyboard scrolls it. */
+/** A panel that contains only an empty state, which may be higher than the panel: the keyboard can scroll it. */
 export function EmptyPanel({ label, children }: { label: string; children: ReactNode }) {
   return (
     <section

@@ -5,14 +5,14 @@ import { EmptyState } from './EmptyState.tsx';
 import { retryFailedParts } from './preloadable.tsx';
 
 interface ErrorBoundaryProps {
-  /** What failed, as it is called on the screen: `The canvas`. */
+  /** The name of the failed part on the screen: `The canvas`. */
   part: string;
-  /** Tells of the failure in another way: nothing is shown in place of the part. */
+  /** Shows the failure in another way: nothing replaces the part. */
   onFailed?(error: Error): void;
   children: ReactNode;
 }
 
-/** Keeps a failure of one part from taking the rest along. */
+/** Keeps the failure of one part from affecting the rest. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: Error | undefined }> {
   override state: { error: Error | undefined } = { error: undefined };
 

@@ -4,14 +4,14 @@ import { ProseText } from './ProseText.tsx';
 import { useRemedy } from './use-remedy.ts';
 
 interface ErrorNoteProps {
-  /** Of the error table, or one of the editor's own. */
+  /** A code of the error table, or one of the editor's own. */
   code: string;
   message: string;
-  /** What can be done here. */
+  /** Actions. */
   action?: ReactNode;
 }
 
-/** What went wrong on the server: its message, its code, and what to do. */
+/** An error of the server: its message, its code, and what to do. */
 export function ErrorNote({ code, message, action }: ErrorNoteProps) {
   const remedy = useRemedy(code);
   return (

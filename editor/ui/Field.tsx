@@ -10,7 +10,7 @@ interface FieldProps {
   required?: boolean;
   /** At the right of the label: a switch to expressions, a reset button. */
   aside?: ReactNode;
-  /** `Input`, `TextArea`, `Select`, …; gets label and description by itself. */
+  /** `Input`, `TextArea`, `Select`, …; gets label and description automatically. */
   children: ReactNode;
   className?: string;
 }

@@ -9,26 +9,26 @@ interface Look {
   readonly explained: string;
 }
 
-const LIVE: Look = { word: 'live', tone: 'ok', icon: CircleCheck, explained: 'It serves as it is saved.' };
+const LIVE: Look = { word: 'live', tone: 'ok', icon: CircleCheck, explained: 'The saved flow is live.' };
 const BEHIND: Look = {
   word: 'live + draft',
   tone: 'busy',
   icon: CircleDot,
-  explained: 'A version of it serves; there is a newer draft, which does not.',
+  explained: 'A version of it is live; there is a newer draft, which is not.',
 };
 const DRAFT: Look = {
   word: 'draft',
   tone: 'neutral',
   icon: CircleDashed,
-  explained: 'It does not serve yet.',
+  explained: 'It is not live yet.',
 };
 const BROKEN: Look = {
   word: 'broken',
   tone: 'bad',
   icon: CircleX,
-  explained: 'Its file has problems and does not serve.',
+  explained: 'Its file has problems, so it is not live.',
 };
-const FORMER: Look = { ...BROKEN, explained: 'Its file has problems; the last good version of it serves.' };
+const FORMER: Look = { ...BROKEN, explained: 'Its file has problems; its last good version is live.' };
 
 function lookOf({ state, hasDraft, version }: Pick<FlowSummary, 'state' | 'hasDraft' | 'version'>): Look {
   if (state === 'broken') return version === undefined ? BROKEN : FORMER;
@@ -36,7 +36,7 @@ function lookOf({ state, hasDraft, version }: Pick<FlowSummary, 'state' | 'hasDr
   return hasDraft ? BEHIND : LIVE;
 }
 
-/** Whether a flow serves, by icon, word and colour. */
+/** Whether a flow is live, by icon, word and colour. */
 export function FlowStateBadge({ flow }: { flow: Pick<FlowSummary, 'state' | 'hasDraft' | 'version'> }) {
   const { word, tone, icon, explained } = lookOf(flow);
   return (

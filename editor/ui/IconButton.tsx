@@ -10,7 +10,7 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'classNa
   /** What it does; read out, and shown on hover. */
   label: string;
   keys?: readonly string[] | undefined;
-  /** Shown instead of the label where the button is disabled: why. */
+  /** Shown in place of the label if the button is disabled: why. */
   reason?: string | undefined;
   pressed?: boolean | undefined;
   size?: 'sm' | 'md' | undefined;
@@ -19,7 +19,7 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'classNa
   className?: string | undefined;
 }
 
-/** A button with an icon alone. */
+/** A button with only an icon. */
 export function IconButton({
   icon: Icon,
   label,

@@ -12,7 +12,7 @@ interface InputProps
   className?: string;
 }
 
-/** One line of text. Inside of a `Field` it is labelled by it; elsewhere give it an `aria-label`. */
+/** One line of text. A `Field` around it labels it; elsewhere give it an `aria-label`. */
 export function Input({ onValueChange, mono, className, ...rest }: InputProps) {
   return (
     <BaseInput

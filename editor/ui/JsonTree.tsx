@@ -9,9 +9,9 @@ export type JsonPath = readonly (string | number)[];
 export interface JsonTreeProps {
   value: unknown;
   label: string;
-  /** Makes every line choosable, e.g. to insert its path into an expression. */
+  /** Makes every line selectable, e.g. to insert its path into an expression. */
   onPick?: ((path: JsonPath) => void) | undefined;
-  /** What choosing does: `Insert the path`. */
+  /** The action of a selection: `Insert the path`. */
   pickLabel?: string | undefined;
 }
 
@@ -20,11 +20,11 @@ interface Pick {
   readonly label: string;
 }
 
-/** Children of an object or array that are shown at once. */
+/** Number of children of an object or array that are shown at first. */
 const PAGE = 100;
 const LONG_TEXT = 400;
 
-/** A JSON value to open and close, level by level. */
+/** A JSON value as a tree that opens level by level. */
 export function JsonTree({ value, label, onPick, pickLabel = 'Choose' }: JsonTreeProps) {
   const pick = { onPick, label: pickLabel };
   return (
@@ -132,7 +132,7 @@ function Leaf({ value }: { value: unknown }) {
   if (large) {
     return (
       <span className="text-text-2" title={large.preview}>
-        large ({large.size}); begins with <span className="text-text">{large.preview}</span>
+        large ({large.size}); starts with <span className="text-text">{large.preview}</span>
       </span>
     );
   }
@@ -167,7 +167,7 @@ function summaryOf(value: unknown, count: number): string {
   return Array.isArray(value) ? `[${countText(count, 'item')}]` : `{${countText(count, 'field')}}`;
 }
 
-/** What the server keeps in place of a value that was too large. */
+/** The server's replacement of a value that was too large. */
 export function largeOf(value: unknown): { size: string; preview: string } | undefined {
   if (typeof value !== 'object' || value === null || !('$large' in value)) return undefined;
   const { size, atLeast, preview } = value.$large as { size: number; atLeast?: boolean; preview: string };

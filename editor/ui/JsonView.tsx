@@ -9,21 +9,21 @@ import { Spinner } from './Spinner.tsx';
 
 const CodeText = lazy(() => import('./CodeText.tsx'));
 
-/** Characters of JSON up to which a value is a tree, and up to which it is shown whole. */
+/** Characters of JSON up to which a value is shown as a tree, and up to which it is shown whole. */
 const TREE_LIMIT = 200_000;
 const WHOLE_LIMIT = 5_000_000;
-/** What is shown of the beginning and of the end of a value above that. */
+/** Number of characters shown of the start and the end of a larger value. */
 const PART = 100_000;
 
 interface JsonViewProps extends Pick<JsonTreeProps, 'onPick' | 'pickLabel'> {
   value: unknown;
-  /** What it is; read out, and the name of a downloaded file. */
+  /** Its name; read out, and used as the name of a downloaded file. */
   label: string;
   /** A text that is shown as text, not as a JSON string. */
   asText?: boolean;
 }
 
-/** Any value: a tree, the text where it is large, beginning and end where it is huge. Never injects anything. */
+/** Any value: a tree, the text if it is large, start and end if it is huge. Never injects HTML. */
 export function JsonView({ value, label, asText = false, ...pick }: JsonViewProps) {
   const plain = asText && typeof value === 'string';
   const compact = useMemo(() => (plain ? value : (JSON.stringify(value) ?? '')), [value, plain]);
@@ -58,7 +58,7 @@ export function JsonView({ value, label, asText = false, ...pick }: JsonViewProp
 
 interface LargeTextProps {
   text: string;
-  /** Whether `value` is to be written as indented JSON. */
+  /** Whether `value` must be written as indented JSON. */
   indent: boolean;
   value: unknown;
   label: string;
@@ -73,7 +73,9 @@ function LargeText({ text, indent, value, label }: LargeTextProps) {
   }, [text, value, indent, isHuge]);
   return (
     <Suspense fallback={<Spinner label={`Opening ${label}`} />}>
-      {isHuge && <p className="text-xs text-text-2">Too large to show whole: its beginning and its end.</p>}
+      {isHuge && (
+        <p className="text-xs text-text-2">Too large to show whole: here are its start and its end.</p>
+      )}
       <CodeText text={shown} label={label} language={indent && !isHuge ? 'json' : 'text'} />
     </Suspense>
   );

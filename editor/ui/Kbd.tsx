@@ -1,6 +1,6 @@
 import { keyNames } from './keys.ts';
 
-/** A key combination (`Mod+Shift+Z`) as it stands on this computer's keyboard. */
+/** A key combination (`Mod+Shift+Z`) as on this computer's keyboard. */
 export function Kbd({ keys }: { keys: string }) {
   return (
     <span className="inline-flex shrink-0 gap-0.5" aria-hidden>

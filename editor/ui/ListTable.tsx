@@ -3,29 +3,29 @@ import { cx } from './cx.ts';
 import { sectionTitle } from './styles.ts';
 
 export interface Column {
-  /** Above the column; for one that needs no words to be seen, only read out. */
+  /** Head of the column; only read out if the column needs no visible head. */
   readonly name: string;
   readonly hidden?: boolean;
-  /** Its width, and from which width of the screen it is there. */
+  /** Its width, and the screen width from which on it is shown. */
   readonly className?: string;
 }
 
 interface ListTableProps {
   columns: readonly Column[];
-  /** What the rows are; for tables that no heading names. */
+  /** What the rows are; for tables without a heading. */
   caption?: string;
-  /** Of all rows with the head, where only some of them are there. */
+  /** Number of all rows including the head, if only some of them are rendered. */
   rowCount?: number;
   onKeyDown?: KeyboardEventHandler<HTMLTableElement>;
   /** One or more `<tbody>`. */
   children: ReactNode;
 }
 
-/** Of a row: its line, its look under the pointer, the room in its cells. */
+/** Styles of a row: its line, its hover look, the padding of its cells. */
 export const listRow =
   'border-b border-line align-top last:border-0 hover:bg-surface-2 [&>td]:px-3 [&>td]:py-2.5';
 
-/** The table of a screen: a frame, a head, and rows as wide as the columns say. */
+/** The table of a screen: a frame, a head, and rows with the columns' widths. */
 export function ListTable({ columns, caption, rowCount, onKeyDown, children }: ListTableProps) {
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-surface">

@@ -4,7 +4,7 @@ import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import type { Components } from 'react-markdown';
 
-/** Pictures are not fetched: a note that came with a flow, or an answer, could tell its author who reads it and what. */
+/** Images are not fetched: a note of an imported flow, or an answer, could tell its author who reads it and what. */
 const components: Components = {
   img: ({ alt }) => <span>[{alt ?? 'picture'}]</span>,
   a: ({ href, children }) => (
@@ -14,7 +14,7 @@ const components: Components = {
   ),
 };
 
-/** Markdown to read. A chunk of its own, for it is not needed before there is a note or an answer. */
+/** Rendered Markdown. A separate chunk, since it is only needed for notes and answers. */
 export default function MarkdownText({ text }: { text: string }) {
   return (
     <div className="weft-markdown wrap-anywhere">

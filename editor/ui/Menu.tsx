@@ -24,19 +24,22 @@ interface MenuProps {
 
 let Popup: ComponentType<MenuPopupProps> | undefined;
 
-/** The popups are 20 KB that no screen needs before somebody opens a menu: they come after the first picture, or when a button is pointed at. */
+/**
+ * The popups are 20 KB that no screen needs before a menu is opened: they are loaded after the first frame, or when a button
+ * is hovered.
+ */
 async function loadPopup(): Promise<void> {
   Popup ??= (await import('./MenuPopup.tsx')).MenuPopup;
 }
 const preload = (): void => void loadPopup().catch(() => undefined);
 void afterFirstPicture().then(preload);
 
-/** A button with a menu. The button stays the same one when the code of the menu comes: it may have the focus. */
+/** A button with a menu. The button element stays the same when the menu's code arrives, since it may have the focus. */
 export function Menu({ trigger, entries, align = 'end', side = 'bottom' }: MenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const buttonId = useId();
   const [openedBy, setOpenedBy] = useState<OpenedBy>();
-  // Stays after the first time, so that the list can fade and give the focus back.
+  // Stays mounted after the first time, so that the list can fade out and return the focus.
   const [wasOpened, setOpened] = useState(false);
   const open = async (by: OpenedBy): Promise<void> => {
     try {
@@ -58,7 +61,7 @@ export function Menu({ trigger, entries, align = 'end', side = 'bottom' }: MenuP
         ...(isOpen && { 'data-popup-open': '' }),
         onPointerEnter: preload,
         onFocus: preload,
-        // A click that no pointer made has no detail.
+        // A click without a pointer has no detail.
         onClick: (event: MouseEvent) => void open(event.detail === 0 ? 'first' : 'pointer'),
         onKeyDown: (event: KeyboardEvent) => {
           if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;

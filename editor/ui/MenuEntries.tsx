@@ -7,7 +7,7 @@ import { listItem, popupBox, sectionTitle } from './styles.ts';
 
 export const menuPopup = cx(popupBox, 'min-w-48 max-w-96 p-1');
 
-/** The lines of a menu; `Menu` and `ContextMenu` put them into their popups. */
+/** The entries of a menu; `Menu` and `ContextMenu` put them into their popups. */
 export function MenuEntries({ entries }: { entries: readonly MenuEntry[] }) {
   return entries.map((entry) => {
     if ('separator' in entry) return <Base.Separator key={entry.id} className="mx-1 my-1 h-px bg-line" />;

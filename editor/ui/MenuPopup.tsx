@@ -3,11 +3,11 @@ import { type RefObject, useRef } from 'react';
 import type { MenuEntry } from './menu-entry.ts';
 import { MenuEntries, menuPopup } from './MenuEntries.tsx';
 
-/** How a menu was opened: the keys begin at an end of the list, a pointer at none. */
+/** How a menu was opened: with the keyboard it starts at an end of the list, with a pointer at none. */
 export type OpenedBy = 'pointer' | 'first' | 'last';
 
 export interface MenuPopupProps {
-  /** The button that it belongs to: it has an id, and gets the focus back. */
+  /** The button of the menu: it has an id, and gets the focus back. */
   button: RefObject<HTMLButtonElement | null>;
   buttonId: string;
   openedBy: OpenedBy | undefined;
@@ -25,7 +25,7 @@ export function MenuPopup({ button, buttonId, openedBy, entries, align, side, on
     if (openedBy === 'pointer' || !items?.length) return popup.current;
     return items[openedBy === 'first' ? 0 : items.length - 1] ?? popup.current;
   };
-  // Taken by all popups of the library; the types of this one leave it out.
+  // All popups of the library accept it, but this one's types lack it.
   const initialFocus: object = { initialFocus: focusFirst };
   return (
     <Base.Root open={openedBy !== undefined} onOpenChange={(isOpen) => !isOpen && onClose()}>

@@ -1,4 +1,4 @@
-/** A sentence of the catalog or of a problem; what stands in backticks is code. */
+/** A sentence of the catalog or of a problem; text in backticks is code. */
 export function ProseText({ text }: { text: string }) {
   return (
     <span>

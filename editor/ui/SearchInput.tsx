@@ -22,7 +22,7 @@ interface SearchInputProps
   className?: string;
 }
 
-/** A search field with a button that empties it. */
+/** A search field with a button that clears it. */
 export function SearchInput({ value, onValueChange, label, className, ...rest }: SearchInputProps) {
   return (
     <div className={cx('relative', className)}>

@@ -15,7 +15,7 @@ interface SelectProps<T extends string> {
   value: NoInfer<T> | undefined;
   onValueChange(value: NoInfer<T>): void;
   options: readonly SelectOption<T>[];
-  /** For one outside of a `Field`. */
+  /** For a select outside a `Field`. */
   label?: string;
   placeholder?: string;
   disabled?: boolean;

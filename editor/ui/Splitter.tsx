@@ -2,14 +2,14 @@ import type { KeyboardEvent, PointerEvent } from 'react';
 import { cx } from './cx.ts';
 
 interface SplitterProps {
-  /** The line's own direction: `vertical` stands between two columns. */
+  /** Direction of the line itself: a `vertical` line is between two columns. */
   orientation: 'vertical' | 'horizontal';
   /** Size in pixels of the panel that it resizes. */
   value: number;
   min: number;
   max: number;
   onChange(value: number): void;
-  /** The panel lies after the line (right of or below it). */
+  /** The panel is after the line (right of or below it). */
   after?: boolean;
   label: string;
 }

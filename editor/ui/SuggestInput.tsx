@@ -6,7 +6,7 @@ import { fieldBox, listItem, popupBox } from './styles.ts';
 interface SuggestInputProps extends Pick<ComponentProps<'input'>, 'id' | 'aria-label' | 'aria-describedby'> {
   value: string;
   onValueChange(value: string): void;
-  /** What may be meant; anything else may be written too. */
+  /** Suggestions; any other text is allowed too. */
   options: readonly string[];
   placeholder?: string | undefined;
   invalid?: boolean;

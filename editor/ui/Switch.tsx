@@ -5,12 +5,12 @@ import { Check } from 'lucide-react';
 interface ToggleProps {
   checked: boolean;
   onCheckedChange(checked: boolean): void;
-  /** For one outside of a `Field`. */
+  /** For a switch outside a `Field`. */
   label?: string;
   disabled?: boolean;
 }
 
-/** On or off, at once. */
+/** On or off, with immediate effect. */
 export function Switch({ checked, onCheckedChange, label, disabled }: ToggleProps) {
   return (
     <Base.Root

@@ -6,12 +6,12 @@ import { Input } from './Input.tsx';
 
 interface TextDialogProps {
   title: string;
-  /** Of the field. */
+  /** Label of the field. */
   label: string;
   help?: string;
-  /** What is filled in at first. */
+  /** Initial value. */
   value: string;
-  /** The word on the button. */
+  /** Label of the button. */
   action: string;
   mayBeEmpty?: boolean;
   busy: boolean;

@@ -9,7 +9,7 @@ const ICONS = {
   error: <CircleX aria-hidden className="size-4 shrink-0 text-bad" />,
 } as const;
 
-/** Base UI's toasts: they put no styles into the page as text, which the content security policy would refuse. */
+/** Base UI's toasts: they add no style elements to the page, which the content security policy would refuse. */
 export function ToastList() {
   return (
     <Toast.Provider limit={4}>
@@ -24,7 +24,7 @@ export function ToastList() {
 
 type Manager = Pick<ReturnType<typeof Toast.useToastManager>, 'add' | 'close'>;
 
-/** Errors stay longer and are read out at once; what offers an action stays longer too. */
+/** Errors stay longer and are read out at once; toasts with an action stay longer too. */
 function show({ add, close }: Manager, text: string, { kind = 'info', detail, action }: ToastOptions): void {
   const id = add({
     title: text,

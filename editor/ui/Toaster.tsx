@@ -5,7 +5,7 @@ import { onFirstToast } from './toast.ts';
 
 const load = async () => (await import('./ToastList.tsx')).ToastList;
 
-/** Where toasts appear; nothing until there is one. Its code comes early, because many toasts say that the network is away. */
+/** The place for toasts; empty until there is one. Its code is loaded early, because many toasts report a lost network. */
 export function Toaster() {
   const [List, setList] = useState<ComponentType>();
   useEffect(

@@ -3,16 +3,16 @@ import { ToggleGroup } from '@base-ui/react/toggle-group';
 import { cx } from './cx.ts';
 
 interface ToggleButtonsProps {
-  /** Read out; not needed inside of something that has a name already. */
+  /** Name for screen readers; not needed inside an element that has a name already. */
   label?: string;
   options: readonly { readonly value: string; readonly label: string; readonly short?: string }[];
   chosen: readonly string[];
   onChange(chosen: string[]): void;
-  /** They share the width. */
+  /** The buttons share the width. */
   fill?: boolean;
 }
 
-/** Any number of a few choices. One stop for Tab; arrows go from one to the next. */
+/** Any number of a few choices. One Tab stop; arrow keys move from one to the next. */
 export function ToggleButtons({ label, options, chosen, onChange, fill = false }: ToggleButtonsProps) {
   return (
     <ToggleGroup

@@ -6,11 +6,11 @@ interface TooltipProps {
   text: ReactNode;
   keys?: string | undefined;
   side?: 'top' | 'bottom' | 'left' | 'right' | undefined;
-  /** One element that takes a ref: the thing that is explained. Give it a label of its own, a tooltip is none. */
+  /** One element that accepts a ref: the explained element. Give it its own label, since a tooltip is not one. */
   children: ReactElement;
 }
 
-/** A few words on hover and focus. Delays are shared by all tooltips (`TooltipProvider` in App). */
+/** A short text on hover and focus. All tooltips share delays (`TooltipProvider` in App). */
 export function Tooltip({ text, keys, side = 'bottom', children }: TooltipProps) {
   return (
     <Base.Root>

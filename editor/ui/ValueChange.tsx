@@ -1,11 +1,11 @@
 import { type LucideIcon, Minus, Plus } from 'lucide-react';
 
 interface ValueChangeProps {
-  /** Where: `params.template`, `out.items[0]`. */
+  /** The path: `params.template`, `out.items[0]`. */
   place: string;
   before: unknown;
   after: unknown;
-  /** Words for the two sides. */
+  /** Names of the two sides. */
   sides?: readonly [before: string, after: string];
 }
 

@@ -1,4 +1,4 @@
-/** Puts text on the system clipboard. Falls back to a hidden field where the browser has no clipboard (plain http). */
+/** Puts text on the system clipboard. Falls back to a hidden field if the browser has no clipboard (plain http). */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

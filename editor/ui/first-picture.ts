@@ -1,12 +1,12 @@
 const shown = Promise.withResolvers<void>();
 let isTold = false;
 
-/** What one does not see or use at once is fetched after this, so that the network brings the first picture first. */
+/** Code that is not visible or used at once is loaded after this, so that the network delivers the first frame first. */
 export function afterFirstPicture(): Promise<void> {
   return shown.promise;
 }
 
-/** For a screen that has just been drawn. Two frames later what measures itself, as nodes do, is to be seen. */
+/** For a screen that has just been drawn. Two frames later, elements that measure themselves, such as nodes, are visible. */
 export function tellFirstPicture(): void {
   if (isTold) return;
   isTold = true;

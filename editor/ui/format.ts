@@ -1,9 +1,9 @@
-/** Texts for numbers and times, short as they stand in lists. */
+/** Short texts for numbers and times, as in lists. */
 export function countText(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 }
 
-/** `< 1 ms` (where it was measured in whole ones), `0.8 ms`, `12 ms`, `3.4 s`, `2 min 5 s`, `5 h 2 min`, `3 d 4 h`. */
+/** `< 1 ms` (if measured in whole milliseconds), `0.8 ms`, `12 ms`, `3.4 s`, `2 min 5 s`, `5 h 2 min`, `3 d 4 h`. */
 export function durationText(ms: number): string {
   if (ms === 0) return '< 1 ms';
   if (ms < 10) return `${Number(ms.toFixed(1))} ms`;

@@ -1,4 +1,4 @@
-/** Combinations of keys as commands write them: `Mod+Shift+Z`; Mod is Cmd on a Mac and Ctrl elsewhere. */
+/** Key combinations in the notation of commands: `Mod+Shift+Z`; Mod is Cmd on a Mac and Ctrl elsewhere. */
 export interface KeyPress {
   readonly key: string;
   readonly ctrlKey: boolean;
@@ -20,9 +20,7 @@ function split(keys: string): { key: string; modifiers: string[] } {
   };
 }
 
-/**
- * Whether a key press is this combination. A sign that a layout reaches with Shift only (`?`, `+`) counts without naming Shift.
- */
+/** Whether a key press is this combination. A sign that needs Shift on some layouts (`?`, `+`) matches without naming Shift. */
 export function matchesKeys(keys: string, press: KeyPress, mac = onMac): boolean {
   const { key, modifiers } = split(keys);
   return nameOf(press).toLowerCase() === key.toLowerCase() && holds(press, modifiers, isSign(key), mac);
@@ -62,7 +60,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   Delete: 'Del',
 };
 
-/** The parts of a combination as they stand on this computer's keys. */
+/** The parts of a combination as labelled on this computer's keys. */
 export function keyNames(keys: string, mac = onMac): string[] {
   const { key, modifiers } = split(keys);
   const name = (part: string): string => (mac ? MAC_SIGNS[part] : undefined) ?? SIGNS[part] ?? part;

@@ -1,17 +1,17 @@
 import type { LucideIcon } from 'lucide-react';
 
-/** What a menu shows, as data. */
+/** The content of a menu, as data. */
 export type MenuEntry =
   | {
       readonly id: string;
       readonly label: string;
       readonly icon?: LucideIcon | undefined;
-      /** Key combination shown at the right. */
+      /** Key combination, shown at the right. */
       readonly keys?: string | undefined;
       /** Why it cannot be chosen now. */
       readonly disabled?: string | undefined;
       readonly danger?: boolean;
-      /** Shows a mark for a choice that holds. */
+      /** Marks a choice that is active. */
       readonly checked?: boolean;
       onSelect(): void;
     }

@@ -2,16 +2,16 @@ import { type ComponentType, type FunctionComponent, lazy, useState } from 'reac
 import { afterFirstPicture } from './first-picture.ts';
 
 export type Preloadable<Props> = FunctionComponent<Props> & {
-  /** Fetches the code before it is needed; where that fails now, it is tried again when the part is drawn. */
+  /** Loads the code before it is needed; if that fails, it is tried again when the part is drawn. */
   preload(): void;
 };
 
-/** Parts whose code did not come, as what lets each be tried again. */
+/** Parts whose code failed to load, each as a function that tries again. */
 const failed = new Set<() => void>();
 
 /**
- * Lets parts whose code did not come be tried again. For who has shown that they failed: before that, the next drawing would
- * ask for the code again, and the one after it, without end.
+ * Lets parts whose code failed to load be tried again. Call it only after the failure was shown: otherwise every render
+ * would request the code again, without end.
  */
 export function retryFailedParts(): void {
   for (const again of failed) again();
@@ -19,8 +19,8 @@ export function retryFailedParts(): void {
 }
 
 /**
- * A part of the screen with code of its own, which suspends while that is on its way. Once it has come the part is drawn at once:
- * React's own `lazy` suspends the first time in any case, and what is shown instead then stays for a noticeable while.
+ * A part of the screen with separately loaded code, which suspends during loading. With loaded code it renders at once:
+ * React's own `lazy` always suspends the first time, and its fallback then stays for a noticeable time.
  */
 export function preloadable<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -30,7 +30,7 @@ export function preloadable<Props extends object>(
     loaded ??= await load();
     return { default: loaded };
   };
-  // A lazy part keeps its failure for good; the next try is another one's.
+  // A lazy part keeps its failure for good, so the next attempt uses a new one.
   const wait = () =>
     lazy(() =>
       fetchPart().catch((error: unknown) => {
@@ -43,14 +43,14 @@ export function preloadable<Props extends object>(
   let Waiting = wait();
 
   function Part(props: Props) {
-    // Once for each place: another component there would begin anew.
+    // Once per place: another component there would remount.
     const [Shown] = useState<ComponentType<Props>>(() => loaded ?? Waiting);
     return <Shown {...props} />;
   }
   return Object.assign(Part, { preload: () => void fetchPart().catch(() => undefined) });
 }
 
-/** What stands beside the drawing: its code comes after the first picture of the flow. */
+/** A part beside the drawing: its code is loaded after the first frame of the flow. */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): Preloadable<Props> {
   return preloadable(() => afterFirstPicture().then(load));
 }

@@ -1,4 +1,4 @@
-/** Looks that several primitives share. */
+/** Styles that several primitives share. */
 export const popupBox =
   'rounded-lg border border-line bg-surface text-text shadow-(--shadow) outline-hidden ' +
   'transition-opacity duration-100 data-starting-style:opacity-0 data-ending-style:opacity-0';
@@ -8,7 +8,7 @@ export const listItem =
   'flex min-h-7 cursor-default select-none items-center gap-2 rounded-md px-2 py-1 outline-hidden ' +
   'data-highlighted:bg-surface-3 data-disabled:text-text-2 data-disabled:opacity-60';
 
-/** The box of a text field and of everything that looks like one; as wide as its place unless a class gives a width. */
+/** The box of a text field and of everything that looks like one; it fills its container unless a class gives a width. */
 export const fieldBox =
   '[:where(&)]:w-full rounded-md border border-line-strong/60 bg-surface px-2 text-text placeholder:text-text-2 ' +
   'hover:border-line-strong focus-visible:border-accent focus-visible:outline-2 focus-visible:-outline-offset-1 ' +

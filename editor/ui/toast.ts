@@ -1,4 +1,4 @@
-/** Short messages at the corner, from anywhere. What shows them is loaded with the first one. */
+/** Short messages in the corner, from anywhere. The code that shows them is loaded with the first one. */
 export interface ToastOptions {
   kind?: 'info' | 'error' | 'success' | undefined;
   detail?: string | undefined;
@@ -26,7 +26,7 @@ export function onFirstToast(call: () => void): () => void {
   };
 }
 
-/** For `Toaster`: takes over showing, beginning with what waits. */
+/** For `Toaster`: takes over showing, starting with waiting messages. */
 export function takeToasts(by: Show | undefined): void {
   show = by;
   if (!by) return;

@@ -1,12 +1,12 @@
 import { type TouchEvent, useMemo, useRef } from 'react';
 
 const PRESS_MS = 500;
-/** A finger is never quite still. */
+/** A finger always moves a little. */
 const SLACK = 10;
 
 /**
- * A long press as a right click. The browser does so too on some systems; here it works on all, also above a drawing that keeps
- * touches from bubbling: they are seen on their way down.
+ * A long press as a right click. Some browsers do that too; here it works in all, even above a drawing that stops touch
+ * events from bubbling, since it listens in the capture phase.
  */
 export function useLongPress() {
   const isOpen = useRef(false);
@@ -40,7 +40,7 @@ export function useLongPress() {
       },
       onTouchEndCapture: (event: TouchEvent) => {
         cancel();
-        // The click that would follow is meant for nothing, and would close what has opened.
+        // The following click is not meant for anything, and would close the opened menu.
         if (isOpen.current) event.preventDefault();
       },
       onTouchCancelCapture: cancel,

@@ -22,8 +22,8 @@ function subscribe(listener: () => void): () => void {
 const idle = (): (() => void) => () => {};
 
 /**
- * The time, for those who show something that goes on: one clock for all of them, which stands while nobody looks.
- * `step`: how often, in milliseconds, in whole seconds. `active: false` asks for nothing.
+ * The time, for components that show something in progress: one clock for all of them, which stops while the page is hidden.
+ * `step`: the interval in milliseconds, in whole seconds. `active: false` does not use the clock.
  */
 export function useNow(active = true, step = 1000): number {
   return useSyncExternalStore(active ? subscribe : idle, () => now - (now % step) + step - 1);

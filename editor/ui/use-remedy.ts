@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { whenLoaded } from '../model/when-loaded.ts';
 
-/** What the error table says to do; the table is loaded with the first error, not with the page. */
+/** The advice of the error table; the table is loaded with the first error, not with the page. */
 export function useRemedy(code: string): string | undefined {
   const [remedy, setRemedy] = useState<string>();
   useEffect(() => {

@@ -1,12 +1,12 @@
 import { Equal, Minus, Pencil, Plus } from 'lucide-react';
 import type { FlowChange } from '#shared/api.ts';
 import { revealNodes } from '../commands/view.ts';
-import { nodeOf } from '../model/edit.ts';
+import { nodeOf } from '../model/document/edit.ts';
 import { useSession } from '../session/session.tsx';
 import { useNodeTitle } from '../session/use-node-title.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { ValueChange } from '../ui/ValueChange.tsx';
-import { type ChangeGroup, groupChanges } from './group-changes.ts';
+import { type ChangeGroup, groupChanges } from '../model/document/group-changes.ts';
 
 const LOOKS = {
   added: { icon: Plus, tone: 'ok' },
@@ -14,7 +14,7 @@ const LOOKS = {
   changed: { icon: Pencil, tone: 'warn' },
 } as const;
 
-/** What was changed, node by node and field by field; a click shows the place. */
+/** The changes, node by node and field by field; a click shows the place. */
 export function ChangeLines({ changes }: { changes: readonly FlowChange[] }) {
   const groups = groupChanges(changes);
   return (
@@ -24,7 +24,7 @@ export function ChangeLines({ changes }: { changes: readonly FlowChange[] }) {
     >
       {groups.length === 0 && (
         <p className="flex items-center gap-2 p-3 text-text-2">
-          <Equal aria-hidden className="size-4" /> Both say the same.
+          <Equal aria-hidden className="size-4" /> Both are the same.
         </p>
       )}
       <ul className="divide-y divide-line">

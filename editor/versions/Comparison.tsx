@@ -7,7 +7,7 @@ import { Select, type SelectOption } from '../ui/Select.tsx';
 import { compareVersions, NOW } from './show-version.ts';
 import { versionName } from './use-versions.ts';
 
-/** From which version to which one the canvas shows what was changed. */
+/** The two versions whose differences the canvas shows. */
 export function Comparison({ all }: { all: readonly FlowVersion[] }) {
   const session = useSession();
   const from = useRuns((runs) => versionOf(runs)?.from);
@@ -43,7 +43,7 @@ export function Comparison({ all }: { all: readonly FlowVersion[] }) {
 
 function optionsOf(all: readonly FlowVersion[]): SelectOption<string>[] {
   return [
-    { value: NOW, label: 'The flow as it is here' },
+    { value: NOW, label: 'The flow as edited here' },
     ...all.map(({ version, at, live }) => ({
       value: version,
       label: `${versionName(version, all)}${live ? ' (live)' : ''}`,

@@ -17,7 +17,7 @@ export function LabelDialog({ version: { version, label = '' }, onClose }: Label
     <TextDialog
       title={`Label of version ${version.slice(0, 8)}`}
       label="Label"
-      help="For people, such as “before the sale”. Empty takes it away."
+      help="For people, such as “before the sale”. Empty removes it."
       value={label}
       action="Set the label"
       mayBeEmpty

@@ -6,7 +6,7 @@ import { countText } from '../ui/format.ts';
 import { leaveVersion } from './show-version.ts';
 import { useVersions, versionName } from './use-versions.ts';
 
-/** Says which version the canvas shows, and leads back. */
+/** Says which version the canvas shows, and links back. */
 export function VersionBanner() {
   const session = useSession();
   const version = useRuns(versionOf);
@@ -18,21 +18,20 @@ export function VersionBanner() {
       tone="busy"
       actions={
         <Button size="sm" onClick={() => leaveVersion(session)}>
-          Back to today’s flow
+          Back to the current flow
         </Button>
       }
     >
       {from === undefined ? (
         <>
-          <strong className="font-semibold">Version {versionName(to, all)}</strong> is shown. It can be looked
-          at, not changed.
+          <strong className="font-semibold">Version {versionName(to, all)}</strong> is shown. It is read-only.
         </>
       ) : (
         <>
           <strong className="font-semibold">
             {changes.length === 0 ? 'No difference' : countText(changes.length, 'change')}
           </strong>{' '}
-          from {versionName(from, all)} to {versionName(to, all)}. What was removed is drawn too.
+          from {versionName(from, all)} to {versionName(to, all)}. Removed parts are drawn too.
         </>
       )}
     </Banner>

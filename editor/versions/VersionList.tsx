@@ -107,9 +107,7 @@ function VersionRow({ version, all, onLabel }: VersionRowProps) {
 
 function useEntries({ version: { version, live }, all, onLabel }: VersionRowProps): MenuEntry[] {
   const session = useSession();
-  const readOnly = useSync((sync) =>
-    sync.record.readOnly ? 'This server does not change flows.' : undefined,
-  );
+  const readOnly = useSync((sync) => (sync.record.readOnly ? 'This server cannot change flows.' : undefined));
   const name = versionName(version, all);
   const before = all[all.findIndex((one) => one.version === version) + 1];
   const compare = (from: string, to: string) => () =>
@@ -131,7 +129,7 @@ function useEntries({ version: { version, live }, all, onLabel }: VersionRowProp
       id: 'before',
       label: 'What this version changed',
       icon: GitCompareArrows,
-      disabled: before ? undefined : 'It is the first one that was kept.',
+      disabled: before ? undefined : 'It is the oldest stored version.',
       onSelect: compare(before?.version ?? version, version),
     },
     { id: 'label', label: 'Label…', icon: Tag, disabled: readOnly, onSelect: onLabel },

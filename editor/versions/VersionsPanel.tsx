@@ -13,7 +13,7 @@ import { compareVersions, NOW } from './show-version.ts';
 import { useVersions } from './use-versions.ts';
 import { VersionList } from './VersionList.tsx';
 
-/** What was live before: to be looked at, named, compared and restored. */
+/** The earlier live versions: to view, label, compare and restore. */
 export function VersionsPanel() {
   const versions = useVersions();
   return (
@@ -43,7 +43,7 @@ function Versions({ all }: { all: readonly FlowVersion[] }) {
   );
 }
 
-/** What the draft has that does not serve yet. */
+/** The changes of the draft that are not live yet. */
 function NotLiveYet() {
   const session = useSession();
   const live = useSync((sync) => sync.record.version);
@@ -64,8 +64,8 @@ function NotLiveYet() {
 function NoVersions() {
   return (
     <EmptyState icon={History} title="No version yet">
-      Each state of the flow that goes live is kept as a version: it can be looked at, compared with others
-      and restored.
+      Each state of the flow that goes live is stored as a version: you can view it, compare it with others
+      and restore it.
     </EmptyState>
   );
 }

@@ -19,7 +19,7 @@ const OLD = 'aaaaaaaaaaaaaaaa';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A server of which saving only makes drafts, as with WEFT_DEPLOY=manual. What is live is kept in `live`. */
+/** A server on which saving only makes drafts, as with WEFT_DEPLOY=manual. `live` holds the live version. */
 function sessionWithDrafts({ hasDraft = false } = {}): { session: Session; live(): string } {
   vi.stubGlobal('fetch', async () =>
     Response.json({ success: true, data: { version: OLD, text: formatFlow(flowOf('old')) } }),

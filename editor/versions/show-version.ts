@@ -2,26 +2,26 @@ import { diffFlows } from '#engine/check';
 import type { Flow } from '#shared/flow.ts';
 import { getVersionText } from '../api/flows.ts';
 import type { Session } from '../commands/command.ts';
-import { pastDoc } from '../model/as-ran.ts';
+import { pastDoc } from '../model/drawing/as-ran.ts';
 import { versionOf } from '../state/drawn.ts';
 import type { ShownVersion } from '../state/run-store.ts';
-import { drawnTogether } from '../model/version-marks.ts';
+import { drawnTogether } from '../model/drawing/version-marks.ts';
 
-/** As one side of a comparison: the flow as it is in the editor. No version is called so. */
+/** Stands for the flow as edited here, as one side of a comparison. No version has this name. */
 export const NOW = 'now';
 
-/** The flow that is edited, whatever the canvas shows. */
+/** The edited flow, whatever the canvas shows. */
 const editedFlow = ({ today, editor }: Session): { flow: Flow; layout: Parameters<typeof pastDoc>[1] } =>
   (today?.editor ?? editor).getState().doc;
 
 async function flowAt(session: Session, version: string): Promise<Flow> {
   const { flow } = editedFlow(session);
   if (version === NOW) return flow;
-  // The server keeps only texts that it has read as flows.
+  // The server only stores texts that it has parsed as flows.
   return JSON.parse(await getVersionText(flow.id, version)) as Flow;
 }
 
-/** What was asked for last in a session is drawn, whichever answer comes last. */
+/** The last request of a session is drawn, whichever answer comes last. */
 const asked = new WeakMap<Session['runs'], symbol>();
 
 function ask({ runs }: Session): () => boolean {
@@ -30,7 +30,7 @@ function ask({ runs }: Session): () => boolean {
   return () => asked.get(runs) === mine;
 }
 
-/** Draws a version instead of the flow, to be looked at. Throws `ApiError`. */
+/** Shows a version in place of the flow, read-only. Throws `ApiError`. */
 export async function showVersion(session: Session, version: string): Promise<void> {
   const isWanted = ask(session);
   const flow = await flowAt(session, version);
@@ -39,7 +39,7 @@ export async function showVersion(session: Session, version: string): Promise<vo
   draw(session, { from: undefined, to: version, doc, changes: [], marks: undefined });
 }
 
-/** Draws two versions in one, with marks on what differs. Throws `ApiError`. */
+/** Draws two versions in one, with marks on the differences. Throws `ApiError`. */
 export async function compareVersions(session: Session, from: string, to: string): Promise<void> {
   const isWanted = ask(session);
   const [before, after] = await Promise.all([flowAt(session, from), flowAt(session, to)]);
@@ -50,20 +50,21 @@ export async function compareVersions(session: Session, from: string, to: string
   draw(session, { from, to, doc, changes, marks });
 }
 
-/** A run is of one version only: none is shown meanwhile. */
+/** A run belongs to one version only, so none is shown meanwhile. */
 function draw({ runs }: Session, version: ShownVersion): void {
   runs.setState({ version, follow: false, shown: undefined });
 }
 
-/** Back to the flow as it is, and to its runs. */
+/** Back to the current flow, and to its runs. */
 export function leaveVersion({ runs }: Session): void {
   asked.delete(runs);
   if (versionOf(runs.getState())) runs.setState({ version: undefined, follow: true });
 }
 
 /**
- * Makes a version the flow again, live: a step that undo takes back. Resolves to what takes it back and puts live again what was; to
- * undefined where the version could not go live, which is told. What was only a draft before is one again.
+ * Restores a version as the live flow, as a step that can be undone. Resolves to a function that undoes it and makes the
+ * earlier version live again, or to undefined if the version could not go live, which is reported. What was only a draft
+ * before becomes a draft again.
  */
 export async function restoreVersion(
   session: Session,

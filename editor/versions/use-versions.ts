@@ -4,15 +4,15 @@ import { listVersions } from '../api/versions.ts';
 import { useSync } from '../session/session.tsx';
 import { NOW } from './show-version.ts';
 
-/** The versions of the open flow, newest first; read again when another one goes live. */
+/** The versions of the open flow, newest first; reloaded when another one goes live. */
 export function useVersions() {
   const id = useSync((sync) => sync.record.id);
   const live = useSync((sync) => sync.record.version);
   return useQuery({ queryKey: ['versions', id, live], queryFn: () => listVersions(id) });
 }
 
-/** What a version is called: by its label, or by the beginning of its hash. */
+/** The name of a version: its label, or the start of its hash. */
 export function versionName(version: string, all: readonly FlowVersion[]): string {
-  if (version === NOW) return 'the flow as it is here';
+  if (version === NOW) return 'the flow as edited here';
   return all.find((one) => one.version === version)?.label ?? version.slice(0, 8);
 }

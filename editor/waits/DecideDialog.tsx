@@ -8,12 +8,12 @@ import { Question } from './Question.tsx';
 import { endWords } from './wait-labels.ts';
 
 interface DecideDialogProps {
-  /** Of the wait. */
+  /** Id of the wait. */
   id: string;
   onClose(): void;
 }
 
-/** One question of a run: to be decided, or how it was. */
+/** One question of a run: to decide, or with its decision. */
 export function DecideDialog({ id, onClose }: DecideDialogProps) {
   const { data: wait, error } = useQuery({ queryKey: ['wait', id], queryFn: () => getWait(id) });
   if (wait?.status === 'open') return <DecideForm wait={wait} onClose={onClose} />;

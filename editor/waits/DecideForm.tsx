@@ -14,7 +14,7 @@ interface DecideFormProps {
   onClose(): void;
 }
 
-/** An open question, to be decided. */
+/** An open question, to decide. */
 export function DecideForm({ wait, onClose }: DecideFormProps) {
   const form = useId();
   const { title, ask } = wait;

@@ -6,7 +6,7 @@ import { expiryWords } from './wait-labels.ts';
 
 const MarkdownText = lazy(() => import('../ui/MarkdownText.tsx'));
 
-/** What a run asks: the text, the data that goes with it, and where it comes from. */
+/** A question of a run: the text, its data, and where it comes from. */
 export function Question({ wait }: { wait: WaitInfo }) {
   const { ask, flow, run } = wait;
   const until = expiryWords(wait, Date.now());

@@ -6,7 +6,7 @@ import { Checkbox } from '../ui/Switch.tsx';
 
 interface WaitFieldProps {
   field: FieldSpec;
-  /** As it was typed. */
+  /** As typed. */
   text: string;
   error: string | undefined;
   onText(text: string): void;

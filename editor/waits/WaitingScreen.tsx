@@ -11,7 +11,7 @@ import { WaitTable } from './WaitTable.tsx';
 
 const LOOK_MS = 5000;
 
-/** What runs wait for: questions to people, the longest open first. The one to be decided is in the address. */
+/** The waits of runs: questions to people, the oldest first. The address names the one to decide. */
 export function WaitingScreen() {
   const query = useQuery({ queryKey: ['waits'], queryFn: listWaits, refetchInterval: LOOK_MS });
   const { wait } = useSearch({ from: '/waiting' });
@@ -34,7 +34,7 @@ export function WaitingScreen() {
 function NothingWaits() {
   return (
     <EmptyState icon={Hourglass} title="Nothing waits for a decision">
-      A flow asks with the nodes “Ask for approval” and “Ask for data”. Its run waits, over restarts too,
+      A flow asks with the nodes “Ask for approval” and “Ask for data”. Its run waits, even over restarts,
       until somebody decides: here, by a link, or over the API.
     </EmptyState>
   );

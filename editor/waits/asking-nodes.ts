@@ -1,7 +1,7 @@
 import type { FlowNode } from '#shared/flow.ts';
 import type { ShownRun } from '../state/run-store.ts';
 
-/** The nodes that ask people in a run, and have no answer yet. */
+/** The nodes that ask people in a run and have no answer yet. */
 export function askingNodes(
   { nodes }: Pick<ShownRun, 'nodes'>,
   flowNodes: Readonly<Record<string, Pick<FlowNode, 'operator'>>>,

@@ -6,11 +6,11 @@ import { decideWait } from '../api/waits.ts';
 
 interface Refusal {
   readonly message: string;
-  /** What is wrong, by field of the form. */
+  /** Problems by field of the form. */
   readonly faults: ReadonlyMap<string, string>;
 }
 
-/** Sends a decision; what waits is read again after it, also when somebody else was quicker. */
+/** Sends a decision and reloads the waits, even if somebody else was quicker. */
 export function useDecide({ id }: Pick<WaitInfo, 'id'>, onDone: () => void) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState<DecideBody['decision']>();
@@ -40,7 +40,7 @@ function refusalOf(error: unknown): Refusal {
     return [String(loc?.[1]), String(msg)] as const;
   });
   return {
-    message: faults.length > 0 ? 'Some fields must be mended.' : message,
+    message: faults.length > 0 ? 'Some fields must be corrected.' : message,
     faults: new Map(faults),
   };
 }

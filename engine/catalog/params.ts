@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { JsonSchema } from '#shared/json.ts';
 
-/** The JSON Schema of what a flow file may hold as params: defaults are filled in later, so they are not required. */
+/** The JSON Schema of the params in a flow file: defaults are filled in later, so params with defaults are not required. */
 export function paramsSchema(params: z.ZodType): JsonSchema {
   return jsonSchema(params);
 }
 
-/** @throws when the schema has a part that JSON Schema cannot say. */
+/** @throws if a part of the schema cannot be expressed in JSON Schema. */
 export function jsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
   return rest;
@@ -14,7 +14,7 @@ export function jsonSchema(schema: z.ZodType): JsonSchema {
 
 /**
  * The paths of the params marked by `lazy()` and `literal()`: `condition`, `cases[].when`.
- * @throws when a mark stands where no such path leads (in a union, in the values of a record).
+ * @throws if a marked param has no such path (in a union, in the values of a record).
  */
 export function paramMarks(schema: JsonSchema): { lazyParams: string[]; literalParams: string[] } {
   const marks = { lazyParams: [] as string[], literalParams: [] as string[] };
@@ -22,7 +22,7 @@ export function paramMarks(schema: JsonSchema): { lazyParams: string[]; literalP
   const reached = marks.lazyParams.length + marks.literalParams.length;
   if (countMarks(schema) !== reached) {
     throw new Error(
-      'lazy() and literal() may stand only for a param, or for a field of an object or of a list of objects.',
+      'lazy() and literal() may only mark a param, or a field of an object or of a list of objects.',
     );
   }
   return marks;
@@ -45,7 +45,7 @@ function collect(
   if (path !== '' && items !== undefined) collect(object(items), `${path}[]`, marks);
 }
 
-/** Counts the marks wherever they are; what lies below a literal is plain data. */
+/** Counts the marks at any depth. Everything below a literal is plain data. */
 function countMarks(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const mark = (value as { weft?: unknown }).weft;

@@ -116,7 +116,9 @@ test.each(['echo', 'Test.echo', 'test.', 'test.1', 'a.b.c', ''])('the type %j is
 });
 
 test.each([undefined, null, 5, 'text', [], () => sound])('%s is no operator', (value) => {
-  expect(() => makeRegistry(new Map([['test.odd', value as unknown as Operator]]))).toThrow(/no operator/);
+  expect(() => makeRegistry(new Map([['test.odd', value as unknown as Operator]]))).toThrow(
+    /not an operator/,
+  );
 });
 
 test('all broken rules are named at once', () => {

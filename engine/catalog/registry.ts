@@ -13,7 +13,7 @@ export interface Registry {
 
 /**
  * Describes operators as JSON. The keys are their types, `group.name`.
- * @throws WeftError `bad_operator` naming the type and every rule that it breaks (docs/operators.md lists the rules).
+ * @throws WeftError `bad_operator` that names the type and every broken rule (docs/operators.md lists the rules).
  */
 export function makeRegistry(operators: ReadonlyMap<string, Operator>): Registry {
   const described: Record<string, OperatorInfo> = {};
@@ -21,7 +21,7 @@ export function makeRegistry(operators: ReadonlyMap<string, Operator>): Registry
   return { operators: new Map(operators), catalog: { operators: described } };
 }
 
-/** A registry with further operators; one that is there already is replaced. Throws like `makeRegistry`. */
+/** A registry with more operators; a new one replaces an existing one of the same type. Throws like `makeRegistry`. */
 export function extendRegistry(registry: Registry, operators: ReadonlyMap<string, Operator>): Registry {
   const added = makeRegistry(operators);
   return {
@@ -30,7 +30,7 @@ export function extendRegistry(registry: Registry, operators: ReadonlyMap<string
   };
 }
 
-/** An operator never changes, and describing it takes longer than a hundred calls of it. */
+/** Operators never change, and describing one takes longer than a hundred calls of it. */
 const known = new WeakMap<Operator, OperatorInfo>();
 
 function describe(type: string, operator: Operator): OperatorInfo {

@@ -3,20 +3,20 @@ import { ID_PATTERN } from '#shared/flow.ts';
 import type { Operator } from '../operator.ts';
 
 /**
- * The rules that every operator keeps and the compiler cannot hold it to, since users load their own. Each says in one
- * sentence what is wrong; the shapes of single fields are left to the catalog's schema.
+ * The rules for operators that the compiler cannot enforce, since users load operators of their own. Each says in one
+ * sentence what is wrong; the catalog's schema checks the shapes of single fields.
  */
 type Rule = (operator: Operator, type: string) => string | undefined;
 
-/** A flow names an operator by this: `group.name`. */
+/** The type of an operator, by which flows name it: `group.name`. */
 const TYPE_PATTERN = /^[a-z][a-z0-9_-]*\.[a-z][a-z0-9_-]*$/;
 
 /** The output that the engine gives every node with `onError: route`. */
 const RESERVED_OUTPUT = 'error';
 
-/** What is wrong with an operator; empty when it is sound. Takes anything, since a user's file may export anything. */
+/** What is wrong with an operator; empty if nothing is. Accepts any value, since a user's file may export any value. */
 export function operatorFaults(type: string, operator: Operator): string[] {
-  if (!isRecord(operator)) return ['It is no operator: export default defineOperator({ … }).'];
+  if (!isRecord(operator)) return ['It is not an operator: export default defineOperator({ … }).'];
   const wrongShape = shapeRules.map((rule) => rule(operator, type)).filter((fault) => fault !== undefined);
   if (wrongShape.length > 0) return wrongShape;
   return meaningRules.map((rule) => rule(operator, type)).filter((fault) => fault !== undefined);
@@ -53,7 +53,7 @@ function badPortName({ inputs, outputs }: Operator): string | undefined {
   if (bad.length > 0)
     return `A port is called ${JSON.stringify(bad[0])}: names hold a-z, 0-9 and _ and start with a letter.`;
   return Object.hasOwn(outputs, RESERVED_OUTPUT)
-    ? 'No output may be called error: nodes have one of that name already.'
+    ? 'No output may be named error: every node can have an output of that name.'
     : undefined;
 }
 
@@ -104,7 +104,7 @@ function badEither({ inputs, outputs }: Operator): string | undefined {
 function badDerived({ params, derivedInputs, derivedOutputs }: Operator): string | undefined {
   const known = Object.keys((params as z.ZodObject).shape);
   const bad = [derivedInputs, derivedOutputs].find((ports) => ports && !known.includes(ports.param));
-  return bad ? `Ports are derived from ${JSON.stringify(bad.param)}, which is no param.` : undefined;
+  return bad ? `Ports are derived from ${JSON.stringify(bad.param)}, which is not a param.` : undefined;
 }
 
 function badByParam({ params, outputs, effectsByParam, keyParam }: Operator): string | undefined {
@@ -113,7 +113,7 @@ function badByParam({ params, outputs, effectsByParam, keyParam }: Operator): st
   const bad = named.find((name) => name !== undefined && !known.includes(name));
   return bad === undefined
     ? undefined
-    : `Effects, the key or an output hang on ${JSON.stringify(bad)}, which is no param.`;
+    : `Effects, the key or an output depend on ${JSON.stringify(bad)}, which is not a param.`;
 }
 
 function hasPorts(ports: unknown): boolean {

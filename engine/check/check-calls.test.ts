@@ -94,7 +94,7 @@ const typed: readonly FlowSignature[] = [
   },
 ];
 
-/** A line of nodes behind a trigger of which nothing is known. */
+/** A line of nodes behind a trigger whose type is unknown. */
 function problemsIn(...nodes: readonly [operator: string, params: Record<string, unknown>][]) {
   const ids = nodes.map((_, i) => `n${i}`);
   const flow = flowOf(

@@ -103,7 +103,7 @@ const flow = fc.record({
   ),
 });
 
-/** Reads a text and, if it is a flow, checks it; everything that must hold for any text. */
+/** Parses a text and, if it is a flow, checks it. Asserts everything that must hold for any text. */
 function examine(text: string): void {
   const { flow: read, problems, locate } = parse(text);
   for (const problem of problems) expect(Problem.safeParse(sent(problem)).success).toBe(true);
@@ -127,7 +127,7 @@ function sent<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** What came out of a change can be written and read. */
+/** The result of a change can be written and parsed again. */
 function parseAgain(changed: Flow): void {
   expect(parse(formatFlow(changed)).problems).toEqual([]);
 }

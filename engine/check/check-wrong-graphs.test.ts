@@ -6,7 +6,7 @@ import { check } from './index.ts';
 
 const t = 'trigger.manual';
 
-/** Flows with one thing wrong each, and the codes that `check` gives for them; warnings end in `?`. */
+/** Flows with one mistake each, and the codes that `check` reports for them; warnings end in `?`. */
 const wrong: [title: string, nodes: Record<string, NodeSpec>, edges: string[], codes: string[]][] = [
   ['an unknown operator', { t, a: 'core.mapp' }, ['t.out > a.in'], ['unknown-operator']],
   [

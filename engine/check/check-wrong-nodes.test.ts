@@ -7,7 +7,7 @@ import { applyFix, check } from './index.ts';
 
 const t = 'trigger.manual';
 
-/** Flows with one thing wrong each, and the codes that `check` gives for them; warnings end in `?`. */
+/** Flows with one mistake each, and the codes that `check` reports for them; warnings end in `?`. */
 const wrong: [title: string, nodes: Record<string, NodeSpec>, edges: string[], codes: string[]][] = [
   [
     'a param of the wrong type',
@@ -252,7 +252,11 @@ describe('a secret', () => {
       't.out > a.in',
     ]);
     expect(check(flow, testCatalog, testWorld)).toMatchObject([
-      { code: 'bad-param', field: 'params.url', message: expect.stringContaining('takes no secret') },
+      {
+        code: 'bad-param',
+        field: 'params.url',
+        message: expect.stringContaining('does not accept a secret'),
+      },
     ]);
   });
 

@@ -38,18 +38,26 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * All that is wrong with a flow that parsed: problems of the flow first, then by node and field. Never throws. With `locate`
- * (from `parse`) each problem says where it stands in the file.
+ * All problems of a parsed flow: problems of the flow first, then by node and field. Never throws. With `locate` (from
+ * `parse`) each problem has its position in the file.
  */
 export function check(flow: Flow, catalog: Catalog, world: World, locate?: Locate): Problem[] {
+  return problemsAt(findingsOf(flow, catalog, world), locate);
+}
+
+/** The same before it is said where each stands: of one flow there may be several texts. */
+export function findingsOf(flow: Flow, catalog: Catalog, world: World): readonly Finding[] {
   const count = Object.keys(flow.nodes).length;
-  if (count > MAX_NODES) {
-    return [toProblem({ code: 'too-many-nodes', message: tooManyNodes(count), path: ['nodes'] }, locate)];
-  }
+  if (count > MAX_NODES) return [{ code: 'too-many-nodes', message: tooManyNodes(count), path: ['nodes'] }];
   const findings: Finding[] = [];
   const context = checkContext(flow, catalog, world, (finding) => void findings.push(finding));
   for (const rule of rules) rule(context);
-  return findings.sort(compareFindings).map((finding) => toProblem(finding, locate));
+  return findings.sort(compareFindings);
+}
+
+/** What was found, with its places in a text of the flow. */
+export function problemsAt(findings: readonly Finding[], locate: Locate | undefined): Problem[] {
+  return findings.map((finding) => toProblem(finding, locate));
 }
 
 function toProblem(finding: Finding, locate: Locate | undefined): Problem {

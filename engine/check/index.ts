@@ -1,4 +1,4 @@
-/** The door `#engine/check`: what reads and judges flows without running them; the editor uses it too. */
+/** The entry point `#engine/check`: reads and checks flows without running them. The editor uses it too. */
 export {
   compileTemplate,
   type Env,
@@ -11,9 +11,9 @@ export {
 } from '../expr/index.ts';
 export { WeftError } from '../errors.ts';
 export { applyFix } from '../flow/apply-fix.ts';
-export { formatFlow, formatLayout } from '../flow/canonical.ts';
-export { check } from './check.ts';
-export type { FlowSignature, World } from '../flow/context.ts';
+export { formatFlow, formatLayout, inCanonicalOrder } from '../flow/canonical.ts';
+export { check, findingsOf, problemsAt } from './check.ts';
+export type { Finding, FlowSignature, World } from '../flow/context.ts';
 export { flowCalls } from '../flow/flow-calls.ts';
 export { formatPath, type Path, parsePath } from '../flow/field-path.ts';
 export { flowGraph, incoming, outgoing, reach, runScope, topologicalOrder } from '../flow/graph.ts';
@@ -21,7 +21,7 @@ export { decodeUtf8, issueMessage, MAX_FLOW_BYTES, type Parsed, parse } from '..
 export { ERROR_PORT, type FlowKind, operatorInfo, outputKinds, type Ports, portsOf } from '../flow/ports.ts';
 export { RESERVED_IDS } from '../flow/reserved-ids.ts';
 export { renameNode, renameNodes } from '../flow/rename-node.ts';
-export { diffFlows } from '../flow/diff.ts';
+export { diffFlows, sameJson } from '../flow/diff.ts';
 export { type NamedPort, renamePort } from '../flow/rename-port.ts';
 export { checkRequestSchema, REQUEST_SCHEMA_LIMITS, type SchemaFault } from '../flow/request-dialect.ts';
 export { compiledSchema } from '../flow/schemas.ts';

@@ -3,7 +3,7 @@ import { badFlow, type FlowDraft, type NodeOptions } from './draft.ts';
 import type { FromSchema } from './from-schema.ts';
 import { assertOwn, connect, Port, Stream, Value } from './values.ts';
 
-/** What `f.trigger.http` takes: the params of the operator trigger.http, whose request schema gives the value its type. */
+/** The settings of `f.trigger.http`: the params of the operator trigger.http. The request schema gives the value its type. */
 export interface HttpTrigger<R> extends NodeOptions {
   readonly path: string;
   readonly methods?: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[];
@@ -18,7 +18,7 @@ export interface HttpTrigger<R> extends NodeOptions {
   };
 }
 
-/** An input of a join that may stay without a value. */
+/** An input of a join that may have no value. */
 export interface Optional<T> {
   readonly optional: Value<T>;
 }
@@ -31,7 +31,7 @@ type JoinedValue<I> = {
   [K in keyof I as I[K] extends Optional<unknown> ? K : never]?: I[K] extends Optional<infer T> ? T : never;
 };
 
-/** What a respond node answers with; the type is the flow's result. */
+/** The answer of a respond node; its type is the flow's result. */
 export class Responded<T> {
   declare readonly type?: T;
 }
@@ -46,7 +46,7 @@ export class NodeHandle {
     this.id = id;
   }
 
-  /** A value output; its type is what the author says, since only the operator knows it. */
+  /** A value output. The author states its type, since only the operator knows it. */
   output<T = unknown>(port = 'out'): Value<T> {
     return new Value(this.draft, this.id, port);
   }
@@ -59,7 +59,7 @@ export class NodeHandle {
 
 type Inputs = Readonly<Record<string, Port<unknown> | readonly Port<unknown>[]>>;
 
-/** What the function of a code-first flow builds it with. Each method adds a node (and the edges into it). */
+/** The builder that the function of a code-first flow gets. Each method adds a node (and the edges into it). */
 export class FlowBuilder {
   private readonly draft: FlowDraft;
 
@@ -87,7 +87,7 @@ export class FlowBuilder {
     },
   };
 
-  /** A node of any operator, `group.name`. A single output goes to its input `in`; else outputs by input name. */
+  /** A node of any operator, `group.name`. A single output is connected to its input `in`; several are given by input name. */
   node(
     operator: string,
     params: Readonly<Record<string, unknown>> = {},
@@ -101,7 +101,7 @@ export class FlowBuilder {
     return new NodeHandle(this.draft, id);
   }
 
-  /** Waits for several values and puts them together by name; it is skipped when one that is not optional is missing. */
+  /** Waits for several values and combines them by name. It is skipped if one that is not optional is missing. */
   join<I extends Joined>(inputs: I, options?: NodeOptions): Value<JoinedValue<I>> {
     const ports = Object.entries(inputs).map(([name, given]) =>
       given instanceof Value
@@ -118,7 +118,7 @@ export class FlowBuilder {
     return { optional: value };
   }
 
-  /** Brings branches together: the first of the values that came, in the order given. */
+  /** Merges branches: passes on the first live value, in the order given. */
   merge<V extends readonly Value<unknown>[]>(
     ...values: V
   ): Value<V[number] extends Value<infer T> ? T : never> {
@@ -138,7 +138,7 @@ export class FlowBuilder {
   private feed(to: string, given: Port<unknown> | readonly Port<unknown>[]): void {
     const ports = given instanceof Port ? [given] : given;
     if (!Array.isArray(ports) || !ports.every((port) => port instanceof Port))
-      throw badFlow(`The input ${to} must be given an output of a node, or a list of them.`);
+      throw badFlow(`The input ${to} takes an output of a node, or a list of outputs.`);
     assertOwn(this.draft, ports);
     ports.forEach((port, order) => connect(port, to, given instanceof Port ? undefined : order));
   }

@@ -2,17 +2,17 @@ import { FORMAT, type Flow, type FlowEdge, type FlowNode, ID_PATTERN } from '#sh
 import { WeftError } from '../errors.ts';
 import type { Operator } from '../operator.ts';
 
-/** What every node may be given beside its params; the same fields as in a flow file. */
+/** The settings that every node takes beside its params; the same fields as in a flow file. */
 export interface NodeOptions
   extends Pick<
     FlowNode,
     'name' | 'description' | 'disabled' | 'onError' | 'fallback' | 'retry' | 'timeoutMs' | 'cache'
   > {
-  /** Stable id of the node; made from the function's name or the operator's when it is left out. */
+  /** Stable id of the node; by default made from the function's name or the operator's. */
   readonly id?: string;
 }
 
-/** A flow while its function builds it: nodes, edges, and the operators that its inline functions become. */
+/** A flow while its function builds it: nodes, edges, and the operators made from its inline functions. */
 export class FlowDraft {
   readonly operators = new Map<string, Operator>();
   readonly id: string;
@@ -25,7 +25,7 @@ export class FlowDraft {
     this.id = id;
   }
 
-  /** Adds a node and gives its id: the one asked for, else one made from `wanted` that is free. */
+  /** Adds a node and returns its id: the given one, or a free one based on `wanted`. */
   addNode(
     wanted: string,
     operator: string,
@@ -42,7 +42,7 @@ export class FlowDraft {
     return id;
   }
 
-  /** Adds a node with an operator of its own, which only this flow has. */
+  /** Adds a node with an operator that only this flow has. */
   addInline(wanted: string, operator: Operator, source: string, options: NodeOptions = {}): string {
     const id = options.id ?? this.freeId(wanted);
     const type = `inline.${this.id}-${id}`;

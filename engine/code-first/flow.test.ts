@@ -236,7 +236,7 @@ test.each<[string, () => unknown, string]>([
   expect(thrown).toBeInstanceOf(WeftError);
   expect(thrown).toMatchObject({
     code: 'bad_code_flow',
-    message: expect.stringMatching(message === 'core' ? /map\.in must be given/ : message),
+    message: expect.stringMatching(message === 'core' ? /map\.in takes an output/ : message),
   });
 });
 

@@ -6,9 +6,9 @@ import type { Stream, Value } from './values.ts';
 
 const BRAND = Symbol.for('weft.code-flow');
 
-/** A flow that was written in code: the same flow object that a file holds, and the operators of its inline functions. */
+/** A flow written in code: the flow object as in a file, and the operators of its inline functions. */
 export class CodeFlow<R = unknown> {
-  /** Carries the result's type only; never set. */
+  /** Only carries the type of the result; never set. */
   declare readonly result?: R;
   readonly [BRAND] = true;
   readonly flow: Flow;
@@ -24,7 +24,7 @@ export class CodeFlow<R = unknown> {
   }
 }
 
-/** Whether a value is a flow that was written in code, also one made by another copy of this module. */
+/** Whether a value is a flow written in code, even one made by another copy of this module. */
 export function isCodeFlow(value: unknown): value is CodeFlow {
   return typeof value === 'object' && value !== null && BRAND in value;
 }
@@ -39,8 +39,9 @@ type Built<B> = B extends Responded<infer T> | Value<infer T>
     : unknown;
 
 /**
- * Builds a flow in code. `build` gets a builder, is called once, at once, and may return what it answers with, which gives
- * the flow's result its type. Throws `bad_code_flow` for a flow that cannot be drawn; everything else is left to `check`.
+ * Builds a flow in code. `build` gets a builder and is called once, synchronously. It may return the node that answers,
+ * which gives the flow's result its type. Throws `bad_code_flow` for a flow that cannot be drawn; `check` finds everything
+ * else.
  */
 export function flow<B>(
   id: string,

@@ -1,4 +1,4 @@
-/** The TypeScript type of the values that a JSON Schema, written as a literal, lets through with their defaults filled in. */
+/** The TypeScript type of the values that a JSON Schema, written as a literal, accepts, with defaults filled in. */
 export type FromSchema<S> = S extends { readonly const: infer C }
   ? C
   : S extends { readonly enum: readonly (infer E)[] }
@@ -36,7 +36,7 @@ type ObjectOf<S> = S extends { readonly properties: infer P }
     >
   : Readonly<Record<string, unknown>>;
 
-/** Fields that are there in every checked value: required ones, and those with a default. */
+/** Fields that every checked value has: required ones, and those with a default. */
 type Present<S, P> = keyof P &
   (
     | (S extends { readonly required: readonly (infer R)[] } ? R : never)

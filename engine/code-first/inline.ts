@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { foreignOperator } from '../foreign/foreign.ts';
 import { type Call, defineOperator, input, literal, type Operator, output } from '../operator.ts';
 
-/** What an inline function gets beside its value. */
+/** What an inline function gets besides its value. */
 export type InlineCall = Pick<
   Call,
   'signal' | 'attempt' | 'idempotencyKey' | 'node' | 'trigger' | 'log' | 'sleep' | 'now' | 'random'
@@ -10,7 +10,7 @@ export type InlineCall = Pick<
 
 type InlineFunction = (value: never, call: InlineCall) => unknown;
 
-/** How one kind of inline function becomes an operator. */
+/** How an operator is made from one kind of inline function. */
 export interface InlineKind {
   readonly title: string;
   readonly doc: string;
@@ -21,8 +21,8 @@ export interface InlineKind {
 }
 
 /**
- * The function's text travels as a param: the editor shows it, and a changed function makes a changed version of the flow.
- * Nothing ever runs that text.
+ * The function's text travels as a param: the editor shows it, and a changed function means a new version of the flow. That
+ * text is never run.
  */
 const params = z.object({
   source: literal(
@@ -44,7 +44,7 @@ export function inlineOperator(
 ): Operator {
   const ports = kind.outputs.map((name) => [
     name,
-    output({ doc: 'What the function gives.', kind: kind.stream ? 'stream' : 'value' }),
+    output({ doc: 'What the function returns.', kind: kind.stream ? 'stream' : 'value' }),
   ]);
   const operator = defineOperator({
     title: kind.title,
@@ -61,7 +61,7 @@ export function inlineOperator(
   return foreignOperator({ ...operator, run, flow });
 }
 
-/** Applies `then` to what a function gives, in the same turn where it gives a plain value. */
+/** Applies `then` to the function's result, in the same turn if the result is a plain value. */
 export function applied(
   fn: InlineFunction,
   then: (result: unknown, value: unknown) => unknown,

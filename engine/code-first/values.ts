@@ -3,7 +3,7 @@ import { applied, type InlineCall, type InlineKind, inlineOperator } from './inl
 
 /** Options of a node that is an inline function. */
 export interface InlineOptions extends NodeOptions {
-  /** The same result for the same value, without looking at the outside: it need not be recorded. */
+  /** The function always returns the same result for the same value and reads nothing outside, so it need not be recorded. */
   readonly pure?: boolean;
 }
 
@@ -16,9 +16,9 @@ export interface Failure {
   readonly data?: unknown;
 }
 
-/** An output of a node, of either kind. What is passed to `f.node` and the like. */
+/** An output of a node, of either kind, as `f.node` and similar methods take it. */
 export class Port<T> {
-  /** Carries the type only; never set. */
+  /** Only carries the type; never set. */
   declare readonly type?: T;
   readonly draft: FlowDraft;
   readonly node: string;
@@ -30,14 +30,14 @@ export class Port<T> {
     this.port = port;
   }
 
-  /** A text with `{{ }}` filled in from this value, as the operator text.template does it. */
+  /** A text in which `{{ }}` is filled in from this value, as the operator text.template does. */
   protected addTemplate(template: string, options?: NodeOptions): string {
     const id = this.draft.addNode('template', 'text.template', { template }, options);
     connect(this, `${id}.in`);
     return id;
   }
 
-  /** The error of the node that this is an output of; its failure then no longer ends the run. */
+  /** The error of the node that this is an output of. Its failure then no longer ends the run. */
   failure(): Value<Failure> {
     this.draft.routeErrors(this.node);
     return new Value(this.draft, this.node, 'error');
@@ -67,7 +67,7 @@ export function connect(from: Port<unknown>, to: string, order?: number): void {
   from.draft.addEdge(`${from.node}.${from.port}`, to, order);
 }
 
-/** Throws where an output belongs to another flow. */
+/** Throws if an output belongs to another flow. */
 export function assertOwn(draft: FlowDraft, ports: readonly Port<unknown>[]): void {
   if (ports.some((port) => port.draft !== draft))
     throw badFlow('A value of another flow is used; a flow has only its own nodes.');
@@ -84,14 +84,14 @@ const MAP: InlineKind = {
 };
 const FILTER: InlineKind = {
   title: 'Filter',
-  doc: 'Passes on what a function holds true for.',
+  doc: 'Passes on the items for which a function is true.',
   icon: 'filter',
   outputs: ['out'],
   lift: true,
 };
 const IF: InlineKind = {
   title: 'If',
-  doc: 'Asks a function for the way on.',
+  doc: 'Asks a function which branch to take.',
   icon: 'split',
   outputs: ['then', 'else'],
 };
@@ -110,7 +110,7 @@ export class Value<T> extends Port<T> {
     return new Value(this.draft, this.addInline(MAP, fn, same, options), 'out');
   }
 
-  /** Skips what hangs on it when `test` does not hold. */
+  /** Skips the nodes after it if `test` does not hold. */
   filter<S extends T>(test: (value: T, call: InlineCall) => value is S, options?: InlineOptions): Value<S>;
   filter(test: (value: T, call: InlineCall) => unknown, options?: InlineOptions): Value<T>;
   filter(test: (value: T, call: InlineCall) => unknown, options: InlineOptions = {}): Value<T> {
@@ -118,7 +118,7 @@ export class Value<T> extends Port<T> {
     return new Value(this.draft, this.addInline(FILTER, test, pass, options), 'out');
   }
 
-  /** Goes on by `then` or by `else`; what hangs on the other is skipped. */
+  /** Continues with `then` or with `else`; the nodes after the other one are skipped. */
   if<S extends T>(
     test: (value: T, call: InlineCall) => value is S,
     options?: InlineOptions,
@@ -136,7 +136,7 @@ export class Value<T> extends Port<T> {
     return { then: new Value(this.draft, id, 'then'), else: new Value(this.draft, id, 'else') };
   }
 
-  /** Goes on by the way that `choose` names; `ways` lists them all. */
+  /** Continues with the branch that `choose` names; `ways` lists all branches. */
   switch<const W extends string>(
     ways: readonly W[],
     choose: (value: T, call: InlineCall) => W | Promise<W>,
@@ -168,11 +168,11 @@ export class Value<T> extends Port<T> {
 
 const SWITCH: Omit<InlineKind, 'outputs'> = {
   title: 'Switch',
-  doc: 'Asks a function for the way on.',
+  doc: 'Asks a function which branch to take.',
   icon: 'route',
 };
 
-/** A stream between two nodes; functions are called once an item, in order. */
+/** A stream between two nodes; functions are called once per item, in order. */
 export class Stream<T> extends Port<T> {
   map<U>(fn: (item: T, call: InlineCall) => U, options: InlineOptions = {}): Stream<Awaited<U>> {
     return new Stream(this.draft, this.addInline(MAP, fn, same, options), 'out');

@@ -6,7 +6,7 @@ import { aType } from './read.ts';
 
 type Operate = (a: unknown, b: unknown, at: Span) => unknown;
 
-// Shorter texts compare in no time.
+// Shorter texts compare in negligible time.
 const freeLength = 64;
 
 function payTexts(a: string, b: string): void {

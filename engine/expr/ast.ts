@@ -1,11 +1,11 @@
-/** Where a node stands in the source of its expression, end exclusive. */
+/** Position of a node in the source of its expression, end exclusive. */
 export interface Span {
   start: number;
   end: number;
 }
 
 export type Literal = Span & { type: 'literal'; value: string | number | boolean | null };
-/** A template literal: one more text than holes. */
+/** A template literal: it has one more text than holes. */
 export type TextNode = Span & { type: 'text'; texts: string[]; holes: Node[] };
 export type Name = Span & { type: 'name'; name: string };
 export type Unary = Span & { type: 'unary'; op: '!' | '-'; operand: Node };
@@ -19,7 +19,7 @@ export type ArrayNode = Span & { type: 'array'; items: (Node | Spread)[] };
 export type Entry = { type: 'entry'; key: string; value: Node };
 export type ObjectNode = Span & { type: 'object'; entries: (Entry | Spread)[] };
 export type Call = Span & { type: 'call'; name: string; args: Argument[] };
-/** Only ever the argument of a method that takes one, so it is no value and no `Node`. */
+/** Only the argument of a method that takes a function, so it is neither a value nor a `Node`. */
 export type Lambda = Span & { type: 'lambda'; params: string[]; body: Node };
 export type Argument = Node | Lambda;
 
@@ -37,7 +37,7 @@ export type Link = FieldLink | IndexLink | MethodLink;
 
 /**
  * `base` followed by its member accesses and method calls, flat: a long chain costs no stack, and
- * `?.` ends the chain it stands in. `(a?.b).c` is a chain whose base is a chain, as in JavaScript.
+ * `?.` ends the chain that contains it. `(a?.b).c` is a chain whose base is a chain, as in JavaScript.
  */
 export type Chain = Span & { type: 'chain'; base: Node; links: Link[] };
 

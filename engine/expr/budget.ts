@@ -1,34 +1,34 @@
 import { checkLength, longestText, tooCostly } from '../text.ts';
 
 /**
- * What one evaluation may cost. Every lambda call, array element and 16 characters of text scanned take a step; what
- * takes longer than that for its size takes more, so that no expression holds the server up noticeably.
+ * What one evaluation may cost. Every lambda call, array element and 16 characters of text scanned take a step; operations
+ * that are slow for their size take more, so that no expression blocks the server noticeably.
  * 1. Evaluation is synchronous, so one counter serves all; `metered` gives each evaluation its own and puts the
- *    outer one back, so an evaluation inside another disturbs nothing.
- * 2. Expressions that can not loop are not metered and never touch the counter.
+ * outer one back, so nested evaluations do not interfere.
+ * 2. Expressions that cannot loop are not metered and never touch the counter.
  */
 const mostSteps = 100_000;
 
 let left = 0;
 
-/** Takes steps from the evaluation that is going on. */
+/** Takes steps from the budget of the current evaluation. */
 export function charge(steps: number): void {
   left -= steps;
   if (left < 0) throw tooCostly(`The expression needs more than ${mostSteps} steps`);
 }
 
-/** Takes the steps for reading through a text. */
+/** Takes the steps for scanning a text. */
 export function chargeText(length: number): void {
   charge(length >> 4);
 }
 
-/** The text, if it is within the limit. */
+/** The text, if its length is within the limit. */
 export function bounded(text: string): string {
   if (text.length > longestText) checkLength(text.length);
   return text;
 }
 
-/** Two texts as one. It is copied only when it is looked at, which is fast: 512 characters cost a step. */
+/** Joins two texts. The copy is made only when the result is read, which is fast: 512 characters cost a step. */
 export function concat(a: string, b: string): string {
   const length = a.length + b.length;
   checkLength(length);
@@ -36,12 +36,12 @@ export function concat(a: string, b: string): string {
   return a + b;
 }
 
-// Up to here a search never takes longer than reading the text.
+// Up to this length a search never takes longer than reading the text.
 const easySearch = 200;
 
 /**
- * Takes the steps for looking for one text in another. The search built into JavaScript can need text length times
- * search length for a long search that repeats itself: minutes where reading takes a millisecond.
+ * Takes the steps for searching one text in another. JavaScript's own search can take text length times search length if the
+ * search text is long and repetitive: minutes, where reading takes a millisecond.
  */
 export function chargeSearch(text: string, search: string): void {
   chargeText(text.length);

@@ -28,10 +28,10 @@ export function compileCall<S>(ctx: Context<S>, node: Call): Run<S> {
   };
 }
 
-/** The receiver's text for messages, and whether a missing one gives undefined. */
+/** The receiver's text for messages, and whether a missing receiver gives undefined. */
 type Receiver = { owner: () => string; soft: boolean };
 
-/** Compiles `.name(…)` as a step from the value that it is called on. */
+/** Compiles `.name(…)` as a step from its receiver. */
 export function compileMethod<S>(
   ctx: Context<S>,
   link: MethodLink,
@@ -104,7 +104,7 @@ function compileLambda<S>(ctx: Context<S>, node: LambdaNode): Run<S> {
   const body = ctx.run(node.body);
   ctx.locals.length -= locals.length;
   const [first, second] = locals;
-  // A long body is not to be cheaper than what it replaces: 64 characters of it cost a step.
+  // A long body must not be cheaper than the code it replaces: 64 characters of it cost a step.
   const cost = 1 + ((node.body.end - node.body.start) >> 6);
   if (locals.length === 1 && first) return withOne(body, cost, first);
   return locals.length === 2 && first && second
@@ -112,8 +112,7 @@ function compileLambda<S>(ctx: Context<S>, node: LambdaNode): Run<S> {
     : withMany(body, cost, locals);
 }
 
-// The old values are put back, so that an evaluation inside an evaluation disturbs nothing, and no data is held
-// after the run.
+// The old values are restored, so that nested evaluations do not interfere, and no data is held after the run.
 function withOne<S>(body: Run<S>, cost: number, local: Local): (scope: S) => Lambda {
   return (scope) => (value) => {
     charge(cost);
@@ -166,7 +165,7 @@ interface Pattern {
   readonly cost: number;
 }
 
-/** Binds `matches(text, pattern)` to the host's engine. A pattern that is written out is compiled here, once. */
+/** Binds `matches(text, pattern)` to the host's regex engine. A literal pattern is compiled here, once. */
 function compileMatches<S>(ctx: Context<S>, node: Call): Match {
   const { regex } = ctx.env;
   const [, pattern] = node.args;
@@ -185,7 +184,7 @@ function compileMatches<S>(ctx: Context<S>, node: Call): Match {
 }
 
 function matchAny(regex: Regex): Match {
-  // A pattern that comes from data is mostly the same one again.
+  // A pattern from data is usually the same as the last one.
   let last: { source: string; pattern: Pattern } | undefined;
   return (text, value) => {
     const source = textOf(value, 'matches');
@@ -211,7 +210,7 @@ function compiled(regex: Regex, source: string): Pattern {
   };
 }
 
-/** How often the pattern's parts can be repeated when counts are written out, as engines do; they stop at 1000. */
+/** How often the pattern's parts can repeat once counts are written out, as engines do; the count stops at 1000. */
 function repetitionsIn(source: string): number {
   let product = 1;
   for (const [, from = '', to = ''] of source.matchAll(/\{([0-9]{1,4}),?([0-9]{0,4})\}/g)) {

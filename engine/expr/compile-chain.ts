@@ -7,17 +7,17 @@ import { missingField, wrongTypeAt } from './failures.ts';
 import { aType, mayBeInherited, readOwn } from './read.ts';
 import { unknownMember } from './unknown-name.ts';
 
-/** Reads one link of a chain from the value before it. */
+/** Reads one link of a chain from the previous value. */
 type Read<S> = (value: unknown, scope: S) => unknown;
 type Step<S> = { optional: boolean; read: Read<S> };
 
-// Every field read in front costs a stack frame, so only so many of them are nested; the rest runs in a loop.
+// Every nested field read costs a stack frame, so only a few are nested; the rest run in a loop.
 const mostNested = 8;
 
 /**
- * Compiles a value with member reads and method calls behind it. A link is soft, giving undefined where the field is
- * missing, when it is `?.`, when `?.` follows it (`a.b?.c` allows for a missing `b`), and everywhere when the whole
- * chain is tolerant. Fields in front, the usual case, become nested closures.
+ * Compiles a value followed by member reads and method calls. A link is soft, which means that it gives undefined for a
+ * missing field, if it is `?.`, if `?.` follows it (`a.b?.c` allows for a missing `b`), or if the whole chain is tolerant.
+ * Leading fields, the usual case, become nested closures.
  */
 export function compileChain<S>(ctx: Context<S>, node: Chain, tolerant: boolean): Run<S> {
   const soft = (index: number) =>
@@ -53,7 +53,7 @@ function compileMember<S>(ctx: Context<S>, { base, links }: Chain, soft: boolean
   return member;
 }
 
-/** The value in front of the links. An unknown root is reported with its first member, which may be what is wrong. */
+/** The value before the links. An unknown root is reported with its first member, which may be the actual mistake. */
 function compileBase<S>(ctx: Context<S>, { base, links }: Chain, tolerant: boolean): Run<S> {
   const [first] = links;
   const isLocal = base.type === 'name' && ctx.locals.some(({ name }) => name === base.name);
@@ -63,7 +63,7 @@ function compileBase<S>(ctx: Context<S>, { base, links }: Chain, tolerant: boole
   return report(ctx, unknownMember(base, first.name));
 }
 
-/** Takes step after step; `?.` on nothing ends the whole chain, as in JavaScript. */
+/** Runs the steps one by one; `?.` on a missing value ends the whole chain, as in JavaScript. */
 function walk<S>(base: Run<S>, steps: readonly Step<S>[]): Run<S> {
   const [only] = steps;
   if (steps.length === 1 && only && !only.optional) {
@@ -97,7 +97,7 @@ function compileLink<S>(ctx: Context<S>, link: Link, place: Place): Read<S> {
   }
 }
 
-/** What happens where a field is missing. */
+/** What happens if a field is missing. */
 function fieldMiss(node: Chain, index: number, soft: boolean): Miss {
   const link = node.links[index];
   if (soft || link?.kind !== 'field') return () => undefined;
@@ -117,7 +117,7 @@ function indexRead<S>(ctx: Context<S>, link: IndexLink, { node, index, soft }: P
   return (value, scope) => {
     const key = keyRun(scope);
     if (typeof key !== 'string' && typeof key !== 'number') {
-      wrongTypeAt(`A key between brackets is text or a number, but got ${aType(key)}.`, at);
+      wrongTypeAt(`A key in brackets must be text or a number, but got ${aType(key)}.`, at);
     }
     if (typeof key === 'number' && Array.isArray(value)) {
       const found: unknown = value[key];
@@ -130,7 +130,7 @@ function indexRead<S>(ctx: Context<S>, link: IndexLink, { node, index, soft }: P
   };
 }
 
-/** What a read gives where the field is missing, if it does not throw. */
+/** The result of reading a missing field, if that does not throw. */
 type Miss = (value: unknown) => unknown;
 
 interface Field {
@@ -139,8 +139,8 @@ interface Field {
 }
 
 /**
- * Reads fields one behind the other: the hot path of the language. `cheap` says that the base can be read twice. Then two
- * or three fields are first read in one go, which nearly always finds them; otherwise the careful way starts over.
+ * Reads one field after the other: the hot path of the language. `cheap` says that the base can be read twice. Then two or
+ * three fields are read at once first, which nearly always succeeds; if not, the careful way starts over.
  */
 function readFields<S>(base: Run<S>, fields: readonly Field[], cheap: boolean): Run<S> {
   const careful = fields.reduce((run, field) => readField(run, field), base);
@@ -154,7 +154,7 @@ function readFields<S>(base: Run<S>, fields: readonly Field[], cheap: boolean): 
 
 type Bag = Readonly<Record<string, unknown>>;
 
-/** Reads one field of the value that is handed in. */
+/** Reads one field of the given value. */
 function fieldReader(field: Field): (value: unknown) => unknown {
   const { name } = field;
   if (mayBeInherited(name)) return (value) => readOrMiss(value, field);
@@ -167,7 +167,7 @@ function fieldReader(field: Field): (value: unknown) => unknown {
   };
 }
 
-/** What is undefined counts as missing, whether or not the key is there: JSON makes no difference either. */
+/** An undefined value counts as missing, whether or not the key exists: JSON makes no difference either. */
 function readOrMiss(value: unknown, { name, miss }: Field): unknown {
   const found = readOwn(value, name);
   return found === undefined ? miss(value) : found;

@@ -12,8 +12,8 @@ interface Shape<S> {
 }
 
 /**
- * Compiles a template. One that is `whole` gives its value as it is, others give text. Offsets of problems are into
- * the template's text.
+ * Compiles a template. A `whole` template gives its value unchanged, others give text. Offsets of problems are into the
+ * template's text.
  */
 export function compileTemplate<S>(template: Template, env: Env<S>): CompileResult<S> {
   const errors: ExprProblem[] = [];
@@ -38,7 +38,7 @@ export function compileTemplate<S>(template: Template, env: Env<S>): CompileResu
   return { ok: true, evaluate: constant ? folded(joined(shape)) : joined(shape), constant };
 }
 
-/** The text made once; where that throws, it throws again at each run. */
+/** The text, made once. If that throws, it throws again in each run. */
 function folded<S>(evaluate: Run<S>): Run<S> {
   try {
     const value = evaluate(undefined as S);
@@ -48,7 +48,7 @@ function folded<S>(evaluate: Run<S>): Run<S> {
   }
 }
 
-/** Templates have few holes, and a loop over one or two costs as much as the rest. */
+/** Templates have few holes, and for one or two a loop costs as much as the rest. */
 function joined<S>({ texts, holes }: Shape<S>): Run<S> {
   const [t0 = '', t1 = '', t2 = '', t3 = '', t4 = ''] = texts;
   const [h0, h1, h2, h3] = holes;
@@ -69,7 +69,7 @@ function joined<S>({ texts, holes }: Shape<S>): Run<S> {
   };
 }
 
-/** `toText` with its usual cases in front, where the compiler can put them in place. */
+/** `toText` with its usual cases inlined, so that the compiler can optimise them. */
 function text(value: unknown): string {
   if (typeof value === 'string') return value;
   // Small whole numbers are never NaN or Infinity.
@@ -77,12 +77,12 @@ function text(value: unknown): string {
   return toText(value);
 }
 
-/** Sees what starts the run, and nothing else: it is asked before there is one. */
+/** Sees only the input of the run, since it is evaluated before the run exists. */
 const env: Env<unknown> = {
   root: (name) => (name === 'trigger' ? (request) => request : undefined),
 };
 
-/** The template of `settings.maxRunsKey`. `evaluate` throws a coded error for what the expression cannot read. */
+/** The template of `settings.maxRunsKey`. `evaluate` throws a coded error if the expression cannot be evaluated. */
 export function compileRunsKey(
   text: string,
 ): { readonly evaluate: (request: unknown) => unknown } | { readonly errors: readonly ExprProblem[] } {

@@ -26,7 +26,7 @@ export type CompileResult<S> =
 
 /**
  * Compiles an expression to closures. All problems with names and functions are reported at once; offsets are those
- * of the syntax tree. What reads no root is computed here, once, and frozen, as all runs share it.
+ * of the syntax tree. Constant parts are computed here, once, and frozen, since all runs share them.
  */
 export function compileExpression<S>(ast: Node, env: Env<S>): CompileResult<S> {
   const ctx: Context<S> = {
@@ -43,7 +43,7 @@ export function compileExpression<S>(ast: Node, env: Env<S>): CompileResult<S> {
   return { ok: true, evaluate: ctx.usesRoots ? evaluate : folded(evaluate), constant: !ctx.usesRoots };
 }
 
-/** The value computed once; where that throws, it throws again at each run, when it has a run to belong to. */
+/** The value, computed once. If that throws, it throws again in each run, when there is a run to report it. */
 function folded<S>(evaluate: Run<S>): Run<S> {
   try {
     // No root is read, so no scope is needed.
@@ -116,7 +116,7 @@ function compileUnary<S>(ctx: Context<S>, node: Unary): Run<S> {
 function compileBinary<S>(ctx: Context<S>, node: Binary): Run<S> {
   const left = ctx.run(node.left);
   const right = ctx.run(node.right);
-  // To compare with something that is written out costs next to nothing, however long the other side is.
+  // A comparison with a literal costs next to nothing, however long the other side is.
   if (node.left.type === 'literal' || node.right.type === 'literal') {
     if (node.op === '==') return (scope) => left(scope) === right(scope);
     if (node.op === '!=') return (scope) => left(scope) !== right(scope);
@@ -129,7 +129,7 @@ function compileBinary<S>(ctx: Context<S>, node: Binary): Run<S> {
 function compileLogical<S>(ctx: Context<S>, node: Logical, tolerant: boolean): Run<S> {
   if (node.op === '??') {
     const left = ctx.run(node.left, true);
-    // In `a.b ?? c.d ?? e` the second path too is at the left of a `??`.
+    // In `a.b ?? c.d ?? e`, the second path too is at the left of a `??`.
     const right = ctx.run(node.right, tolerant);
     return (scope) => left(scope) ?? right(scope);
   }
@@ -171,7 +171,7 @@ function compileArray<S>(ctx: Context<S>, node: ArrayNode): Run<S> {
 
 type Fields = Record<string, unknown>;
 
-/** Compiles `{ a: 1, ...b }`. The parser has refused the keys that could reach a prototype. */
+/** Compiles `{ a: 1, ...b }`. The parser has already refused the keys that could reach a prototype. */
 function compileObject<S>(ctx: Context<S>, node: ObjectNode): Run<S> {
   const fills = node.entries.map((entry): ((out: Fields, scope: S) => void) => {
     if (entry.type === 'entry') {
@@ -205,7 +205,7 @@ function copyFields(from: object, out: Fields): void {
   for (const name of names) out[name] = readOwn(from, name);
 }
 
-/** Freezes a value and all that is in it. Frozen parts are not entered again, so shared ones cost once. */
+/** Freezes a value and everything in it. Frozen parts are not entered again, so shared parts cost once. */
 function freezeDeep(value: unknown): unknown {
   const open = [value];
   while (open.length > 0) {

@@ -4,34 +4,34 @@ import type { ExprProblem } from './problem.ts';
 /** A compiled expression or part of one. */
 export type Run<S> = (scope: S) => unknown;
 
-/** Where a lambda's parameter has its value while the lambda runs. */
+/** Holds the value of a lambda's parameter while the lambda runs. */
 export interface Local {
   readonly name: string;
   value: unknown;
 }
 
-/** What the parts of the compiler share while one expression is compiled. */
+/** State that the parts of the compiler share while one expression is compiled. */
 export interface Context<S> {
   readonly env: Env<S>;
   readonly errors: ExprProblem[];
-  /** Parameters in sight, innermost last. */
+  /** Parameters in scope, innermost last. */
   readonly locals: Local[];
-  /** Something was compiled that takes steps from the budget. */
+  /** Whether the compiled code takes steps from the budget. */
   metered: boolean;
   usesRoots: boolean;
   /** Compiles a node; a chain of members is tolerant at the left of `??`. */
   run(node: Node, tolerant?: boolean): Run<S>;
 }
 
-/** The getter of a root. Names that every object inherits are none, whatever table the environment looks them up in. */
+/** The getter of a root. Names that every object inherits are never roots, whatever table the environment uses. */
 export function rootOf<S>({ env }: Context<S>, name: string): Run<S> | undefined {
   return Object.hasOwn(Object.prototype, name) ? undefined : env.root(name);
 }
 
-/** What stands in for code with a problem; it never runs, as the problem keeps the expression from being compiled. */
+/** Stands in for code with a problem. It never runs, since the problem keeps the expression from being compiled. */
 export const nothing = (): undefined => undefined;
 
-/** Notes a problem and goes on, so that all problems are found at once. */
+/** Notes a problem and continues, so that all problems are found at once. */
 export function report<S>(ctx: Context<S>, problem: ExprProblem): () => undefined {
   ctx.errors.push(problem);
   return nothing;
@@ -42,11 +42,11 @@ export interface Env<S> {
   /** Getter for a root name, or undefined when there is no such root. */
   root(name: string): ((scope: S) => unknown) | undefined;
   /**
-   * Getter for the first member of a root, resolved at compile time (`nodes.<id>`, `nodes["id"]`). It is asked before
-   * `root`; undefined leaves the path to `root`. With `tolerant` the getter gives undefined for an absent member
-   * instead of throwing.
+   * Getter for the first member of a root, resolved at compile time (`nodes.<id>`, `nodes["id"]`). It is called before
+   * `root`; if it returns undefined, `root` handles the path. With `tolerant` the getter gives undefined for an absent
+   * member instead of throwing.
    */
   member?(root: string, name: string, tolerant: boolean): ((scope: S) => unknown) | undefined;
-  /** A regex engine that needs linear time, for `matches(text, pattern)`. */
+  /** A linear-time regex engine, for `matches(text, pattern)`. */
   regex?: (pattern: string) => { test(text: string): boolean };
 }

@@ -5,10 +5,10 @@ import { refuse } from './problem.ts';
 /** Longest expression, in characters. */
 export const longestSource = 16 * 1024;
 const deepest = 64;
-// A chain of operators nests to the left without nesting in the text; the evaluator recurses over it.
+// A chain of operators nests to the left without nesting in the text, and the evaluator recurses over it.
 const mostOperators = 1000;
 
-/** How far a parser has got. `origin` is where the expression begins in a larger text; spans count from there. */
+/** The position of a parser. `origin` is where the expression starts in a larger text; spans count from there. */
 export interface Cursor {
   readonly text: string;
   readonly origin: number;
@@ -17,14 +17,14 @@ export interface Cursor {
   last: number;
   depth: number;
   operators: number;
-  /** Nodes that were written in parentheses, where that matters. */
+  /** Nodes that were written in parentheses; only some rules need that. */
   readonly grouped: Set<Node>;
 }
 
-/** Parses one whole expression; handed to the parts of the grammar that contain expressions. */
+/** Parses one whole expression. It is passed to the parts of the grammar that contain expressions. */
 export type ParseExpression = (c: Cursor) => Node;
 
-/** A cursor before the expression that begins at `origin`. */
+/** A cursor before the expression that starts at `origin`. */
 export function cursorAt(text: string, origin: number): Cursor {
   const token = readToken(text, origin);
   return { text, origin, token, last: origin, depth: 0, operators: 0, grouped: new Set() };
@@ -42,7 +42,7 @@ export function moveTo(c: Cursor, offset: number): void {
   if (c.token.start - c.origin > longestSource) tooLong(c.origin);
 }
 
-/** Refuses an expression for its length. */
+/** Refuses an expression that is too long. */
 export function tooLong(offset: number): never {
   return refuse(
     `An expression is at most ${longestSource} characters long; put this into a code node.`,
@@ -50,7 +50,7 @@ export function tooLong(offset: number): never {
   );
 }
 
-/** Whether a sign stands here. */
+/** Whether the next token is this sign. */
 export function isSign(c: Cursor, text: string): boolean {
   return c.token.kind === 'sign' && c.token.text === text;
 }
@@ -60,14 +60,14 @@ export function atEnd(c: Cursor): boolean {
   return c.token.kind === 'end';
 }
 
-/** Takes the sign if it stands here. */
+/** Takes the sign if it is next. */
 export function take(c: Cursor, text: string): boolean {
   if (!isSign(c, text)) return false;
   next(c);
   return true;
 }
 
-/** Takes the sign or refuses; `opened` is where the bracket that it closes stands. */
+/** Takes the sign or refuses; `opened` is the position of the bracket that it closes. */
 export function expect(c: Cursor, text: string, opened?: number): void {
   if (take(c, text)) return;
   if (opened !== undefined && c.token.kind === 'end') {
@@ -81,7 +81,7 @@ export function spanFrom(c: Cursor, start: number): Span {
   return { start: start - c.origin, end: c.last - c.origin };
 }
 
-/** Parses something one level deeper, within the limit. */
+/** Parses one level deeper, within the limit. */
 export function deeper<T>(c: Cursor, parse: (c: Cursor) => T): T {
   if (c.depth >= deepest) refuse(`The expression is nested deeper than ${deepest} levels.`, c.token.start);
   c.depth++;
@@ -99,7 +99,7 @@ export function countOperator(c: Cursor): void {
 
 const hints: ReadonlyMap<string, readonly [message: string, suggestion?: string]> = new Map([
   ['=', ['Values are compared with `==`; there is no assignment.', '==']],
-  ['=>', ['A function can stand only directly in the brackets of a method such as `map`.']],
+  ['=>', ['A function can only be written directly as the argument of a method such as `map`.']],
   ['&', ['Conditions are joined with `&&`.', '&&']],
   ['|', ['Conditions are joined with `||`.', '||']],
   ['//', ['There are no comments in expressions.']],
@@ -108,10 +108,10 @@ const hints: ReadonlyMap<string, readonly [message: string, suggestion?: string]
   ['++', ['Nothing can be changed in an expression; write `+ 1`.']],
   ['--', ['Nothing can be changed in an expression; write `- 1`.']],
   [';', ['An expression is one value; there are no statements.']],
-  ['`', ['A text in backquotes can not follow a value.']],
+  ['`', ['A template literal cannot follow a value.']],
 ]);
 
-/** Refuses the token that stands here. */
+/** Refuses the next token. */
 export function unexpected(c: Cursor, expected?: string): never {
   const { token } = c;
   const [hint, suggestion] = hints.get(token.kind === 'sign' ? token.text : '') ?? [];

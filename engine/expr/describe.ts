@@ -1,7 +1,7 @@
 import type { Node } from './ast.ts';
 import { isName } from './lexer.ts';
 
-/** A node in a few words of source, for messages. `links` cuts a chain off after so many of its links. */
+/** A node as a short piece of source, for messages. `links` cuts a chain off after that many of its links. */
 export function describe(node: Node, links?: number): string {
   switch (node.type) {
     case 'name':
@@ -24,7 +24,7 @@ export function describe(node: Node, links?: number): string {
   }
 }
 
-/** A field or element as it is written behind a value. */
+/** A field or element as it is written after a value. */
 export function fieldText(key: string | number): string {
   if (typeof key === 'number') return `[${key}]`;
   return isName(key) ? `.${key}` : `[${JSON.stringify(key)}]`;

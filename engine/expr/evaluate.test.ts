@@ -28,7 +28,7 @@ describe('a missing field is an error that helps', () => {
       '`input.odd_key` is not there; did you mean `input["odd key"]`?',
       'input["odd key"]',
     ],
-    ['input.nothing.x', '`input.nothing.x` can not be read, as `input.nothing` is null.'],
+    ['input.nothing.x', '`input.nothing.x` cannot be read, since `input.nothing` is null.'],
     ['input.gone', '`input.gone` is not there.'],
     ['input.age.years', '`input.age.years` is not there: `input.age` is a number.'],
     ['input.items[7]', '`input.items[7]` is not there: the array has 2 elements.'],
@@ -37,7 +37,7 @@ describe('a missing field is an error that helps', () => {
     ['input.items.map(i => i.qty)', '`i.qty` is not there.'],
     [
       'input.items.find(i => i.price == 9).qty',
-      '`input.items.find(…).qty` can not be read, as `input.items.find(…)` is null.',
+      '`input.items.find(…).qty` cannot be read, since `input.items.find(…)` is null.',
     ],
     ['input.a.b.c.d.e.f.g.h.i.j.k.l', '`input.a` is not there.'],
     ['input.address.city.size', '`input.address.city.size` is not there: `input.address.city` is text.'],
@@ -136,7 +136,7 @@ describe('wrong types are errors with a place', () => {
     ['1 < "2"', /`<` compares two numbers or two texts/],
     ['null >= 0', /`>=` compares/],
     ['[1] < [2]', /`<` compares/],
-    ['{}[true]', /key between brackets/],
+    ['{}[true]', /key in brackets/],
     ['{}.trim()', /`trim` is a method of text, but `\(…\)` is an object/],
     ['input.age.trim()', /`input\.age` is a number/],
     ['input.nothing.trim()', /`input\.nothing` is null/],
@@ -144,7 +144,7 @@ describe('wrong types are errors with a place', () => {
     ['input.name.slice("1")', /`slice` needs a number, but got text/],
     ['[...input.name]', /needs an array, but got text/],
     ['{ ...[1] }', /needs an object, but got an array/],
-    ['[2, 1].sort((a, b) => a > b)', /gives a number/],
+    ['[2, 1].sort((a, b) => a > b)', /must return a number/],
   ])('%s', (source, message) => {
     const error = thrown(() => evaluate(source, input));
     expect(error).toMatchObject({ code: 'expression_type', message: expect.stringMatching(message) });

@@ -4,7 +4,7 @@ import { fieldText } from './describe.ts';
 import { nearestName } from './names.ts';
 import { aType, ownNames } from './read.ts';
 
-/** Fails for a field that is not there, with the nearest one that is. */
+/** Fails for a missing field and suggests the nearest one that exists. */
 export function missingField(
   value: unknown,
   owner: string,
@@ -22,7 +22,7 @@ export function missingField(
 }
 
 function whyMissing(value: unknown, { owner, path }: { owner: string; path: string }): string {
-  if (value === null || value === undefined) return `\`${path}\` can not be read, as \`${owner}\` is null`;
+  if (value === null || value === undefined) return `\`${path}\` cannot be read, since \`${owner}\` is null`;
   if (Array.isArray(value)) return `\`${path}\` is not there: the array has ${value.length} elements`;
   if (typeof value !== 'object') return `\`${path}\` is not there: \`${owner}\` is ${aType(value)}`;
   return `\`${path}\` is not there`;
@@ -33,12 +33,12 @@ function nearestField(value: unknown, key: string | number): string | undefined 
   return nearestName(String(key), ownNames(value));
 }
 
-/** Fails for a value of the wrong type, at a place in the source. */
+/** Fails for a value of the wrong type, with its position in the source. */
 export function wrongTypeAt(message: string, { start, end }: Span): never {
   throw new WeftError('expression_type', message, { data: { start, end } });
 }
 
-/** An error of the library, with its place in the source; others as they are. */
+/** Adds the position in the source to an error of the library; other errors stay as they are. */
 export function located(error: unknown, { start, end }: Span): unknown {
   if (!(error instanceof WeftError) || error.data !== undefined) return error;
   return new WeftError(error.code, error.message, { field: error.field, data: { start, end } });

@@ -5,7 +5,7 @@ import { evaluate } from './testing/evaluate.ts';
 import { propertyRuns } from '../../tests/support/property-runs.ts';
 
 /**
- * On the subset that both have, the language computes what JavaScript computes. Left out: `==` (strict here), missing
+ * On the subset that both share, the language computes what JavaScript computes. Excluded: `==` (strict here), missing
  * reads, objects as text, and `$` in replacements.
  */
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'B', 'é', '😀', ' ', ',', '0', '7'), maxLength: 6 });
@@ -143,7 +143,7 @@ test('expressions of the shared subset give what JavaScript gives', () => {
         // Our `sort` and `reverse` do not change their array, which JavaScript spells differently.
         evaluate(text.replaceAll('toSorted', 'sort').replaceAll('toReversed', 'reverse'), input),
       );
-      // NaN has no text here and is only a word there; the limits are ours alone.
+      // NaN has no text here but does in JavaScript; the limits exist only here.
       fc.pre(ours !== refused);
       compared++;
       expect(ours).toStrictEqual(new Function('input', `'use strict'; return (${text});`)(input));

@@ -8,7 +8,7 @@ export type Token =
   | { kind: 'sign'; start: number; end: number; text: string }
   | { kind: 'end'; start: number; end: number; text: '' };
 
-// Longest first. Signs outside the language are listed so that they are named as a whole when refused.
+// Longest first. Signs outside the language are listed, so that an error names them as a whole.
 const signs = `
   >>>= === !== ... >>> <<= >>= **= &&= ||= ??=
   => == != <= >= && || ?? ?. ++ -- ** << >> += -= *= /= %= &= |= ^= // /*
@@ -23,7 +23,7 @@ const blank = /\s/;
 const nameStart = /[\p{ID_Start}$_]/u;
 const nameRest = /[\p{ID_Continue}$\u200c\u200d]/u;
 
-/** The token at or after `from`. It reads no further, so that text behind an expression is never looked at. */
+/** The token at or after `from`. It reads no further, so that text after an expression is never looked at. */
 export function readToken(text: string, from: number): Token {
   const start = skipBlanks(text, from);
   if (start >= text.length) return { kind: 'end', start: text.length, end: text.length, text: '' };
@@ -31,7 +31,8 @@ export function readToken(text: string, from: number): Token {
   if (first === '"' || first === "'") return readString(text, start);
   if (isDigit(first) || (first === '.' && isDigit(text.charAt(start + 1)))) {
     const number = readNumber(text, start);
-    if (nameStart.test(charAt(text, number.end))) refuse('A number runs into a word here.', start);
+    if (nameStart.test(charAt(text, number.end)))
+      refuse('There must be no word directly after a number.', start);
     return number;
   }
   const end = nameEnd(text, start);
@@ -54,7 +55,7 @@ export function skipBlanks(text: string, from: number): number {
   return at;
 }
 
-/** Whether the text can stand behind a dot as it is. */
+/** Whether the text can follow a dot as it is. */
 export function isName(text: string): boolean {
   return text.length > 0 && nameEnd(text, 0) === text.length;
 }
@@ -75,7 +76,7 @@ function isDigit(char: string): boolean {
   return char >= '0' && char <= '9' && char.length === 1;
 }
 
-/** The whole character at an offset, also when it takes two units. */
+/** The whole character at an offset, even if it takes two code units. */
 function charAt(text: string, at: number): string {
   const code = text.codePointAt(at);
   return code === undefined ? '' : String.fromCodePoint(code);

@@ -5,7 +5,7 @@ import { numberMethods } from './library/number-methods.ts';
 import { textMethods } from './library/text-methods.ts';
 import { valueFunctions } from './library/value-functions.ts';
 
-/** What the methods of one name do, by the type of the value they are called on. */
+/** The methods of one name, by the type of their receiver. */
 export interface Methods {
   readonly string: MethodEntry<string> | undefined;
   readonly array: MethodEntry<readonly unknown[]> | undefined;
@@ -20,7 +20,7 @@ export interface FunctionDoc {
   receiver?: 'string' | 'array' | 'number' | 'object';
 }
 
-// Maps, not objects: a lookup by a user's word must not find anything inherited.
+// Maps, not objects: a lookup of a word from a user must not find anything inherited.
 const functions: ReadonlyMap<string, FunctionEntry> = new Map(
   Object.entries({ ...valueFunctions, ...collectionFunctions }),
 );
@@ -56,7 +56,7 @@ export function takesLambda(method: string): boolean {
 export const functionNames: readonly string[] = [...functions.keys()];
 export const methodNames: readonly string[] = [...methods.keys()];
 
-/** Whether so many arguments fit, and if not, what to say. */
+/** Whether this number of arguments fits, and if not, the message. */
 export function argumentsFit(entries: readonly Entry[], count: number): string | undefined {
   const fits = entries.some(({ signature }) => {
     const { min, max } = arityOf(signature);

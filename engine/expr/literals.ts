@@ -40,7 +40,7 @@ export function readString(source: string, start: number): StringToken {
   return { kind: 'string', start, end: at + 1, value, text: source.slice(start, at + 1) };
 }
 
-/** Reads the text of a template literal from `from` up to its next hole or its end. */
+/** Reads the text of a template literal from `from` to its next hole or its end. */
 export function readTemplateText(
   source: string,
   from: number,
@@ -96,9 +96,9 @@ function readEscape(source: string, backslash: number): { value: string; end: nu
   const match = codeEscape.exec(source);
   const code = match ? Number.parseInt(match.slice(1).find(Boolean) ?? '0', 16) : 0;
   if (match && code <= 0x10ffff) {
-    // \uXXXX may be half of a pair, which fromCodePoint keeps as it is.
+    // \uXXXX may be half of a surrogate pair, which fromCodePoint keeps.
     return { value: String.fromCodePoint(code), end: backslash + 1 + match[0].length };
   }
-  // JavaScript would drop the backslash without a word, which breaks patterns such as "\d".
+  // JavaScript would silently drop the backslash, which breaks patterns such as "\d".
   return refuse(`\`\\${char}\` means nothing in a text; write \`\\\\${char}\` for a backslash.`, backslash);
 }

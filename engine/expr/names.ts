@@ -1,6 +1,6 @@
 const forbidden: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Names that lead from data to code. They are no keys, fields or names anywhere in the language. */
+/** Names that lead from data to code. They are not allowed as keys, fields or names anywhere in the language. */
 export function isForbidden(name: string): boolean {
   return forbidden.has(name);
 }
@@ -8,7 +8,7 @@ export function isForbidden(name: string): boolean {
 const longestCompared = 64;
 const mostCompared = 500;
 
-/** The candidate that `name` was probably meant to be, or undefined when none is close. */
+/** The candidate that `name` was probably meant to be, or undefined if none is close. */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length === 0 || name.length > longestCompared) return undefined;
   let best: string | undefined;
@@ -27,7 +27,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return best;
 }
 
-/** Insertions, deletions, changed letters and swapped neighbours, each counted as one. */
+/** Edit distance: insertions, deletions, changed letters and swapped neighbours count one each. */
 function editDistance(a: string, b: string): number {
   let older: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);

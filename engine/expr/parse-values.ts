@@ -32,13 +32,12 @@ export function parseWord(c: Cursor, expression: ParseExpression, word: NameToke
 
 function checkName({ text, start }: { text: string; start: number }): void {
   if (text === 'undefined') {
-    const message =
-      'There is no `undefined` here; use `null`, or `?.` and `??` where a field may be missing.';
+    const message = 'There is no `undefined` here; use `null`, or `?.` and `??` if a field may be missing.';
     throw new Fault({ code: 'expression-unknown-name', message, offset: start, suggestion: 'null' });
   }
   const reserved = constants.has(text) ? undefined : reservedWord(text);
   if (reserved !== undefined) refuse(reserved, start);
-  if (isForbidden(text)) refuse(`\`${text}\` can not be used in an expression.`, start);
+  if (isForbidden(text)) refuse(`\`${text}\` cannot be used in an expression.`, start);
 }
 
 /** Parses `[a, ...b]`. */
@@ -76,16 +75,16 @@ function spread(c: Cursor, expression: ParseExpression): Spread | undefined {
 
 function entry(c: Cursor, expression: ParseExpression): Entry {
   const { token } = c;
-  if (isSign(c, '[')) refuse('The keys of an object are written out; they can not be computed.', token.start);
+  if (isSign(c, '[')) refuse('The keys of an object must be literal; they cannot be computed.', token.start);
   if (token.kind !== 'name' && token.kind !== 'string' && token.kind !== 'number') {
     return unexpected(c, 'Expected a key');
   }
   const key = token.kind === 'name' ? token.text : String(token.value);
-  if (isForbidden(key)) refuse(`An object can not have the key \`${key}\`.`, token.start);
+  if (isForbidden(key)) refuse(`An object cannot have the key \`${key}\`.`, token.start);
   next(c);
   if (take(c, ':')) return { type: 'entry', key, value: deeper(c, expression) };
   if (token.kind !== 'name' || constants.has(key)) unexpected(c, `Expected \`:\` after the key \`${key}\``);
-  if (isSign(c, '(')) refuse('An object holds values; it can not have methods.', c.token.start);
+  if (isSign(c, '(')) refuse('An object holds values; it cannot have methods.', c.token.start);
   checkName(token);
   return { type: 'entry', key, value: { type: 'name', name: key, ...spanFrom(c, token.start) } };
 }
@@ -108,14 +107,14 @@ export function parseText(c: Cursor, expression: ParseExpression): Node {
   return { type: 'text', texts, holes, ...spanFrom(c, opened) };
 }
 
-/** Parses `(a, b)` after the name of a function or of a method; only some methods take `x => …`. */
+/** Parses `(a, b)` after the name of a function or method; only some methods take `x => …`. */
 export function parseArguments(c: Cursor, expression: ParseExpression, method?: string): Argument[] {
   const opened = c.token.start;
   next(c);
   const args: Argument[] = [];
   while (!isSign(c, ')')) {
     if (isSign(c, '...'))
-      refuse('Arguments can not be spread; most functions also take an array.', c.token.start);
+      refuse('Arguments cannot be spread; most functions also take an array.', c.token.start);
     args.push(deeper(c, (at) => argument(at, expression, method)));
     if (!take(c, ',')) break;
   }
@@ -144,7 +143,7 @@ function argument(c: Cursor, expression: ParseExpression, method: string | undef
 
 function checkParam(name: string, offset: number): void {
   const reserved = reservedWord(name);
-  if (reserved !== undefined || isForbidden(name)) refuse(`\`${name}\` can not be a parameter.`, offset);
+  if (reserved !== undefined || isForbidden(name)) refuse(`\`${name}\` cannot be a parameter.`, offset);
 }
 
 type Head = { params: string[]; end: number };
@@ -171,7 +170,7 @@ function paramList(c: Cursor): Head | undefined {
   }
 }
 
-/** A token further on, or nothing where there is no valid one; its fault is found again in order. */
+/** A token further on, or undefined if none is valid there; the parser reports that fault when it gets there. */
 function peek(c: Cursor, at: number): ReturnType<typeof readToken> | undefined {
   try {
     return readToken(c.text, at);
@@ -196,12 +195,12 @@ const reserved: ReadonlyMap<string, string> = new Map([
   ['function', 'A function is written `x => …`, directly in the brackets of a method such as `map`.'],
 ]);
 
-/** What to say about a word that JavaScript reserves for things that this language leaves out. */
+/** The message for a word that JavaScript reserves and that this language leaves out. */
 function reservedWord(word: string): string | undefined {
   return constants.has(word) || word === 'undefined' ? `\`${word}\` is a value.` : reserved.get(word);
 }
 
-/** The words that are values. */
+/** The words that are literal values. */
 const constants: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
   ['true', true],
   ['false', false],

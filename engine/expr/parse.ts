@@ -38,7 +38,7 @@ export function faultsAsValues(parse: () => Node): ParseResult {
   }
 }
 
-/** Parses the expression at the cursor and stops at the first token that can not belong to it. */
+/** Parses the expression at the cursor and stops at the first token that cannot belong to it. */
 export function expression(c: Cursor): Node {
   const start = c.token.start;
   const test = binary(c, 0);
@@ -84,7 +84,7 @@ function binary(c: Cursor, level: number): Node {
     const right = binary(c, operator.level);
     if ('logical' in operator) {
       if (mixes(c, operator.logical, left) || mixes(c, operator.logical, right)) {
-        refuse('`??` beside `||` or `&&` needs parentheses that say which goes first.', sign.start);
+        refuse('`??` next to `||` or `&&` needs parentheses to show which is evaluated first.', sign.start);
       }
       left = { type: 'logical', op: operator.logical, left, right, ...spanFrom(c, start) };
     } else {
@@ -93,7 +93,7 @@ function binary(c: Cursor, level: number): Node {
   }
 }
 
-/** JavaScript refuses this mixture too, as nobody remembers which binds tighter. */
+/** JavaScript refuses this mixture too, since nobody remembers which binds tighter. */
 function mixes(c: Cursor, op: LogicalOp, operand: Node): boolean {
   return operand.type === 'logical' && (operand.op === '??') !== (op === '??') && !c.grouped.has(operand);
 }
@@ -109,7 +109,7 @@ function unary(c: Cursor): Node {
     }
     return { type: 'unary', op, operand, ...spanFrom(c, token.start) };
   }
-  if (isSign(c, '+')) refuse('Write `number(…)` to make a number of a text.', token.start);
+  if (isSign(c, '+')) refuse('Write `number(…)` to turn a text into a number.', token.start);
   return chain(c);
 }
 
@@ -117,14 +117,14 @@ function chain(c: Cursor): Node {
   const start = c.token.start;
   const first = primary(c);
   const result: Chain = { type: 'chain', base: first, links: [], start: 0, end: 0 };
-  // Without `?.` inside, parentheses around the beginning of a chain change nothing.
+  // Without `?.` inside, parentheses around the start of a chain change nothing.
   if (first.type === 'chain' && !first.links.some((link) => link.optional)) {
     result.base = first.base;
     result.links = [...first.links];
   }
   const before = result.links.length;
   while (takeLink(c, result)) {
-    // Each turn takes one link.
+    // Each iteration takes one link.
   }
   return result.links.length === before ? first : Object.assign(result, spanFrom(c, start));
 }
@@ -168,7 +168,7 @@ function bracket(c: Cursor, into: Chain, { start, optional }: { start: number; o
 }
 
 function checkField(name: string, offset: number): void {
-  if (isForbidden(name)) refuse(`A field named \`${name}\` can not be read in an expression.`, offset);
+  if (isForbidden(name)) refuse(`A field named \`${name}\` cannot be read in an expression.`, offset);
 }
 
 function primary(c: Cursor): Node {

@@ -1,13 +1,13 @@
-/** What is wrong with an expression, as data; `offset` is 0-based into the text that was handed in. */
+/** What is wrong with an expression, as data; `offset` is a 0-based index into the given text. */
 export interface ExprProblem {
   code: 'expression-syntax' | 'expression-unknown-name' | 'expression-unknown-function';
   message: string;
   offset: number;
-  /** What was probably meant, to be put in place of the wrong word. */
+  /** The word that was probably meant, to replace the wrong one. */
   suggestion?: string;
 }
 
-/** Leaves the parser at the first fault; it never gets past `parse…`. */
+/** Thrown at the first fault to end parsing; `parse…` always catches it. */
 export class Fault extends Error {
   readonly problem: ExprProblem;
 

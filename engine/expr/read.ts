@@ -1,6 +1,6 @@
 import { isForbidden } from './names.ts';
 
-/** The word for a value's type, as messages and `typeOf` write it. */
+/** The word for a value's type, as messages and `typeOf` use it. */
 export function typeName(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -31,12 +31,12 @@ export function readOwn(value: unknown, key: string | number): unknown {
   return typeof found === 'function' ? undefined : found;
 }
 
-/** The names that `readOwn` can read, functions and forbidden ones left out. */
+/** The names that `readOwn` can read, without functions and forbidden names. */
 export function ownNames(value: object): string[] {
   return Object.keys(value).filter((key) => readOwn(value, key) !== undefined);
 }
 
-// Inherited by ordinary data and by what hosts pass in; a plain read of these could find what is not a field.
+// Names that ordinary data and host values inherit; a plain read of these could find something that is not a field.
 const inherited = new Set(
   [
     Object,

@@ -3,39 +3,39 @@ import { findFunction, findMethods } from './library.ts';
 import type { Entry } from './library/entry.ts';
 
 /**
- * A path that an expression reads. `*` stands for an element and for a key that is computed. `length` of texts and
- * arrays is a path segment like any other.
+ * A path that an expression reads. `*` stands for an element and for a computed key. `length` of texts and arrays is a path
+ * segment like any other.
  */
 export interface ReadPath {
   root: string;
   path: string[];
-  /** The read allows for something on the path to be missing (`?.`, or at the left of `??`). */
+  /** The read allows for a missing part of the path (`?.`, or at the left of `??`). */
   tolerant: boolean;
   start: number;
   end: number;
 }
 
-/** A read with the links behind its root, as far as they are names that are written out. */
+/** A read with the links after its root, as far as they are literal names. */
 export type FoundRead = ReadPath & { names: readonly FieldLink[] };
 
-/** The paths that an expression reads, in the order in which they are written. */
+/** The paths that an expression reads, in source order. */
 export function readsOf(ast: Node): ReadPath[] {
   return findReads(ast).map(({ root, path, tolerant, start, end }) => ({ root, path, tolerant, start, end }));
 }
 
-/** `readsOf` with what a rename needs. */
+/** `readsOf`, plus what a rename needs. */
 export function findReads(ast: Node): FoundRead[] {
   const reads: FoundRead[] = [];
   visit({ reads, params: new Map() }, ast);
   return reads;
 }
 
-/** Where a value was read from; undefined for one that was computed. */
+/** Where a value was read from; undefined for a computed value. */
 type Origin = { root: string; path: readonly string[] } | undefined;
 
 interface Walk {
   readonly reads: FoundRead[];
-  /** Parameters in sight and where their values come from. */
+  /** Parameters in scope, and where their values come from. */
   readonly params: ReadonlyMap<string, Origin>;
 }
 
@@ -48,7 +48,7 @@ function visit(walk: Walk, node: Node, tolerant = false): Origin {
     case 'logical': {
       const left = visit(walk, node.left, node.op === '??');
       const right = visit(walk, node.right, node.op === '??' && tolerant);
-      // In `(a ?? b).map(x => x.c)` the second only stands in for the first.
+      // In `(a ?? b).map(x => x.c)`, the second value only stands in for the first.
       return node.op === '&&' ? right : (left ?? right);
     }
     case 'call': {
@@ -89,7 +89,7 @@ function visitChain(walk: Walk, node: Chain, tolerant: boolean): Origin {
   let origin = baseOrigin(walk, base, tolerant);
   let from: Origin = base.type === 'name' ? undefined : origin;
   const note = (end: number, count: number) => {
-    // A read is noted once; a method that hands its receiver on adds nothing.
+    // A read is noted once; a method that returns its receiver adds nothing.
     if (origin === undefined || origin === from) return;
     from = origin;
     const lenient = tolerant || links.slice(0, count).some((link) => link.optional);
@@ -123,7 +123,7 @@ function segment(link: Exclude<Link, MethodLink>): string {
   return link.kind === 'field' ? link.name : '*';
 }
 
-/** Visits the arguments, the lambda with its parameters bound to the elements of the receiver. */
+/** Visits the arguments, and the lambda with its parameters bound to the elements of the receiver. */
 function visitMethod(walk: Walk, link: MethodLink, receiver: Origin): Origin {
   const entry = findMethods(link.name)?.array;
   for (const arg of link.args) visitArgument(walk, arg, { element: elementOf(receiver), entry });
@@ -149,7 +149,7 @@ function elementOf(origin: Origin): Origin {
   return origin && { root: origin.root, path: [...origin.path, '*'] };
 }
 
-/** Where the result of a function or method comes from, when it hands values on. */
+/** Where the result of a function or method comes from, if it passes values on. */
 function given(entry: Entry | undefined, from: Origin): Origin {
   if (entry?.gives === undefined) return undefined;
   return entry.gives === 'element' ? elementOf(from) : from;

@@ -8,7 +8,7 @@ export function renameNodeInTemplate(text: string, from: string, to: string): st
   return renameInTemplate(text, ['nodes', from], to);
 }
 
-/** The same for many nodes at once, each by its old id: names that are old and new at the same time do not mix. */
+/** The same for many nodes at once, by old id, so that an id can be old and new at the same time. */
 export function renameNodesInTemplate(text: string, names: ReadonlyMap<string, string>): string {
   return renameReads(text, (root, [link]) => {
     const to = root === 'nodes' && link ? names.get(link.name) : undefined;
@@ -18,7 +18,7 @@ export function renameNodesInTemplate(text: string, names: ReadonlyMap<string, s
 
 /**
  * Gives the last name of a path such as `nodes.a.out` another name in the expressions of a template. Only real references change;
- * parts that can not be parsed stay as they are.
+ * parts that cannot be parsed stay as they are.
  */
 export function renameInTemplate(text: string, path: readonly string[], to: string): string {
   const [wanted, ...behind] = path;
@@ -44,7 +44,7 @@ function renameReads(text: string, renamed: (root: string, names: readonly Field
     }
   }
   let result = text;
-  // From the end, so that the offsets in front stay true.
+  // From the end, so that earlier offsets stay valid.
   for (const [start, { end, by }] of [...edits].toSorted(([a], [b]) => b - a)) {
     result = result.slice(0, start) + by + result.slice(end);
   }
@@ -60,6 +60,6 @@ function editOf(link: FieldLink, to: string, first: string): { start: number; en
     return { start: nameStart, end: nameEnd, by };
   }
   if (isName(to)) return { start: nameStart, end: nameEnd, by: to };
-  // A name that can not stand behind a dot goes into brackets.
+  // A name that cannot follow a dot goes into brackets.
   return { start: link.start, end: link.end, by: `${link.optional ? '?.' : ''}[${JSON.stringify(to)}]` };
 }

@@ -129,7 +129,7 @@ describe('nothing leads from the data to code', () => {
     expect(thrown(() => evaluate('"a".replace("a", input.fns.at(0))', input)).code).toBe('expression_type');
     expect(thrown(() => evaluate('string(input.fns.at(0))', input)).code).toBe('expression_type');
     expect(thrown(() => evaluate('input.list.sort(input.fns.at(0))', input)).code).toBe('expression-syntax');
-    expect(() => toText(() => 1)).toThrow(/can not be written as text/);
+    expect(() => toText(() => 1)).toThrow(/cannot be written as text/);
   });
 
   test('copies leave the keys out that could reach a prototype', () => {

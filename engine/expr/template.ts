@@ -15,13 +15,13 @@ export interface TemplatePart {
 export interface Template {
   source: string;
   parts: (string | TemplatePart)[];
-  /** Exactly one `{{ }}` and nothing else but blanks: its value keeps its type. */
+  /** Exactly one `{{ }}` and nothing else but blanks, so its value keeps its type. */
   whole: boolean;
 }
 
 export type TemplateResult = { ok: true; template: Template } | { ok: false; errors: ExprProblem[] };
 
-/** Whether a text holds a `{{`, and so has to be parsed. */
+/** Whether a text contains `{{`, so that it must be parsed. */
 export function hasTemplate(text: string): boolean {
   return text.includes('{{');
 }
@@ -36,7 +36,7 @@ export function parseTemplate(text: string): TemplateResult {
   return { ok: true, template: { source: text, parts, whole } };
 }
 
-/** All parts that can be parsed and all problems of the others. */
+/** All parts that can be parsed, and the problems of all others. */
 export function scanTemplate(text: string): { parts: (string | TemplatePart)[]; errors: ExprProblem[] } {
   const parts: (string | TemplatePart)[] = [];
   const errors: ExprProblem[] = [];
@@ -63,7 +63,7 @@ export function scanTemplate(text: string): { parts: (string | TemplatePart)[]; 
 
 type Part = (TemplatePart & { end: number }) | { error: ExprProblem; end: number };
 
-/** The parser says where the expression ends, so a `}}` in a text or object inside it does no harm. */
+/** The parser finds the end of the expression, so a `}}` in a text or object inside it does no harm. */
 function parsePart(text: string, open: number): Part {
   const offset = skipBlanks(text, open + 2);
   let sourceEnd = offset;

@@ -10,11 +10,11 @@ const hints: ReadonlyMap<string, string> = new Map([
   ['JSON', 'write `json(text)` or `toJson(value)`'],
   ['Object', 'write `keys(object)`, `values(object)` or `entries(object)`'],
   ['Date', 'an expression has no clock'],
-  ['NaN', 'it can come out of a calculation, but is not written'],
-  ['Infinity', 'it can come out of a calculation, but is not written'],
+  ['NaN', 'a calculation can give it, but there is no literal for it'],
+  ['Infinity', 'a calculation can give it, but there is no literal for it'],
 ]);
 
-/** The problem of a name that is no root and no parameter. */
+/** The problem of a name that is neither a root nor a parameter. */
 export function unknownName<S>(ctx: Context<S>, { name, start }: Name): ExprProblem {
   const nearest = nearestName(name, new Set(ctx.locals.map((local) => local.name)));
   const hint = hints.get(name);
@@ -26,7 +26,7 @@ export function unknownName<S>(ctx: Context<S>, { name, start }: Name): ExprProb
   });
 }
 
-/** The problem of a root with a first member that is not there. */
+/** The problem of a root with an unknown first member. */
 export function unknownMember({ name, start }: Name, member: string): ExprProblem {
   const what = `There is no \`${name}${fieldText(member)}\` here`;
   return problem('expression-unknown-name', { what, hint: hints.get(name), offset: start });

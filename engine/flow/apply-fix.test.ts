@@ -9,7 +9,7 @@ const world: World = { routes: [], variables: [], secrets: [] };
 const t = 'trigger.manual';
 const map = (value: unknown, more = {}) => ({ operator: 'core.map', params: { value }, ...more });
 
-/** Applies the fixes of all problems, one after the other, as "fix all" does. */
+/** Applies the fixes of all problems, one after another, as "fix all" does. */
 function fixed(flow: Flow): Flow {
   const before = structuredClone(flow);
   const result = check(flow, testCatalog, world).reduce((f, { fix }) => (fix ? applyFix(f, fix) : f), flow);

@@ -4,7 +4,7 @@ import { byEdgeOrder } from './graph.ts';
 import { parsePath, type Path } from './field-path.ts';
 import { setAt } from './set-at.ts';
 
-/** The flow with a fix applied, sharing what did not change; the same flow when the fix does not apply to it any more. */
+/** The flow with a fix applied; unchanged parts are shared. Returns the same flow if the fix no longer applies to it. */
 export function applyFix(flow: Flow, fix: Fix): Flow {
   switch (fix.kind) {
     case 'set-operator':
@@ -21,7 +21,7 @@ export function applyFix(flow: Flow, fix: Fix): Flow {
       return appendOperator(flow, fix);
     case 'replace-text':
       return setInNode(flow, fix.node, parsePath(fix.field), (text) =>
-        // A function, since `$` in a replacement text would have a meaning.
+        // A function, since `$` has a meaning in a replacement text.
         typeof text === 'string' ? text.replace(fix.find, () => fix.replace) : text,
       );
     case 'set-field': {
@@ -42,13 +42,13 @@ function setInNode(
   return setAt(flow, ['nodes', node, ...path], change) as Flow;
 }
 
-/** Of an edge that is there several times the last one goes. */
+/** Of several equal edges, the last one is removed. */
 function removeEdge(flow: Flow, from: string, to: string): Flow {
   const at = flow.edges.findLastIndex((edge) => edge.from === from && edge.to === to);
   return at < 0 ? flow : { ...flow, edges: flow.edges.toSpliced(at, 1) };
 }
 
-/** Puts a `core.merge` before an input; it takes the input's edges in the order that they have. */
+/** Puts a `core.merge` before an input; it takes over the input's edges in their order. */
 function insertMerge(flow: Flow, to: string): Flow {
   const edges = flow.edges.filter((edge) => edge.to === to);
   if (edges.length < 2) return flow;
@@ -61,7 +61,7 @@ function insertMerge(flow: Flow, to: string): Flow {
   };
 }
 
-/** Puts a node into an edge; the new edge into the old end keeps its place among others. */
+/** Puts a node into an edge; the new edge into the old target keeps its place among the others. */
 function insertOperator(flow: Flow, fix: Extract<Fix, { kind: 'insert-operator' }>): Flow {
   const at = flow.edges.findIndex((edge) => edge.from === fix.from && edge.to === fix.to);
   const edge = flow.edges[at];

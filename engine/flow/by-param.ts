@@ -2,7 +2,7 @@ import type { Effects, OperatorInfo, OutputPort } from '#shared/catalog.ts';
 import type { FlowNode } from '#shared/flow.ts';
 import { paramOf } from './ports.ts';
 
-/** What follows from the params of a node as they are written. Where an expression decides, the worst is taken to be true. */
+/** What follows from the params of a node as they are written. If an expression decides, the worst case is assumed. */
 
 export function effectsOf(node: FlowNode, info: OperatorInfo): Effects {
   const { effects, effectsByParam: by } = info;
@@ -12,19 +12,19 @@ export function effectsOf(node: FlowNode, info: OperatorInfo): Effects {
     : effects;
 }
 
-/** Whether a write of it that is tried again happens once. */
+/** Whether a retried write happens only once. */
 export function isIdempotent(node: FlowNode, info: OperatorInfo): boolean {
   const { idempotent, keyParam } = info;
   return idempotent && (keyParam === undefined || paramOf(node, info, keyParam) !== false);
 }
 
-/** Whether the output may ever have a value. */
+/** Whether the output can ever have a value. */
 export function mayBeGiven({ when }: OutputPort, node: FlowNode, info: OperatorInfo): boolean {
   const value = when && paramOf(node, info, when.param);
   return when === undefined || isExpression(value) || when.is.includes(value as string);
 }
 
-/** Whether the output has a value whenever the node ends well. */
+/** Whether the output has a value whenever the node succeeds. */
 export function isAlwaysGiven({ when }: OutputPort, node: FlowNode, info: OperatorInfo): boolean {
   return when === undefined || when.is.includes(paramOf(node, info, when.param) as string);
 }

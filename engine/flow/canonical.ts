@@ -2,8 +2,8 @@ import { Flow, FlowEdge, FlowNode, FlowSettings, Retry } from '#shared/flow.ts';
 import { Layout } from '#shared/layout.ts';
 
 /**
- * The one way a flow is written: two-space JSON, keys in the order of the schema (unknown ones after them, as given), nodes
- * by id, one edge a line, LF and a final newline. Reading such a text and writing it again gives the same bytes.
+ * The canonical form of a flow: two-space JSON, keys in the order of the schema (unknown ones after them, as given), nodes
+ * by id, one edge per line, LF and a final newline. Parsing such a text and writing it again gives the same bytes.
  */
 export function formatFlow(flow: Flow): string {
   const members = inOrder(flow, Flow).map(([key, value]) => {
@@ -20,7 +20,14 @@ export function formatFlow(flow: Flow): string {
   return document(members);
 }
 
-/** The layout file's one form: as a flow's, with one node, note or group a line. */
+/** The same flow with its nodes and edges in the order of the canonical form, so that its text says the same as the flow. */
+export function inCanonicalOrder(flow: Flow): Flow {
+  const ids = Object.keys(flow.nodes).sort();
+  const nodes = Object.fromEntries(ids.map((id) => [id, flow.nodes[id] as FlowNode]));
+  return { ...flow, nodes, edges: sortedEdges(flow.edges) };
+}
+
+/** The canonical form of the layout file: like a flow's, with one node, note or group per line. */
 export function formatLayout(layout: Layout): string {
   const members = inOrder(layout, Layout).map(([key, value]) => {
     if (key === 'nodes') return member(key, nodeLines(layout.nodes));
@@ -42,7 +49,7 @@ function canonicalNode(node: FlowNode): Record<string, unknown> {
   );
 }
 
-/** `parse` fills the defaults in, so they are written too: a text is then the same before and after it was read. */
+/** `parse` fills in the defaults, so they are written too: a text stays the same when it is read and written again. */
 function canonicalRetry(node: FlowNode): unknown {
   const result = Retry.safeParse(node.retry);
   return result.success ? Object.fromEntries(inOrder(result.data, Retry)) : node.retry;
@@ -62,7 +69,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The entries of an object: those of the schema first, in its order; `undefined` counts as absent. */
+/** The entries of an object: those of the schema first, in schema order; `undefined` counts as absent. */
 function inOrder(value: object, schema: { shape: Readonly<Record<string, unknown>> }): [string, unknown][] {
   const given = Object.entries(value).filter(([, v]) => v !== undefined);
   const known = Object.keys(schema.shape).filter((key) => Object.hasOwn(value, key));
@@ -81,12 +88,12 @@ function member(key: string, value: string): string {
   return `${JSON.stringify(key)}: ${value}`;
 }
 
-/** A value over several lines, one level in. Strings hold no raw line breaks, so every break is one between members. */
+/** A value over several lines, one level in. Strings hold no raw line breaks, so every line break is between members. */
 function block(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll('\n', '\n  ');
 }
 
-/** An array with one element a line. */
+/** An array with one element per line. */
 function lines(items: readonly string[]): string {
   return items.length === 0 ? '[]' : `[\n${items.map((item) => `    ${item}`).join(',\n')}\n  ]`;
 }

@@ -6,8 +6,8 @@ import { operatorInfo } from './ports.ts';
 import { setAt } from './set-at.ts';
 
 /**
- * The node with another text for each of its params that holds expressions; the same node where none changes. With a catalog,
- * params in which `{{ }}` is plain text stay as they are.
+ * The node with a new text for each param that holds expressions; the same node if none changes. With a catalog, params in
+ * which `{{ }}` is plain text stay as they are.
  */
 export function changeTemplates(
   node: FlowNode,

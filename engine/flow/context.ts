@@ -10,9 +10,9 @@ import type { Path } from './field-path.ts';
 import { type EdgeLabel, type FlowGraph, flowGraph, incoming, outgoing } from './graph.ts';
 import { type FlowKind, operatorInfo, outputKinds, type Ports, portsOf } from './ports.ts';
 
-/** What a flow is checked against besides the operators, as plain data. What is undefined is not known and not checked. */
+/** What a flow is checked against besides the operators, as plain data. Undefined parts are unknown and not checked. */
 export interface World {
-  /** What live flows serve; those of the checked flow itself are passed over. Paths as by `normalisePath`, methods upper case. */
+  /** What live flows serve; those of the checked flow itself are ignored. Paths as by `normalisePath`, methods in upper case. */
   readonly routes: readonly {
     readonly flow: string;
     readonly path: string;
@@ -20,24 +20,24 @@ export interface World {
   }[];
   readonly variables: readonly string[] | undefined;
   readonly secrets: readonly string[] | undefined;
-  /** Who may use them, by name; those left out are not checked. */
+  /** Grants of secrets by name; secrets that are left out are not checked. */
   readonly grants?: Readonly<Record<string, SecretGrants>>;
-  /** Live flows: all of them, or at least those that the checked one leads to. */
+  /** Live flows: all of them, or at least those that the checked flow leads to. */
   readonly flows?: readonly FlowSignature[] | undefined;
 }
 
-/** What those who call a flow may know of it. */
+/** What callers of a flow may know about it. */
 export interface FlowSignature {
   readonly id: string;
   /** Ids of its triggers; undefined when they are not known. */
   readonly triggers?: readonly string[] | undefined;
   /** Ids of the flows that it calls itself. */
   readonly calls?: readonly string[] | undefined;
-  /** What it takes and gives, by trigger; undefined, as a part of it, where that is not known. */
+  /** What it takes and gives, by trigger; undefined, as a whole or in part, if unknown. */
   readonly schemas?: Readonly<Record<string, FlowSchemas>> | undefined;
 }
 
-/** A problem as a rule finds it; `path` begins at the node when there is one, else at the flow. */
+/** A problem as a rule reports it; `path` starts at the node if there is one, otherwise at the flow. */
 export interface Finding {
   readonly code: ProblemCode;
   readonly message: string;
@@ -50,11 +50,11 @@ export interface Finding {
   readonly fix?: Fix | undefined;
 }
 
-/** A node with everything that rules ask about it. */
+/** A node with everything that rules need about it. */
 export interface NodeView {
   readonly id: string;
   readonly node: FlowNode;
-  /** Undefined for an unknown operator, whose ports are then unknown too. */
+  /** Undefined for an unknown operator, whose ports are unknown too. */
   readonly info: OperatorInfo | undefined;
   readonly ports: Ports;
   /** Edges from and to nodes that exist, each once, in edge order. */
@@ -74,7 +74,7 @@ export interface CheckContext {
   /** What outputs carry, by `node.port`; those of unknown operators are absent. */
   readonly kinds: ReadonlyMap<string, FlowKind>;
   report(finding: Finding): void;
-  /** `parseTemplate`, which parses each text once. */
+  /** `parseTemplate`, but each text is parsed only once. */
   readonly parse: typeof parseTemplate;
   /** The candidate that was probably meant. */
   nearest(name: string, candidates: Iterable<string>): string | undefined;
@@ -82,7 +82,7 @@ export interface CheckContext {
 
 export type Rule = (context: CheckContext) => void;
 
-/** Comparing names costs far more than a check; no one reads that many suggestions. */
+/** Comparing names costs far more than a check, and no one reads that many suggestions. */
 const MAX_SUGGESTIONS = 200;
 
 const NO_PORTS: Ports = { inputs: [], outputs: [] };
@@ -127,12 +127,12 @@ export function nextNodes(nodes: ReadonlyMap<string, NodeView>, id: string): str
   return [...new Set(nodes.get(id)?.outgoing.map((edge) => edge.to))];
 }
 
-/** Also true of an unknown operator that calls itself one, so that its mistyped name is the only problem. */
+/** Also true for an unknown operator whose type starts with `trigger.`, so that its misspelt type is the only problem. */
 export function isTrigger(view: NodeView): boolean {
   return view.info ? view.info.trigger : view.node.operator.startsWith('trigger.');
 }
 
-/** In a message: the word that was probably meant, or nothing. */
+/** Suggests the word that was probably meant, for the end of a message; empty if there is none. */
 export function didYouMean(name: string | undefined): string {
   return name === undefined ? '' : ` Did you mean \`${name}\`?`;
 }

@@ -1,7 +1,7 @@
 /**
- * The strongly connected components of a graph in topological order; in an acyclic one each node is a component of its
- * own. Tarjan's algorithm with a stack of its own, so that a long path cannot overflow the call stack. Deterministic: it
- * follows the order of `ids` and of `next`.
+ * The strongly connected components of a graph in topological order; in an acyclic graph each node is its own component.
+ * Tarjan's algorithm with an explicit stack, so that a long path cannot overflow the call stack. Deterministic: it follows
+ * the order of `ids` and of `next`.
  */
 export function components(ids: readonly string[], next: (id: string) => readonly string[]): string[][] {
   const index = new Map<string, number>();
@@ -20,7 +20,7 @@ export function components(ids: readonly string[], next: (id: string) => readonl
   const leave = (id: string, parent: string | undefined): void => {
     if (parent !== undefined) lower(parent, low.get(id) as number);
     if (low.get(id) !== index.get(id)) return;
-    // What was opened since is the node's component.
+    // All nodes opened since this one form its component.
     const component = stack.splice(stack.lastIndexOf(id));
     for (const member of component) open.delete(member);
     found.push(component);
@@ -46,7 +46,7 @@ interface Frame {
   at: number;
 }
 
-/** One whole cycle within a component, the shortest through its smallest node; undefined when it has none. */
+/** One whole cycle within a component, the shortest through its smallest node; undefined if it has none. */
 export function cycleIn(
   component: readonly string[],
   next: (id: string) => readonly string[],

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Flow } from '#shared/flow.ts';
 import { randomFlow } from '../testing/random-flow.ts';
-import { diffFlows } from './diff.ts';
+import { diffFlows, sameJson } from './diff.ts';
+import { renameNode } from './rename-node.ts';
 
 const base: Flow = {
   format: 1,
@@ -67,6 +68,72 @@ test('a node that only got another name is told as that, and its edges are the s
     edges: [{ from: 'start.out', to: 'greet.in' }],
   };
   expect(diffFlows(base, after)).toEqual([{ kind: 'node-renamed', node: 'say', to: 'greet' }]);
+});
+
+const reads = (id: string) => ({ operator: 'core.map', params: { value: `{{ nodes.${id}.x }}` } });
+
+test('nodes that read a renamed one have not changed, and may be renamed themselves', () => {
+  const before: Flow = { ...base, nodes: { ...base.nodes, one: reads('say'), two: reads('one') } };
+  const { start } = base.nodes;
+  const after: Flow = {
+    ...base,
+    nodes: {
+      start: start as Flow['nodes'][string],
+      greet: base.nodes['say'] as Flow['nodes'][string],
+      one: reads('greet'),
+      second: reads('one'),
+    },
+    edges: [{ from: 'start.out', to: 'greet.in' }],
+  };
+  expect(diffFlows(before, after)).toEqual([
+    { kind: 'node-renamed', node: 'say', to: 'greet' },
+    { kind: 'node-renamed', node: 'two', to: 'second' },
+  ]);
+  const chained = { ...after, nodes: { ...after.nodes, first: reads('greet'), second: reads('first') } };
+  delete (chained.nodes as Record<string, unknown>)['one'];
+  expect(diffFlows(before, chained).map(({ kind }) => kind)).toEqual(Array(3).fill('node-renamed'));
+});
+
+test('who still reads the old name of a renamed node has not changed', () => {
+  const before: Flow = { ...base, nodes: { ...base.nodes, one: reads('say') } };
+  const { say, ...others } = before.nodes;
+  const after: Flow = {
+    ...before,
+    nodes: { ...others, greet: say as Flow['nodes'][string] },
+    edges: [{ from: 'start.out', to: 'greet.in' }],
+  };
+  expect(diffFlows(before, after)).toEqual([{ kind: 'node-renamed', node: 'say', to: 'greet' }]);
+});
+
+test('whatever nodes are renamed to, with all that read them, that is all that is told', () => {
+  fc.assert(
+    fc.property(randomFlow, fc.nat(), (flow, which) => {
+      const ids = Object.keys(flow.nodes);
+      const [from, to] = [ids[which % ids.length] as string, 'renamed_for_sure'];
+      const twins = Object.values(flow.nodes).filter((node) => sameJson(node, flow.nodes[from]));
+      fc.pre(twins.length === 1);
+      expect(diffFlows(flow, renameNode(flow, from, to))).toEqual([{ kind: 'node-renamed', node: from, to }]);
+    }),
+  );
+});
+
+test('params may be called as what every object has', () => {
+  const with_ = (params: object): Flow => ({
+    ...base,
+    nodes: { ...base.nodes, say: { operator: 'core.map', params: { value: params } } },
+  });
+  expect(diffFlows(with_({}), with_({ toString: 1 }))).toEqual([
+    { kind: 'node-changed', node: 'say', path: 'params.value.toString', before: undefined, after: 1 },
+  ]);
+});
+
+test('two flows that share nothing are told apart at once', () => {
+  const many = (prefix: string): Flow => ({
+    ...base,
+    nodes: Object.fromEntries(Array.from({ length: 4000 }, (_, i) => [`${prefix}${i}`, reads(`n${i}`)])),
+    edges: [],
+  });
+  expect(diffFlows(many('a'), many('b'))).toHaveLength(4000);
 });
 
 test('edges that came and went are told', () => {

@@ -1,15 +1,15 @@
 import type { FlowChange } from '#shared/api.ts';
-import type { Flow, FlowNode } from '#shared/flow.ts';
+import { type Flow, type FlowNode, splitPortRef } from '#shared/flow.ts';
+import { renameNodes } from './rename-node.ts';
 
 type Changed = Pick<Extract<FlowChange, { kind: 'flow-changed' }>, 'path' | 'before' | 'after'>;
 
 /**
- * What was changed between two versions, nodes first. Order of nodes, of edges and of keys is no difference, except where edges
- * say their order themselves. Edges of a renamed node are the same edges.
+ * The changes between two versions, nodes first. The order of nodes, edges and keys is no difference, except for edges with an
+ * explicit order. Edges of a renamed node are the same edges, and expressions that read it the same expressions.
  */
 export function diffFlows(before: Flow, after: Flow): FlowChange[] {
-  const renamed = renamedNodes(before, after);
-  const old = renamed.size === 0 ? before : withNames(before, renamed);
+  const { renamed, flow: old } = withNewNames(before, after);
   return [
     ...[...renamed].map(([node, to]) => ({ kind: 'node-renamed' as const, node, to })),
     ...nodeChanges(old, after),
@@ -28,7 +28,7 @@ function headOf({ id: _id, nodes: _nodes, edges: _edges, format: _format, ...hea
 function nodeChanges(before: Flow, after: Flow): FlowChange[] {
   const changes: FlowChange[] = [];
   for (const node of unique(before.nodes, after.nodes)) {
-    const [old, now] = [before.nodes[node], after.nodes[node]];
+    const [old, now] = [own(before.nodes, node), own(after.nodes, node)];
     if (old === undefined && now) changes.push({ kind: 'node-added', node, operator: now.operator });
     else if (now === undefined && old) changes.push({ kind: 'node-removed', node, operator: old.operator });
     else if (old && now)
@@ -53,45 +53,63 @@ function edgeKey({ from, to, order }: Flow['edges'][number]): string {
   return `${from} ${to} ${order ?? ''}`;
 }
 
-/** Where two objects differ; inside of arrays no further, since what moved cannot be told from what changed. */
+/** The paths at which two objects differ. Arrays are compared as a whole, since moved and changed elements look alike. */
 function fieldChanges(before: object, after: object, path = ''): Changed[] {
   const [old, now] = [before as Record<string, unknown>, after as Record<string, unknown>];
   return unique(old, now).flatMap((key) => {
-    const [a, b] = [old[key], now[key]];
+    const [a, b] = [own(old, key), own(now, key)];
     const at = path === '' ? key : `${path}.${key}`;
     if (isRecord(a) && isRecord(b)) return fieldChanges(a, b, at);
-    return textOf(a) === textOf(b) ? [] : [{ path: at, before: a, after: b }];
+    return sameJson(a, b) ? [] : [{ path: at, before: a, after: b }];
   });
 }
 
 // ------------------------------------------------------------------------------------------------------ renamed nodes
 
-/** Old ids by new ones are guessed only where there is no doubt: one node gone, one come, and both are the same. */
-function renamedNodes(before: Flow, after: Flow): Map<string, string> {
-  const gone = Object.keys(before.nodes).filter((id) => after.nodes[id] === undefined);
-  const come = Object.keys(after.nodes).filter((id) => before.nodes[id] === undefined);
+/** The flow before with the names of afterwards, and which those are by the old ones. */
+function withNewNames(before: Flow, after: Flow): { renamed: ReadonlyMap<string, string>; flow: Flow } {
   const renamed = new Map<string, string>();
-  for (const id of gone) {
-    const same = (other: string | undefined, node: FlowNode | undefined): boolean =>
-      other !== undefined && textOf(node) === textOf(before.nodes[id]);
-    const targets = come.filter((other) => same(other, after.nodes[other]));
-    const rivals = gone.filter((other) => textOf(before.nodes[other]) === textOf(before.nodes[id]));
-    const [only] = targets;
-    if (only !== undefined && targets.length === 1 && rivals.length === 1) renamed.set(id, only);
+  let flow = before;
+  // A node that reads a renamed one is the same as before only with the new name in it.
+  for (let found = newNames(flow, after); found.size > 0; found = newNames(flow, after)) {
+    for (const [from, to] of found) renamed.set(from, to);
+    flow = withNames(flow, found, after);
   }
-  return renamed;
+  return { renamed, flow };
 }
 
-function withNames(flow: Flow, names: ReadonlyMap<string, string>): Flow {
+/** New ids by old ones. A rename is assumed only if there is no doubt: one node gone, one added, and both are the same. */
+function newNames(before: Flow, after: Flow): Map<string, string> {
+  const gone = idsByText(before, after);
+  const come = gone.size === 0 ? gone : idsByText(after, before);
+  const names = new Map<string, string>();
+  for (const [text, [from, rival]] of gone) {
+    const [to, other] = come.get(text) ?? [];
+    if (from !== undefined && rival === undefined && to !== undefined && other === undefined)
+      names.set(from, to);
+  }
+  return names;
+}
+
+/** Nodes that the other flow does not have, by what they say. */
+function idsByText(flow: Flow, other: Flow): Map<string, string[]> {
+  const ids = Object.keys(flow.nodes).filter((id) => !Object.hasOwn(other.nodes, id));
+  return Map.groupBy(ids, (id) => textOf(flow.nodes[id]));
+}
+
+function withNames(flow: Flow, names: ReadonlyMap<string, string>, after: Flow): Flow {
   const renamed = (ref: string): string => {
-    const dot = ref.indexOf('.');
-    return `${names.get(ref.slice(0, dot)) ?? ref.slice(0, dot)}${ref.slice(dot)}`;
+    const { node, port } = splitPortRef(ref);
+    return names.has(node) ? `${names.get(node)}.${port}` : ref;
   };
-  return {
-    ...flow,
-    nodes: Object.fromEntries(Object.entries(flow.nodes).map(([id, node]) => [names.get(id) ?? id, node])),
-    edges: flow.edges.map((edge) => ({ ...edge, from: renamed(edge.from), to: renamed(edge.to) })),
-  };
+  const old = Object.values(flow.nodes);
+  const nodes = Object.entries(renameNodes(flow.nodes, names)).map(([id, node], at): [string, FlowNode] => {
+    const asItWas = old[at] as FlowNode;
+    // What still says the old name has not changed.
+    return [id, sameJson(asItWas, own(after.nodes, id)) ? asItWas : node];
+  });
+  const edges = flow.edges.map((edge) => ({ ...edge, from: renamed(edge.from), to: renamed(edge.to) }));
+  return { ...flow, nodes: Object.fromEntries(nodes), edges };
 }
 
 // ------------------------------------------------------------------------------------------------------------ helpers
@@ -100,11 +118,20 @@ function unique(a: object, b: object): string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])];
 }
 
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The same for equal values, whatever the order of keys. */
+/** Whether two values are equal as JSON, whatever the order of keys. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  return a === b || textOf(a) === textOf(b);
+}
+
+/** The same text for equal values, whatever the order of keys. */
 function textOf(value: unknown): string {
   return (
     JSON.stringify(value, (_key, inner: unknown) =>

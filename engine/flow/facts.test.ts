@@ -30,7 +30,7 @@ const portOf = (node: FlowNode, side: 'inputs' | 'outputs', at: number): string 
   return ports[at % ports.length]?.name ?? 'none';
 };
 
-/** A flow without cycles whose edges all fit; single inputs may have no edge, which is wrong but runs. */
+/** Flows without cycles whose edges all fit. Single inputs may have no edge, which is wrong but can run. */
 const flows = fc
   .tuple(
     fc.array(fc.nat(operators.length - 1), { minLength: SIZE, maxLength: SIZE }),

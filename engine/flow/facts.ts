@@ -2,13 +2,13 @@ import { type CheckContext, type NodeView } from './context.ts';
 import type { EdgeLabel } from './graph.ts';
 import { ERROR_PORT, plainOutputs } from './ports.ts';
 
-/** Answers whether a fact holds at a node. */
+/** Tells whether a fact holds at a node. */
 export type Holds = (node: string, fact: string) => boolean;
 
 /** A set of facts as bits. */
 type Row = Uint32Array;
 
-/** 32 MB of bits: more facts than that are not looked at, and then every answer is yes. */
+/** 32 MB of bits. Beyond that, facts are not computed and every answer is yes. */
 const MAX_BITS = 2 ** 28;
 
 interface Facts {
@@ -43,7 +43,7 @@ function intersect(row: Row, other: Row): void {
   for (let i = 0; i < row.length; i++) row[i] = (row[i] ?? 0) & (other[i] ?? 0);
 }
 
-/** Which of `targets` (nodes) lie upstream of a node. */
+/** Which of `targets` (nodes) are upstream of a node. */
 export function upstream(context: CheckContext, targets: Iterable<string>): Holds {
   const facts = newFacts(context, targets);
   if (!facts) return () => true;
@@ -62,8 +62,8 @@ export function upstream(context: CheckContext, targets: Iterable<string>): Hold
 }
 
 /**
- * Which of `outputs` (`node.port`, or `node` for any of its outputs) are live in every run in which a node runs: because it
- * could not run without them, or because nothing can keep them from being live.
+ * Which of `outputs` (`node.port`, or `node` for any of its outputs) are live in every run in which a node runs: because the
+ * node cannot run without them, or because they are always live.
  */
 export function certainOutputs(context: CheckContext, outputs: Iterable<string>): Holds {
   const facts = newFacts(context, outputs);
@@ -85,7 +85,7 @@ export function certainOutputs(context: CheckContext, outputs: Iterable<string>)
   return holds(facts);
 }
 
-/** What must be live for a node to run, by its edges. */
+/** The outputs that must be live for a node to run, by its edges. */
 function requiredBy({ nodes }: CheckContext, facts: Facts, id: string): Row {
   const { ports, incoming } = nodes.get(id) as NodeView;
   const row = facts.empty();
@@ -96,7 +96,7 @@ function requiredBy({ nodes }: CheckContext, facts: Facts, id: string): Row {
     if (port.many === 'all') for (const edge of edges) unite(row, impliedBy(facts, edge));
     else unite(row, commonTo(facts, edges));
   }
-  // Without a required input one of all the edges has to be live.
+  // Without a required input, one of all the edges must be live.
   if (required.length === 0 && incoming.length > 0) unite(row, commonTo(facts, incoming));
   return row;
 }
@@ -108,7 +108,7 @@ function commonTo(facts: Facts, edges: readonly EdgeLabel[]): Row {
   return row;
 }
 
-/** What is certain when an edge is live: its output, and what its source could not run without. */
+/** The outputs that must be live if an edge is: its own, and those that its source cannot run without. */
 function impliedBy(facts: Facts, edge: EdgeLabel): Row {
   const row = facts.empty();
   unite(row, facts.rows.get(edge.from));
@@ -146,7 +146,7 @@ function isSureToRun(
   return fed && incoming.some(isLive);
 }
 
-/** Whether an output is live whenever its node runs and the run goes on; without a port, whether any is. */
+/** Whether an output is live whenever its node runs and the run continues; without a port, whether any output is. */
 function isSureOutput({ node, ports }: NodeView, port: string | undefined): boolean {
   if (port === ERROR_PORT) return false;
   const plain = plainOutputs(ports);
@@ -155,7 +155,7 @@ function isSureOutput({ node, ports }: NodeView, port: string | undefined): bool
   return node.onError !== 'continue' || Object.hasOwn(node.fallback ?? {}, port);
 }
 
-/** Triggers that are alone in their part of the flow, so that whatever runs there was started by them. */
+/** Triggers that are alone in their part of the flow, so that they started whatever runs there. */
 function soleTriggers({ nodes }: CheckContext): Set<string> {
   const sole = new Set<string>();
   const seen = new Set<string>();

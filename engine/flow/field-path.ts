@@ -1,9 +1,9 @@
-/** Where a value lies in a flow, as keys and indexes; written `params.cases[0].when` in problems and fixes. */
+/** Position of a value in a flow, as keys and indexes; written `params.cases[0].when` in problems and fixes. */
 export type Path = readonly (string | number)[];
 
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;
 
-/** Keys that a path written with dots cannot hold are written `["like this"]`. */
+/** Keys that the dotted notation cannot hold are written `["like this"]`. */
 export function formatPath(path: Path): string {
   let text = '';
   for (const key of path) {
@@ -14,7 +14,7 @@ export function formatPath(path: Path): string {
   return text;
 }
 
-/** The inverse of `formatPath`; undefined for a text that is no path. */
+/** The inverse of `formatPath`; undefined if the text is not a path. */
 export function parsePath(text: string): (string | number)[] | undefined {
   const path: (string | number)[] = [];
   const link = /(\.?)([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
@@ -44,7 +44,7 @@ function unquote(text: string): string | undefined {
   }
 }
 
-/** Splits a path into the node it lies in and the field inside that node, as a problem names them. */
+/** Splits a path into its node and the field within that node, as problems name them. */
 export function problemPlace(path: Path): { node?: string; field?: string } {
   const [root, node] = path;
   const inNode = root === 'nodes' && typeof node === 'string';

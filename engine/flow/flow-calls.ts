@@ -9,11 +9,11 @@ export interface FlowCall {
   /** The param that names the flow. */
   readonly param: string;
   readonly flow: string;
-  /** The param and name of the trigger that it starts at, where it says so. */
+  /** The param and name of the trigger at which it starts, if it is given. */
   readonly trigger: { readonly param: string; readonly name: string } | undefined;
 }
 
-/** The calls of a flow whose target is known before a run: params with the widget `flow`, as texts without expressions. */
+/** The calls of a flow whose target is known before a run: params with the widget `flow` that are texts without expressions. */
 export function flowCalls(flow: Flow, catalog: Catalog): FlowCall[] {
   return Object.entries(flow.nodes).flatMap(([node, { operator, params = {}, disabled }]) => {
     const info = operatorInfo(catalog, operator);

@@ -1,9 +1,10 @@
 import { Graph } from 'graphlib';
 import type { Flow } from '#shared/flow.ts';
 import { splitPortRef } from '#shared/flow.ts';
+import { finished, type Steps } from '../steps.ts';
 
 /**
- * The flow as a graph. graphlib holds it; order, cycles and reach are iterative passes over it, because the library's own
+ * The flow as a graph. graphlib stores it. Order, cycles and reachability are iterative passes, because the library's
  * recursive ones overflow the stack at about 4,000 nodes (docs/decisions/0002-graph-passes.md).
  */
 export interface EdgeLabel {
@@ -20,13 +21,24 @@ export type FlowGraph = Graph<unknown, undefined, EdgeLabel>;
 
 /** Edges whose ends are not nodes of the flow are left out; `check` reports them. */
 export function flowGraph(flow: Flow): FlowGraph {
+  return finished(makingGraph(flow));
+}
+
+/** Nodes or edges a step. */
+const PER_STEP = 200;
+
+export function* makingGraph(flow: Flow): Steps<FlowGraph> {
   const graph: FlowGraph = new Graph({ directed: true, multigraph: true });
-  for (const id of Object.keys(flow.nodes)) graph.setNode(id);
-  flow.edges.forEach((edge, at) => {
+  for (const [at, id] of Object.keys(flow.nodes).entries()) {
+    if (at % PER_STEP === PER_STEP - 1) yield;
+    graph.setNode(id);
+  }
+  for (const [at, edge] of flow.edges.entries()) {
+    if (at % PER_STEP === PER_STEP - 1) yield;
     const from = splitPortRef(edge.from);
     const to = splitPortRef(edge.to);
     // Not `graph.hasNode`, which finds `constructor` in every graph.
-    if (!Object.hasOwn(flow.nodes, from.node) || !Object.hasOwn(flow.nodes, to.node)) return;
+    if (!Object.hasOwn(flow.nodes, from.node) || !Object.hasOwn(flow.nodes, to.node)) continue;
     const label = {
       from: from.node,
       fromPort: from.port,
@@ -36,19 +48,43 @@ export function flowGraph(flow: Flow): FlowGraph {
       at,
     };
     graph.setEdge(from.node, to.node, label, `${edge.from}>${edge.to}`);
-  });
+  }
+  yield;
+  sortedEdges(graph);
+  yield;
   return graph;
 }
 
 /** The edges into a node in edge order: by `order` where given (first), then by the source's name. */
-export function incoming(graph: FlowGraph, node: string): EdgeLabel[] {
-  const edges = (graph.inEdges(node) ?? []).map((e) => graph.edge(e));
-  return edges.sort(byEdgeOrder);
+export function incoming(graph: FlowGraph, node: string): readonly EdgeLabel[] {
+  return sortedEdges(graph).into.get(node) ?? NO_EDGES;
 }
 
-export function outgoing(graph: FlowGraph, node: string): EdgeLabel[] {
-  const edges = (graph.outEdges(node) ?? []).map((e) => graph.edge(e));
-  return edges.sort(byEdgeOrder);
+export function outgoing(graph: FlowGraph, node: string): readonly EdgeLabel[] {
+  return sortedEdges(graph).outOf.get(node) ?? NO_EDGES;
+}
+
+const NO_EDGES: readonly EdgeLabel[] = [];
+
+interface SortedEdges {
+  readonly into: ReadonlyMap<string, readonly EdgeLabel[]>;
+  readonly outOf: ReadonlyMap<string, readonly EdgeLabel[]>;
+}
+
+/** By graph: all who look at a flow ask for the edges of every node, several times. Nobody changes a graph that was made. */
+const sorted = new WeakMap<FlowGraph, SortedEdges>();
+
+function sortedEdges(graph: FlowGraph): SortedEdges {
+  const known = sorted.get(graph);
+  if (known) return known;
+  const edges = graph.edges().map((edge) => graph.edge(edge));
+  edges.sort(byEdgeOrder);
+  const made = {
+    into: Map.groupBy(edges, (edge) => edge.to),
+    outOf: Map.groupBy(edges, (edge) => edge.from),
+  };
+  sorted.set(graph, made);
+  return made;
 }
 
 export function byEdgeOrder(a: EdgeLabel, b: EdgeLabel): number {
@@ -64,25 +100,25 @@ function compareText(a: string, b: string): number {
 }
 
 /**
- * Kahn's order; of nodes that could come next, the smallest id first among those freed by the same step. `rest` holds what
- * lies on or behind a cycle, empty for an acyclic flow.
+ * Kahn's order; of the nodes that one step frees, the smallest id comes first. `rest` holds the nodes on or after a cycle,
+ * and is empty for an acyclic flow.
  */
 export function topologicalOrder(graph: FlowGraph): { order: string[]; rest: string[] } {
   const open = new Map<string, number>();
   const order: string[] = [];
   for (const id of graph.nodes().sort()) {
-    const count = graph.inEdges(id)?.length ?? 0;
+    const count = incoming(graph, id).length;
     if (count === 0) order.push(id);
     else open.set(id, count);
   }
   for (let i = 0; i < order.length; i++) {
     const freed: string[] = [];
-    for (const edge of graph.outEdges(order[i] as string) ?? []) {
-      const left = (open.get(edge.w) as number) - 1;
-      open.set(edge.w, left);
+    for (const { to } of outgoing(graph, order[i] as string)) {
+      const left = (open.get(to) as number) - 1;
+      open.set(to, left);
       if (left === 0) {
-        open.delete(edge.w);
-        freed.push(edge.w);
+        open.delete(to);
+        freed.push(to);
       }
     }
     order.push(...freed.sort());
@@ -90,24 +126,23 @@ export function topologicalOrder(graph: FlowGraph): { order: string[]; rest: str
   return { order, rest: [...open.keys()] };
 }
 
-/** Everything that can be reached from `starts` along (or, with `back`, against) the edges, the starts included. */
+/** All nodes reachable from `starts` along (or, with `back`, against) the edges, the starts included. */
 export function reach(graph: FlowGraph, starts: Iterable<string>, back = false): Set<string> {
   const seen = new Set(starts);
   for (const id of seen) {
-    for (const edge of (back ? graph.inEdges(id) : graph.outEdges(id)) ?? [])
-      seen.add(back ? edge.v : edge.w);
+    for (const { from, to } of back ? incoming(graph, id) : outgoing(graph, id)) seen.add(back ? from : to);
   }
   return seen;
 }
 
 /**
- * The nodes of a run that starts at `trigger`: what it reaches, and their ancestors, without the other triggers and what
- * only they reach.
+ * The nodes of a run that starts at `trigger`: the nodes that it reaches and their ancestors, without the other triggers and
+ * the nodes that only those reach.
  */
 export function runScope(graph: FlowGraph, trigger: string, isTrigger: (id: string) => boolean): Set<string> {
   const related = reach(graph, reach(graph, [trigger]), true);
   const roots = [...related].filter(
-    (id) => id === trigger || (!isTrigger(id) && (graph.inEdges(id)?.length ?? 0) === 0),
+    (id) => id === trigger || (!isTrigger(id) && incoming(graph, id).length === 0),
   );
   const alive = reach(graph, roots);
   return new Set([...related].filter((id) => alive.has(id) && (id === trigger || !isTrigger(id))));

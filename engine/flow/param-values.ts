@@ -4,7 +4,7 @@ import { hasTemplate } from '../expr/index.ts';
 import type { Path } from './field-path.ts';
 import { isRecord } from './request-keywords.ts';
 
-/** A value somewhere in a node's params. */
+/** A value anywhere in a node's params. */
 export interface ParamValue {
   readonly path: Path;
   readonly value: unknown;
@@ -43,13 +43,13 @@ export function visitParams(
   walk(params, ['params'], '', { lazy: false, literal: false });
 }
 
-/** `cases[].when`: how the catalog names params, positions in lists left out. */
+/** `cases[].when`: how the catalog names params, without positions in lists. */
 function childPattern(pattern: string, key: string | undefined): string {
   if (key === undefined) return `${pattern}[]`;
   return pattern === '' ? key : `${pattern}.${key}`;
 }
 
-/** The name in a reference to a secret, `{ "$secret": "openai" }`; the reference may hold something else than a name. */
+/** The name in a reference to a secret, `{ "$secret": "openai" }`. It is whatever value the reference holds. */
 export function secretReference(value: unknown): { name: unknown } | undefined {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '$secret')) return undefined;
   return { name: (value as { $secret: unknown }).$secret };
@@ -71,7 +71,10 @@ const DESCRIPTIVE = new Set([
   '$schema',
 ]);
 
-/** What a dynamic value must be at a place of the params schema: anything, text (which it is made), or what the schema takes. */
+/**
+ * What a dynamic value can be at a place of the params schema: any value, text (any value is converted), or what the schema
+ * takes.
+ */
 export function leafKind(schema: JsonSchema | undefined): 'any' | 'text' | 'typed' {
   if (schema === undefined || typeof schema !== 'object') return 'any';
   const constraints = Object.keys(schema).filter((key) => !DESCRIPTIVE.has(key));
@@ -80,7 +83,7 @@ export function leafKind(schema: JsonSchema | undefined): 'any' | 'text' | 'type
   return schema['type'] === 'string' ? 'text' : 'typed';
 }
 
-/** The schema of a field, of its own or of any; undefined where none says anything. */
+/** The schema of a field: its own, or that of any field; undefined if there is neither. */
 export function fieldSchema(schema: JsonSchema | undefined, key: string): JsonSchema | undefined {
   const properties = schema?.['properties'];
   if (isRecord(properties) && Object.hasOwn(properties, key)) return properties[key] as JsonSchema;

@@ -6,20 +6,20 @@ import { readJson } from './read-json.ts';
 import { RESERVED_IDS } from './reserved-ids.ts';
 import { type Locate, sourceMap } from './source-map.ts';
 
-/** What a flow file may measure, in bytes of UTF-8. */
+/** Largest flow file, in bytes of UTF-8. */
 export const MAX_FLOW_BYTES = 10_000_000;
 
 export interface Parsed {
-  /** Absent when the text has an error, except one in its `id` alone. */
+  /** Absent if the text has an error, except an error in its `id` only. */
   readonly flow: Flow | undefined;
   readonly problems: Problem[];
-  /** Where a value of the flow stands in the text. */
+  /** Position of a value of the flow in the text. */
   readonly locate: Locate;
 }
 
 /**
- * Reads a flow file: strict JSON that fits the schema. Never throws; all problems are listed with their place. Unknown
- * keys are kept, defaults are filled in. `id` is what the file's name says.
+ * Parses a flow file: strict JSON that matches the schema. Never throws; all problems are listed with their position.
+ * Unknown keys are kept, defaults are filled in. `id` is the file's name.
  */
 export function parse(text: string | Uint8Array, options: { id?: string } = {}): Parsed {
   if (text.length > MAX_FLOW_BYTES)
@@ -30,7 +30,7 @@ export function parse(text: string | Uint8Array, options: { id?: string } = {}):
   return parseText(decoded, options);
 }
 
-/** The text of a UTF-8 file without its byte order mark; undefined when it is not valid UTF-8. */
+/** The text of a UTF-8 file without its byte order mark; undefined if it is not valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -77,7 +77,7 @@ function parseText(text: string, options: { id?: string }): Parsed {
 
 type Found = [code: ProblemCode, path: Path, message: string];
 
-/** Lifts the document of each known format to the present one; older formats get their row when there is a newer one. */
+/** Upgrades the document from each known format to the current one. An older format gets its row when a newer one exists. */
 const lifts: ReadonlyMap<unknown, (document: object) => object> = new Map([[FORMAT, (document) => document]]);
 
 function lift(value: unknown): object | undefined {
@@ -85,7 +85,7 @@ function lift(value: unknown): object | undefined {
   return lifts.get((value as { format?: unknown }).format)?.(value);
 }
 
-/** What makes a look at the single fields pointless. */
+/** Problems that make it pointless to check single fields. */
 function earlyProblem(value: unknown, document: object | undefined): Found | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return ['bad-field', [], 'A flow is a JSON object with `format`, `id`, `nodes` and `edges`.'];
@@ -111,14 +111,14 @@ function fieldProblem(issue: z.core.$ZodIssue): Found {
   return ['bad-field', path, issueMessage(issue, formatPath(path) || 'the flow')];
 }
 
-/** A schema's finding in a sentence; `field` is how it is called there. */
+/** A schema's finding as a sentence; `field` is the name of the field there. */
 export function issueMessage(issue: z.core.$ZodIssue, field: string): string {
   if (issue.code === 'invalid_key')
-    return `\`${field}\` is no valid name: it ${issue.issues[0]?.message ?? 'is refused'}.`;
+    return `\`${field}\` is not a valid name: it ${issue.issues[0]?.message ?? 'is refused'}.`;
   if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) {
     return `\`${field}\` is missing; it takes ${issue.expected}.`;
   }
-  return `\`${field}\` does not fit: ${issue.message}.`;
+  return `\`${field}\` is not valid: ${issue.message}.`;
 }
 
 function reservedIds(flow: Flow): Found[] {

@@ -3,7 +3,7 @@ import type { Flow, FlowNode } from '#shared/flow.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { type FlowGraph, incoming } from './graph.ts';
 
-/** The output that is live instead of all others when a node with `onError: route` fails. */
+/** The output that is live in place of all others when a node with `onError: route` fails. */
 export const ERROR_PORT = 'error';
 
 export interface Ports {
@@ -11,7 +11,7 @@ export interface Ports {
   readonly outputs: readonly OutputPort[];
 }
 
-/** The ports of a node: its operator's own, those derived from its params, and `error` where failures are routed. */
+/** The ports of a node: the operator's own, those that its params define, and `error` if failures are routed. */
 export function portsOf(node: FlowNode, info: OperatorInfo): Ports {
   const inputs = [...info.inputs, ...derived(node, info, info.derivedInputs).map(toInput)];
   const outputs = [...info.outputs, ...derived(node, info, info.derivedOutputs).map(toOutput)];
@@ -31,7 +31,7 @@ interface DerivedPort {
   spec: DerivedPorts;
 }
 
-/** Names that are no valid ids are left out; `check` reports the param that holds them. */
+/** Invalid ids are left out; `check` reports the param that holds them. */
 function derived(node: FlowNode, info: OperatorInfo, spec: DerivedPorts | undefined): DerivedPort[] {
   const param = spec && paramOf(node, info, spec.param);
   if (!spec || typeof param !== 'object' || param === null) return [];
@@ -74,7 +74,7 @@ function toOutput({ name, spec }: DerivedPort): OutputPort {
   return { name, kind: spec.kind, ...(spec.doc && { doc: spec.doc }) };
 }
 
-/** The operator's description; undefined for a type the catalog lacks, also one such as `toString`. */
+/** The operator's description; undefined for a type that the catalog lacks, even one such as `toString`. */
 export function operatorInfo(catalog: Catalog, type: string): OperatorInfo | undefined {
   return Object.hasOwn(catalog.operators, type) ? catalog.operators[type] : undefined;
 }
@@ -82,7 +82,7 @@ export function operatorInfo(catalog: Catalog, type: string): OperatorInfo | und
 export type FlowKind = 'value' | 'stream';
 
 /**
- * What each output carries, by `node.port`: an `either` output follows its node's input, and an operator with `lift` and a
+ * The kind of each output, by `node.port`: an `either` output follows its node's input, and an operator with `lift` and a
  * stream on its one input gives streams. `order` is the flow's topological order.
  */
 export function outputKinds(

@@ -3,7 +3,7 @@ import { MAX_JSON_DEPTH } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type Path, problemPlace } from './field-path.ts';
 
-/** A reader that goes on after each error finds more and more of them; these are enough to mend a file. */
+/** A parser that continues after each error finds more and more of them; these are enough to fix a file. */
 const MAX_SYNTAX_PROBLEMS = 50;
 
 /** The value of a JSON text, or undefined with at least one error among `problems`. */
@@ -29,7 +29,7 @@ const OPEN_BRACKET = 3;
 const CLOSE_BRACKET = 4;
 const END = 17;
 
-/** The parser recurses, so what is nested too deep is turned away by a pass that does not. */
+/** The parser is recursive, so a non-recursive pass refuses text that is nested too deep. */
 function tooDeep(text: string): Problem | undefined {
   const scanner = createScanner(text, true);
   let depth = 0;
@@ -49,7 +49,7 @@ function tooDeep(text: string): Problem | undefined {
   }
 }
 
-/** What `JSON.parse` cannot say or does not mind: all places with a syntax error, repeated keys, numbers that change. */
+/** What `JSON.parse` cannot report or accepts: the positions of all syntax errors, repeated keys, numbers that change. */
 function inspect(text: string): Problem[] {
   const problems: Problem[] = [];
   const open: Set<string>[] = [];
@@ -73,7 +73,7 @@ function inspect(text: string): Problem[] {
       onError(code, ...[, , line, column]) {
         if (syntaxErrors++ >= MAX_SYNTAX_PROBLEMS) return;
         const problem = syntaxProblem(syntaxMessage(printParseErrorCode(code)), line, column);
-        // A text that breaks off says so once, not for every bracket that is still open.
+        // A text that breaks off is reported once, not once for every open bracket.
         if (!problems.some((p) => samePlace(p, problem))) problems.push(problem);
       },
     },
@@ -97,36 +97,36 @@ function keyProblem(path: Path, line: number, column: number): Problem {
     return { code: 'bad-field', message: 'The key `__proto__` is not allowed; rename it.', ...place };
   return {
     code: 'duplicate-key',
-    message: `The key \`${key}\` stands twice in one object; remove one of them.`,
+    message: `The key \`${key}\` is there twice in one object; remove one of them.`,
     ...place,
   };
 }
 
-/** A number that would come back from a save as another one. */
+/** A number that would be different after a save. */
 function numberFault(value: number, text: string): Problem | undefined {
   if (!Number.isFinite(value)) {
     return {
       code: 'bad-field',
       severity: 'error',
-      message: 'This number is too large to be held; write it as a text.',
+      message: 'This number is too large; write it as a text.',
     };
   }
   if (!/^-?\d+$/.test(text) || BigInt(text) === BigInt(value)) return undefined;
-  const message = `This number can only be held as ${value}; write it as a text if every digit counts.`;
+  const message = `This number would become ${value}; write it as a text if every digit counts.`;
   return { code: 'bad-field', severity: 'warning', message };
 }
 
 const messages: Readonly<Record<string, string>> = {
   InvalidSymbol: 'This word means nothing in JSON; texts need double quotes.',
-  InvalidNumberFormat: 'This is not a number as JSON writes it.',
+  InvalidNumberFormat: 'This is not a valid JSON number.',
   PropertyNameExpected:
     'A key in double quotes is expected here; a comma before a closing brace is not allowed.',
-  ValueExpected: 'A value is expected here; a comma too many is not allowed.',
+  ValueExpected: 'A value is expected here; there may be one comma too many.',
   ColonExpected: 'A colon is missing after the key.',
   CommaExpected: 'A comma is missing here.',
   CloseBraceExpected: 'A closing brace `}` is missing.',
   CloseBracketExpected: 'A closing bracket `]` is missing.',
-  EndOfFileExpected: 'The JSON has ended before this; remove what follows.',
+  EndOfFileExpected: 'The JSON ends before this; remove what follows.',
   InvalidCommentToken: 'JSON has no comments; use `description` instead.',
   UnexpectedEndOfComment: 'JSON has no comments, and this one is not closed.',
   UnexpectedEndOfString: 'The text that begins here is not closed on its line.',

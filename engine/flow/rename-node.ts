@@ -5,8 +5,8 @@ import { changeTemplates } from './change-templates.ts';
 import { RESERVED_IDS } from './reserved-ids.ts';
 
 /**
- * The flow with a node renamed, its edges and all expressions that read it included. The same flow when there is no such
- * node, or when the new id is taken or not allowed. With a catalog, params in which `{{ }}` is plain text stay as they are.
+ * The flow with a node renamed, including its edges and all expressions that read it. The same flow if there is no such
+ * node, or if the new id is taken or not allowed. With a catalog, params in which `{{ }}` is plain text stay as they are.
  */
 export function renameNode(flow: Flow, from: string, to: string, catalog?: Catalog): Flow {
   if (!Object.hasOwn(flow.nodes, from) || Object.hasOwn(flow.nodes, to)) return flow;
@@ -23,8 +23,8 @@ export function renameNode(flow: Flow, from: string, to: string, catalog?: Catal
 }
 
 /**
- * Nodes under new ids, by their old ones, with the expressions in which they read each other. Each text is read once, however many
- * are renamed. The new ids have to be allowed and different.
+ * Gives nodes new ids (`names` maps old to new) and updates the expressions in which they read each other. Each text is parsed
+ * once, however many nodes are renamed. The new ids must be allowed and different.
  */
 export function renameNodes(
   nodes: Readonly<Record<string, FlowNode>>,

@@ -11,9 +11,9 @@ export interface NamedPort {
 }
 
 /**
- * The flow with what uses a port under its new name: edges, the node's fallback, and all expressions that read it. The param that
- * names the port is the caller's to change, `flow` is as it was before. The same flow when the new name is not allowed, or when
- * another port or edge has it already.
+ * Renames a port wherever it is used: in edges, the node's fallback, and all expressions that read it. The caller changes
+ * the param that names the port; `flow` is the flow before that. The same flow if the new name is not allowed, or if another
+ * port or edge has it already.
  */
 export function renamePort(
   flow: Flow,
@@ -30,7 +30,7 @@ export function renamePort(
   const [old, fresh] = [`${port.node}.${from}`, `${port.node}.${to}`];
   if (names.includes(to) || flow.edges.some((edge) => edge[end] === fresh)) return flow;
   const edges = flow.edges.map((edge) => (edge[end] === old ? { ...edge, [end]: fresh } : edge));
-  // The value of a node's only output is the node's own, read without the name of the port.
+  // The value of a node's only output is the node's own value, read without the name of the port.
   const isNamed = port.side === 'input' || plainOutputs(ports).length > 1;
   const path = port.side === 'input' ? ['inputs', from] : ['nodes', port.node, from];
   const read = (id: string, one: FlowNode) =>

@@ -1,11 +1,11 @@
 import type { Path } from './field-path.ts';
 import { isRecord, MAX_ENUM, pattern, plainKeywords, refersToItself } from './request-keywords.ts';
 
-/** What a request schema may measure: compiling one takes time that grows with it. */
+/** Limits of a request schema: the time to compile it grows with its size. */
 export const REQUEST_SCHEMA_LIMITS = { nodes: 500, depth: 8, characters: 65_536, enum: MAX_ENUM } as const;
 
 export interface SchemaFault {
-  /** Inside the schema. */
+  /** Position inside the schema. */
   readonly path: Path;
   readonly message: string;
 }
@@ -22,9 +22,9 @@ const schemaKeywords: ReadonlyMap<string, 'one' | 'list' | 'named'> = new Map([
 const FORBIDDEN_NAMES = ['__proto__', 'constructor', 'prototype'];
 
 /**
- * What is wrong with the JSON Schema of a trigger's request; empty when the server can compile it. The dialect is a part of
- * draft 2020-12 without remote references, custom keywords and names that lead from data to code; what it does not know it
- * refuses, instead of passing it over.
+ * What is wrong with the JSON Schema of a trigger's request; empty if the server can compile it. The dialect is a part of
+ * draft 2020-12 without remote references, custom keywords and names that lead from data to code. Unknown keywords are
+ * refused, not ignored.
  */
 export function checkRequestSchema(schema: unknown): SchemaFault[] {
   const size = sizeFault(schema);
@@ -60,7 +60,7 @@ function visitSchema(walk: Walk, schema: unknown, path: Path, depth: number): vo
   }
   for (const [keyword, value] of Object.entries(schema)) visitKeyword(walk, [...path, keyword], value, depth);
   if (Object.hasOwn(schema, '$ref') && refersToItself(walk.root, schema)) {
-    fault(walk, [...path, '$ref'], 'leads back to itself');
+    fault(walk, [...path, '$ref'], 'refers to itself');
   }
 }
 
@@ -77,7 +77,7 @@ function visitKeyword(walk: Walk, path: Path, value: unknown, depth: number): vo
     case 'named':
       return visitNamed(walk, path, value, depth + 1);
     case undefined:
-      return fault(walk, path, 'is no keyword that a request schema may use');
+      return fault(walk, path, 'is not a keyword that a request schema may use');
   }
 }
 

@@ -13,11 +13,11 @@ const number: Judge = (value) => (typeof value === 'number' ? undefined : 'must 
 const positive: Judge = (value) =>
   typeof value === 'number' && value > 0 ? undefined : 'must be a number above 0';
 const count: Judge = (value) =>
-  Number.isSafeInteger(value) && (value as number) >= 0 ? undefined : 'must be a whole number from 0 on';
+  Number.isSafeInteger(value) && (value as number) >= 0 ? undefined : 'must be a whole number, 0 or above';
 const names: Judge = (value) => (isDistinctTexts(value) ? undefined : 'must be a list of names, each once');
 const localRef: Judge = (value, root) =>
   resolveRef(root, value) === undefined
-    ? 'must lead to a schema in this one, such as #/$defs/item'
+    ? 'must point to a schema in this one, such as #/$defs/item'
     : undefined;
 
 const type: Judge = (value) => {
@@ -42,7 +42,7 @@ export const pattern: Judge = (value) => {
     new RegExp(value);
     return undefined;
   } catch {
-    return 'is no regular expression';
+    return 'is not a regular expression';
   }
 };
 
@@ -78,7 +78,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The schema that a reference such as `#/$defs/item` leads to; undefined when it leads nowhere or out of the schema. */
+/** The schema that a reference such as `#/$defs/item` points to; undefined if it points nowhere or out of the schema. */
 export function resolveRef(root: unknown, ref: unknown): object | boolean | undefined {
   if (typeof ref !== 'string' || !/^#(\/|$)/.test(ref)) return undefined;
   let at = root;
@@ -92,12 +92,12 @@ export function resolveRef(root: unknown, ref: unknown): object | boolean | unde
     : undefined;
 }
 
-/** Keywords whose schemas judge the same value, not a part of it. */
+/** Keywords whose schemas apply to the same value, not to a part of it. */
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'];
 
 /**
- * Whether following references from `schema` leads back to it without going into the value, as `{ "$ref": "#" }` does: a
- * validator would never end.
+ * Whether following references from `schema` leads back to it at the same value, as `{ "$ref": "#" }` does: a validator
+ * would never end.
  */
 export function refersToItself(root: unknown, schema: object): boolean {
   const seen = new Set<unknown>();

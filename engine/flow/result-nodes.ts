@@ -7,14 +7,14 @@ export function scopeOf({ graph, nodes }: CheckContext, trigger: string): Readon
   return runScope(graph, trigger, (id) => isTrigger(nodes.get(id) as NodeView));
 }
 
-/** The nodes that may give a run its result. */
+/** The nodes that can give a run its result. */
 export interface ResultNodes {
-  /** Those that answer; where there are any, the others count for nothing. */
+  /** The nodes that answer; if there are any, the others do not count. */
   readonly responds: readonly NodeView[];
   readonly leaves: readonly NodeView[];
 }
 
-/** Undefined where an operator is not known. */
+/** Undefined if an operator is unknown. */
 export function resultNodes({ nodes }: CheckContext, scope: ReadonlySet<string>): ResultNodes | undefined {
   const views = [...scope].map((id) => nodes.get(id) as NodeView);
   if (views.some((view) => !view.info)) return undefined;

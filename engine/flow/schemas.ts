@@ -3,7 +3,10 @@ import type { JsonSchema } from '#shared/json.ts';
 
 const compiled = new WeakMap<JsonSchema, z.ZodType | undefined>();
 
-/** A validator for a schema of the catalog, made once for each; undefined for one that zod cannot read, which is not checked. */
+/**
+ * A validator for a schema of the catalog, made once per schema; undefined if zod cannot read the schema, which is then
+ * unchecked.
+ */
 export function compiledSchema(schema: JsonSchema): z.ZodType | undefined {
   if (!compiled.has(schema)) compiled.set(schema, compile(schema));
   return compiled.get(schema);

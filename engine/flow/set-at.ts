@@ -1,8 +1,8 @@
 import type { Path } from './field-path.ts';
 
 /**
- * The value with another one at a path, sharing what did not change. Objects on the way are made, elements of lists must be
- * there; `undefined` removes a key. A path that does not fit the value changes nothing.
+ * The value with another one at a path; unchanged parts are shared. Missing objects on the path are created, elements of
+ * lists must exist; `undefined` removes a key. A path that does not fit the value changes nothing.
  */
 export function setAt(value: unknown, path: Path, change: (old: unknown) => unknown): unknown {
   const [key, ...rest] = path;

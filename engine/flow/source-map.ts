@@ -1,7 +1,7 @@
 import { type Node, parseTree } from 'jsonc-parser';
 import type { Path } from './field-path.ts';
 
-/** A place in a text, 1-based. */
+/** A position in a text, 1-based. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -10,8 +10,8 @@ export interface Position {
 export type Locate = (path: Path) => Position | undefined;
 
 /**
- * Finds where the value of a path stands in a JSON text: at its key, or at the element of an array; for a path that is
- * not in the text at the nearest value around it. The text is read again at the first question only.
+ * Finds the position of a path's value in a JSON text: its key, or the element of an array. For a path that is not in the
+ * text, the nearest enclosing value. The text is parsed again at the first lookup only.
  */
 export function sourceMap(text: string): Locate {
   let root: Node | undefined;

@@ -1,5 +1,5 @@
 /**
- * The path that a flow answers: `/examples/hello`, `/items/:id`. A segment is fixed text or a param, written `:name` or
+ * The path that a flow serves: `/examples/hello`, `/items/:id`. A segment is fixed text or a param, written `:name` or
  * `{name}`.
  */
 const PARAM = /^(?::([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})$/;
@@ -19,7 +19,7 @@ export function routeKey(path: string): string {
   return path.includes(':') ? path.replace(/:\w+/g, ':') : path;
 }
 
-/** What is wrong with a trigger's path, as the end of a sentence; undefined when it can be served. */
+/** What is wrong with a trigger's path, as the end of a sentence; undefined if it can be served. */
 export function pathFault(path: unknown): string | undefined {
   if (typeof path !== 'string') return 'is missing; write one such as /examples/hello';
   const segments = path.replace(/^\//, '').replace(/\/$/, '').split('/');

@@ -2,15 +2,15 @@ import { MAX_JSON_DEPTH } from '#shared/flow.ts';
 import { WeftError } from '../errors.ts';
 
 /**
- * A copy of a value as it travels between nodes: JSON and bytes. What has a `toJSON` is written by it, a field without a value
- * is left out; a part that is held in many places is copied once. Throws `not_serialisable`, naming the place, for what is no
- * such value: a function, a Map, a cycle.
+ * A copy of a value as it passes between nodes: JSON and bytes. `toJSON` is used if there is one, and fields without a value
+ * are left out; a part that occurs in many places is copied once. Throws `not_serialisable`, which names the place, for any
+ * other value: a function, a Map, a cycle.
  */
 export function copyValue(value: unknown): unknown {
   const copies = new Map<object, unknown>();
   const copyAt = (part: unknown, path: readonly string[]): unknown => {
     if (part === null || typeof part !== 'object') return plain(part, path);
-    // What was copied whole holds no part of itself, and so may stand anywhere.
+    // A part that was copied whole does not contain itself, so it can occur anywhere.
     if (copies.has(part)) return copies.get(part);
     const copy = copyObject(part, path, copyAt);
     copies.set(part, copy);
@@ -22,7 +22,7 @@ export function copyValue(value: unknown): unknown {
 type Copy = (part: unknown, path: readonly string[]) => unknown;
 
 function copyObject(value: object, path: readonly string[], copyAt: Copy): unknown {
-  if (path.length > MAX_JSON_DEPTH) throw refused('is nested deeper than 200 levels, or holds itself', []);
+  if (path.length > MAX_JSON_DEPTH) throw refused('is nested deeper than 200 levels, or contains itself', []);
   if (value instanceof Uint8Array) return value.slice();
   if (Array.isArray(value)) return copyList(value, path, copyAt);
   if ('toJSON' in value && typeof value.toJSON === 'function') return copyAt(value.toJSON(), [...path, '']);
@@ -44,8 +44,8 @@ function plain(value: unknown, path: readonly string[]): unknown {
 }
 
 function kindOf(value: object): string | undefined {
-  if (value instanceof Map) return 'a Map; make an object of it with Object.fromEntries';
-  if (value instanceof Set) return 'a Set; make a list of it with [...set]';
+  if (value instanceof Map) return 'a Map; turn it into an object with Object.fromEntries';
+  if (value instanceof Set) return 'a Set; turn it into a list with [...set]';
   if (value instanceof Promise) return 'a promise; await it';
   return undefined;
 }
@@ -53,5 +53,5 @@ function kindOf(value: object): string | undefined {
 function refused(what: string, path: readonly string[]): WeftError {
   const place =
     path.length === 0 ? 'The value' : `The value at ${path.filter((part) => part !== '').join('.')}`;
-  return new WeftError('not_serialisable', `${place} ${what}; nodes pass on JSON values only.`);
+  return new WeftError('not_serialisable', `${place} ${what}; nodes can only pass on JSON values.`);
 }

@@ -6,18 +6,19 @@ import { copyValue } from './copy-value.ts';
 import { freezeValue } from './freeze-value.ts';
 
 /**
- * Guards an operator that is not one of ours (a user's own, an inline function of a code-first flow).
+ * Wraps an operator that is not built in (a user's own, an inline function of a code-first flow).
  *
- * X1. What it gives is copied when it leaves, so nothing it keeps can change what other nodes see.
- * X2. Its inputs and params are frozen, so a change of them fails where it is tried.
- * X3. It stays sync or async, as it was written; a stream stays a stream and is told to stop at once.
+ * X1. Its output is copied when it leaves, so no reference that it keeps can change what other nodes see.
+ * X2. Its inputs and params are frozen, so an attempt to change them fails at once.
+ * X3. It stays sync or async, as it was written. A stream stays a stream, and is closed at once when nobody reads it any
+ * more.
  */
 export function foreignOperator(operator: Operator): Operator {
   const { run } = operator;
   if (typeof run !== 'function') return operator;
   const single = Object.keys(operator.outputs).length === 1 && operator.derivedOutputs === undefined;
   const leave = single ? copyOutput : copyOutputs;
-  // Called on the operator, as the file's author may have written it with `this`.
+  // Called as a method of the operator, since its author may have used `this`.
   const carryOut = (call: Call): unknown => run.call(operator, guarded(call));
   const guardedRun = isAsyncFunction(run)
     ? async (call: Call): Promise<unknown> => leave(await carryOut(call))

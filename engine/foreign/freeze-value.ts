@@ -1,9 +1,9 @@
-/** Freezes plain objects and lists with all that is in them; bytes, streams and other objects are left as they are. */
+/** Freezes plain objects and lists with everything in them; bytes, streams and other objects are left as they are. */
 export function freezeValue(value: unknown): void {
   const open = [value];
   while (open.length > 0) {
     const item = open.pop();
-    // What is frozen was frozen with all that is in it.
+    // A frozen object was frozen together with its parts.
     if (typeof item !== 'object' || item === null || Object.isFrozen(item) || !isPlain(item)) continue;
     Object.freeze(item);
     for (const child of Object.values(item)) open.push(child);

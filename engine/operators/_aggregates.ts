@@ -2,11 +2,11 @@ import { type Lazy, WeftError } from '../operator.ts';
 import { ITEMS_A_STEP } from './_list.ts';
 import { compareRanks, rankOf } from './_order.ts';
 
-/** What can be worked out of the items of a list. */
+/** What can be computed over the items of a list. */
 export const FUNCTIONS = ['count', 'sum', 'avg', 'min', 'max', 'first', 'last', 'list'] as const;
 type Function = (typeof FUNCTIONS)[number];
 
-/** What each item stands for; the item itself without `of`. */
+/** The value of each item; the item itself without `of`. */
 export function* valuesOf(
   items: readonly unknown[],
   of: Lazy | undefined,
@@ -21,8 +21,8 @@ export function* valuesOf(
 }
 
 /**
- * One figure of many values; null where there is none. Nulls are left out but by `list`.
- * @throws WeftError `bad_input` for values that have no sum or order, `bad_number` where the sum is too large for a number.
+ * One result from many values; null if there is none. Nulls are left out, except by `list`.
+ * @throws WeftError `bad_input` for values that have no sum or order, `bad_number` if the sum is too large for a number.
  */
 export function foldAs(as: Function, values: readonly unknown[], name: string): unknown {
   if (as === 'list') return values;
@@ -54,16 +54,16 @@ function sumOf(values: readonly unknown[], name: string): number {
     sum += value;
   }
   if (Number.isFinite(sum)) return sum;
-  throw new WeftError('bad_number', `${name} is no finite number.`);
+  throw new WeftError('bad_number', `${name} is not a finite number.`);
 }
 
-/** The first of the largest values, or with -1 of the smallest. */
+/** The first of the largest values; with -1, of the smallest. */
 function extreme(values: readonly unknown[], sign: 1 | -1): unknown {
   let found: unknown = null;
   for (const value of values) {
     if (found === null || sign * compareRanks(rankOf(value), rankOf(found)) > 0) found = value;
   }
-  // A single value was compared with nothing.
+  // A single value has not been compared with anything.
   rankOf(found);
   return found;
 }

@@ -9,18 +9,18 @@ import { forEachItem } from './_streams.ts';
 /** A model's whole answer, as a value between nodes. */
 export const answerSchema = z.object({
   text: z.string(),
-  reasoning: z.string().optional().describe('Present where the model let its thoughts be known.'),
+  reasoning: z.string().optional().describe('Present if the model shows its reasoning.'),
   toolCalls: z
     .array(z.object({ id: z.string(), name: z.string(), arguments: z.unknown().optional() }))
     .optional()
-    .describe('Present where it calls tools.'),
+    .describe('Present if it calls tools.'),
   finishReason: z.enum(['stop', 'length', 'tool-calls', 'content-filter']),
   usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }),
   model: z.string(),
 });
 type ModelAnswer = z.infer<typeof answerSchema>;
 
-/** Asks and waits for the whole answer. Rejects with what models throw. */
+/** Calls the model and waits for the whole answer. Rejects with the errors of models. */
 export async function askModel(call: Call, asked: ModelCall): Promise<ModelAnswer> {
   const items = call.service('models').chat(asked, call.asker, call.signal);
   const parts = { text: '', reasoning: '', toolCalls: [] as ToolCall[] };
@@ -31,7 +31,7 @@ export async function askModel(call: Call, asked: ModelCall): Promise<ModelAnswe
     else if (item.type === 'tool-call') parts.toolCalls.push(item.call);
     else if (item.type === 'finish') answer = answerOf(parts, item);
   });
-  if (!answer) throw new WeftError('model_bad_answer', 'The answer of the model ended without its end.');
+  if (!answer) throw new WeftError('model_bad_answer', 'The answer of the model ended too early.');
   logUsage(call, answer);
   return answer;
 }
@@ -50,14 +50,14 @@ function answerOf(
   };
 }
 
-/** An answer as the items that it would have come as. Throws `bad_input`. */
+/** Turns an answer into the items of a streamed answer. Throws `bad_input`. */
 export function itemsOfAnswer(answer: unknown): ChatItem[] {
   if (typeof answer === 'string') return [{ type: 'text', text: answer }];
   const result = isRecord(answer) ? answerSchema.partial().safeParse(answer) : undefined;
   if (result?.data?.text === undefined)
     throw new WeftError(
       'bad_input',
-      'The input is no answer of a model: give a text, or an object with a `text`.',
+      'The input is not an answer of a model: give a text, or an object with a `text`.',
     );
   const { text, reasoning, toolCalls = [], finishReason, usage, model } = result.data;
   return [

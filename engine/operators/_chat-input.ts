@@ -3,8 +3,8 @@ import { readRequest } from './_chat-request.ts';
 import { isRecord, reading } from './_record.ts';
 
 /**
- * What a chat hands over, as it is; a text, a list of messages or the body of a client with what only a chat has filled in.
- * Throws `bad_input` for what is no question.
+ * The input that a chat gives a flow is returned as it is. A text, a list of messages or a client's body gets defaults for
+ * the fields that only a chat has. Throws `bad_input` if the value is not a question.
  */
 export function chatInputOf(value: unknown): ChatInput {
   const { model = null, stream = true, ...question } = readRequest(value);
@@ -14,7 +14,7 @@ export function chatInputOf(value: unknown): ChatInput {
 
 const FIELDS = ['conversation', 'user', 'key'] as const;
 
-/** What requests to models do not have. */
+/** Fields that requests to models do not have. */
 function chatFields(value: unknown): Partial<Pick<ChatInput, (typeof FIELDS)[number]>> {
   return reading(() => {
     const given = isRecord(value) ? value : {};

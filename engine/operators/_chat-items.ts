@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const hasText = ({ text }: Fields): boolean => typeof text === 'string';
 const anything = (): boolean => true;
 
-/** What the items of an answer must have; those that nobody here looks into may have anything. */
+/** The required fields of an answer's items. Fields that no code here reads may hold anything. */
 const fitting: Readonly<Record<ChatItem['type'], (item: Fields) => boolean>> = {
   text: hasText,
   reasoning: hasText,
@@ -18,13 +18,13 @@ const fitting: Readonly<Record<ChatItem['type'], (item: Fields) => boolean>> = {
   finish: ({ usage }) => isRecord(usage),
 };
 
-/** An item of an answer's stream; a text stands for itself. Throws `bad_input`. */
+/** An item of an answer's stream; a plain text counts as a text item. Throws `bad_input`. */
 export function chatItem(item: unknown): ChatItem {
   if (typeof item === 'string') return { type: 'text', text: item };
   if (reading(() => isRecord(item) && isChatItem(item))) return item as ChatItem;
   throw new WeftError(
     'bad_input',
-    'The stream holds what is no part of an answer: give the items of a model, or texts.',
+    'The stream holds something that is not part of an answer: give the items of a model, or texts.',
   );
 }
 
@@ -35,7 +35,7 @@ function isChatItem(item: Fields): boolean {
 
 type Finish = Extract<ChatItem, { type: 'finish' }>;
 
-/** Tokens as OpenAI names them. */
+/** Tokens by OpenAI's names. */
 export function openAiUsage({
   usage: { inputTokens, outputTokens },
 }: Finish): Readonly<Record<string, number>> {
@@ -43,7 +43,7 @@ export function openAiUsage({
   return { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: total };
 }
 
-/** Why an answer ended, as OpenAI says it. */
+/** Why an answer ended, in OpenAI's words. */
 export function openAiReason({ reason }: Finish): string {
   if (reason === 'tool-calls') return 'tool_calls';
   return reason === 'content-filter' ? 'content_filter' : reason;

@@ -12,15 +12,15 @@ import { WeftError } from '../operator.ts';
 import { reading } from './_record.ts';
 
 /**
- * What a model is asked, as the operators for models and prompts hand it to each other. The output of `trigger.chat` is one; so
- * is a text, a list of messages, the body that OpenAI's clients send, and the one of the original's.
+ * A request for a model, as the operators for models and prompts pass it on. The output of `trigger.chat` is one; so is a
+ * text, a list of messages, and a body from OpenAI's clients or from the original's.
  */
 export interface ChatRequest extends AnswerSettings {
   /** The last message of the user. */
   readonly text: string;
-  /** From the last message of the user on, and instructions. */
+  /** The messages from the user's last one on, and instructions. */
   readonly messages: readonly ChatMessage[];
-  /** What was said before, oldest first. */
+  /** Earlier messages, oldest first. */
   readonly history: readonly ChatMessage[];
   readonly model?: string;
   readonly stream?: boolean;
@@ -40,7 +40,7 @@ const roles = {
   tool: 'tool',
 } as const;
 
-/** Parts as `ChatMessage` has them, and as OpenAI writes them. */
+/** Parts as in `ChatMessage`, and in OpenAI's format. */
 const part = z.union([
   z
     .looseObject({ type: z.literal('text'), text: z.string() })
@@ -100,7 +100,7 @@ const message = z
     return { role, ...base, toolCalls: toolCalls as ToolCall[] };
   });
 
-/** Parts stay where there is more than text. */
+/** Parts are kept only if there is more than text. */
 function contentOf({
   content: given,
   parts = typeof given === 'string' ? undefined : given,
@@ -162,7 +162,7 @@ const body = z.object({
 });
 
 /**
- * The value as a request. An object with a `text` and no messages, such as a model's answer, counts as its text.
+ * Parses a value as a request. An object with a `text` and no messages, such as a model's answer, counts as its text.
  * @throws WeftError `bad_input`.
  */
 export function readRequest(value: unknown): ChatRequest {
@@ -194,7 +194,7 @@ function settingsOf(given: z.output<typeof body>): {
   };
 }
 
-/** Whether a value looks like a request, or can only be meant as one. */
+/** Whether a value looks like a request, or is clearly meant as one. */
 export function isRequest(value: unknown): boolean {
   if (typeof value === 'string' || Array.isArray(value)) return true;
   return typeof value === 'object' && value !== null && ('messages' in value || 'text' in value);
@@ -212,7 +212,7 @@ function checkLength(list: readonly unknown[]): void {
   throw new WeftError('too_many_items', `A request for a model may have at most ${MAX_MESSAGES} messages.`);
 }
 
-/** What came before the last message of the user is history; instructions stay in front. */
+/** Everything before the user's last message is history; instructions stay in front. */
 function split(
   history: readonly ChatMessage[],
   all: readonly ChatMessage[],
@@ -227,7 +227,7 @@ function split(
   };
 }
 
-/** The messages in the order that models want: instructions, history, what is asked now. */
+/** The messages in the order that models expect: instructions, history, current messages. */
 export function messagesOf({ messages: now, history }: ChatRequest): ChatMessage[] {
   const all = [...history, ...now];
   return [...all.filter(({ role }) => role === 'system'), ...all.filter(({ role }) => role !== 'system')];
@@ -253,6 +253,6 @@ function issueOf({ issues: [first] }: z.ZodError): string {
 function notRequest(why: string): WeftError {
   return new WeftError(
     'bad_input',
-    `The input is no message for a model${why}: give a text, a list of messages {role, content}, or an object with \`messages\`; or write the message in \`prompt\`.`,
+    `The input is not a message for a model${why}: give a text, a list of messages {role, content}, or an object with \`messages\`; or write the message in \`prompt\`.`,
   );
 }

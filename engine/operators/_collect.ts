@@ -7,8 +7,8 @@ export function isStream(value: unknown): value is AsyncIterable<unknown> {
 }
 
 /**
- * All items of a stream, in order. Ends with the signal even when the stream is silent: it is told to stop, but nobody waits
- * for that. Throws `too_many_items`, and `bad_input` for what is no stream.
+ * All items of a stream, in order. Ends with the signal even if the stream is silent: the stream is closed, but nobody waits
+ * for that. Throws `too_many_items`, and `bad_input` if the value is not a stream.
  */
 export async function collectStream(
   stream: unknown,

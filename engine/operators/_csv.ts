@@ -2,8 +2,8 @@ import { WeftError } from '../operator.ts';
 import { checkCount } from './_list.ts';
 
 /**
- * The rows of a CSV text (RFC 4180): fields between delimiters, in quotes where they hold a delimiter, a quote (written twice)
- * or a line break; lines end with LF, CRLF or CR. A line without any character is no row.
+ * The rows of a CSV text (RFC 4180): fields between delimiters, in quotes if they contain a delimiter, a quote (written
+ * twice) or a line break; lines end with LF, CRLF or CR. An empty line is not a row.
  * @throws WeftError `bad_input` with the line where a quote is not closed or not followed by a delimiter.
  */
 export function* readRows(text: string, delimiter: string): Generator<undefined, string[][], undefined> {
@@ -27,11 +27,11 @@ interface Cursor {
   readonly delimiter: string;
   place: number;
   line: number;
-  /** The last field that was read stood in quotes. */
+  /** The last field that was read was quoted. */
   quoted?: boolean;
 }
 
-/** Reads a line with its end. */
+/** Reads a line with its line end. */
 function readRow(at: Cursor): string[] {
   const row: string[] = [];
   for (;;) {
@@ -88,7 +88,7 @@ function badCsv(line: number, why: string): WeftError {
   return new WeftError('bad_input', `The text is not valid CSV: in line ${line} ${why}.`, { data: { line } });
 }
 
-/** A field as it is written, in quotes where it has to be. */
+/** A field as it is written, in quotes if necessary. */
 export function writeField(text: string, delimiter: string): string {
   const needsQuotes =
     text.includes(delimiter) || /["\r\n]/.test(text) || text.startsWith(' ') || text.endsWith(' ');

@@ -11,15 +11,15 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Ten years: what is longer is more likely a mistake in the unit. */
+/** Ten years: a longer duration is most likely a mistake in the unit. */
 const MAX_MS = 10 * 365 * 86_400_000;
 
-/** A param that says how long: milliseconds, or a text such as `90s`, `2h 30m`, `3d`, `1w`. */
+/** A param for a duration: milliseconds, or a text such as `90s`, `2h 30m`, `3d`, `1w`. */
 export const duration = z.union([z.number(), z.string().min(1).max(50)]);
 
 /**
- * In milliseconds. @throws WeftError `bad_params` for a text that says no duration, and for less than 0 or more than ten years.
- * `field` names the param.
+ * In milliseconds. @throws WeftError `bad_params` for a text that is not a duration, and for less than 0 or more than ten
+ * years. `field` names the param.
  */
 export function durationMs(value: z.output<typeof duration>, field: string): number {
   const ms = typeof value === 'number' ? value : msOf(value);
@@ -27,7 +27,7 @@ export function durationMs(value: z.output<typeof duration>, field: string): num
   const shown = reading(() => JSON.stringify(value));
   throw new WeftError(
     'bad_params',
-    `${shown} is no duration; write milliseconds, or a text like 90s, 2h 30m, 3d or 1w, of at most ten years.`,
+    `${shown} is not a duration; write milliseconds, or a text like 90s, 2h 30m, 3d or 1w, of at most ten years.`,
     { field },
   );
 }

@@ -2,18 +2,19 @@ import { WeftError } from '../operator.ts';
 import { TextBuilder } from './_text.ts';
 
 /**
- * Texts as digits of their UTF-8 bytes and back, piece by piece, so that the work can be put down in between. Written out, as
- * neither TextEncoder nor btoa belongs to the language itself; the URI functions are the one UTF-8 converter that does.
+ * Encodes texts as digits of their UTF-8 bytes and decodes them, piece by piece, so that the work can be interrupted.
+ * Implemented here, since neither TextEncoder nor btoa is part of the language; the URI functions are the only UTF-8
+ * converter that is.
  */
 type Work<T> = Generator<undefined, T, undefined>;
 type Bytes = readonly number[];
 
-/** Characters or digits in a piece; pieces of base64 and hexadecimal digits are whole bytes. */
+/** Characters or digits per piece. Pieces of base64 and hexadecimal digits are whole bytes. */
 const PIECE = 8192;
 
 // ---------------------------------------------------------------------------------------------------- bytes of a text
 
-/** Pieces that do not cut a character in two. */
+/** Pieces that do not split a character. */
 export function* piecesOf(text: string): Generator<string, void, undefined> {
   for (let from = 0; from < text.length; ) {
     let end = Math.min(from + PIECE, text.length);
@@ -41,7 +42,7 @@ function utf8Bytes(piece: string): number[] {
 
 const PERCENT = 0x25;
 
-/** @throws WeftError `bad_input` for bytes that are no UTF-8. */
+/** @throws WeftError `bad_input` if the bytes are not UTF-8. */
 function* utf8Text(pieces: Iterable<Bytes>): Work<string> {
   const text = new TextBuilder();
   let rest: Bytes = [];
@@ -56,7 +57,7 @@ function* utf8Text(pieces: Iterable<Bytes>): Work<string> {
   return text.toString();
 }
 
-/** Where the last character begins, which may go on in the next piece. */
+/** The start of the last character, which may continue in the next piece. */
 function lastCharacter(bytes: Bytes): number {
   let at = bytes.length - 1;
   while (at > 0 && ((bytes[at] as number) & 0xc0) === 0x80) at--;
@@ -80,7 +81,7 @@ function hexOf(byte: number): string {
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const VALUES: ReadonlyMap<string, number> = new Map([
   ...Array.from(DIGITS, (digit, value): [string, number] => [digit, value]),
-  // The form for addresses is read too.
+  // The URL-safe alphabet is accepted too.
   ['-', 62],
   ['_', 63],
 ]);
@@ -109,7 +110,7 @@ function base64Digits(bytes: Bytes): string {
   return digits;
 }
 
-/** @throws WeftError `bad_input` for what is no base64, or no text. */
+/** @throws WeftError `bad_input` if the text is not base64, or does not decode to text. */
 export function fromBase64(text: string): Work<string> {
   const body = text.replace(/={1,2}$/, '');
   if (body.length % 4 === 1) throw new WeftError('bad_input', 'The text is not base64: a digit is missing.');
@@ -135,7 +136,7 @@ function* base64Bytes(digits: string): Generator<Bytes, void, undefined> {
 function valueOf(digits: string, at: number): number {
   const value = VALUES.get(digits.charAt(at));
   if (value !== undefined) return value;
-  throw new WeftError('bad_input', `The text is not base64: character ${at + 1} is no digit of it.`);
+  throw new WeftError('bad_input', `The text is not base64: character ${at + 1} is not a base64 digit.`);
 }
 
 // --------------------------------------------------------------------------------------------------------- hexadecimal
@@ -149,12 +150,12 @@ export function* toHex(text: string): Work<string> {
   return result.toString();
 }
 
-/** @throws WeftError `bad_input` for what is no hexadecimal, or no text. */
+/** @throws WeftError `bad_input` if the text is not hexadecimal, or does not decode to text. */
 export function fromHex(text: string): Work<string> {
   if (text.length % 2 === 1 || /[^0-9a-f]/i.test(text))
     throw new WeftError(
       'bad_input',
-      'The text is not hexadecimal: it takes pairs of the digits 0-9 and a-f.',
+      'The text is not hexadecimal: it needs pairs of the digits 0-9 and a-f.',
     );
   return utf8Text(hexBytes(text));
 }
@@ -179,7 +180,7 @@ export function* toUrl(text: string): Work<string> {
   return result.toString();
 }
 
-/** @throws WeftError `bad_input` where a % is not followed by a code, or for codes that are no text. */
+/** @throws WeftError `bad_input` if a % is not followed by a code, or if the codes are not text. */
 export function fromUrl(text: string): Work<string> {
   return utf8Text(urlBytes(text));
 }

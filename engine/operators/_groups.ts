@@ -2,13 +2,13 @@ import type { Lazy } from '../operator.ts';
 import { identityOf } from './_identity.ts';
 import { ITEMS_A_STEP } from './_list.ts';
 
-/** Items that have something in common. */
+/** Items with the same key. */
 export interface Group {
   readonly key: unknown;
   readonly items: unknown[];
 }
 
-/** The groups of a list, in the order of their first items; a missing key is null. */
+/** The groups of a list, in the order of their first items; a missing key counts as null. */
 export function* groupsOf(list: readonly unknown[], by: Lazy): Generator<undefined, Group[], undefined> {
   const groups = new Map<unknown, Group>();
   for (let index = 0; index < list.length; index++) {

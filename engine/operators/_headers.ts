@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 /** A token of RFC 9110, section 5.6.2. */
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** What Node can send: printable Latin-1 and tabs, so no line break that would begin another header. */
+/** Characters that Node can send: printable Latin-1 and tabs, so no line break that would start another header. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** The server sets these itself; another value would cut the answer short. */
+/** The server sets these itself; another value would break the answer. */
 const FRAMING = new Set([
   'connection',
   'content-length',
@@ -15,7 +15,7 @@ const FRAMING = new Set([
   'upgrade',
 ]);
 
-/** Headers by name, as they may be sent with an answer. */
+/** Headers by name, as an answer may carry them. */
 export const headerFields = z.record(
   z
     .string()

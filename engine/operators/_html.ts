@@ -19,7 +19,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-z]{2,4}));/g;
 const LONGEST_ENTITY = 11;
 
-/** A text as it is written between tags and in quoted attributes of a page. */
+/** Escapes a text for element content and quoted attributes. */
 export function* escapeHtml(text: string): Generator<undefined, string, undefined> {
   const result = new TextBuilder();
   for (const piece of piecesOf(text)) {
@@ -29,7 +29,7 @@ export function* escapeHtml(text: string): Generator<undefined, string, undefine
   return result.toString();
 }
 
-/** Undoes `escapeHtml`, and numbered characters; names of other characters stay as they are. */
+/** Undoes `escapeHtml`, and decodes numeric references; other named references stay as they are. */
 export function* unescapeHtml(text: string): Generator<undefined, string, undefined> {
   const result = new TextBuilder();
   let open = '';

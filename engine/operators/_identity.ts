@@ -6,8 +6,8 @@ import { plainObject } from './_record.ts';
 import { TextBuilder } from './_text.ts';
 
 /**
- * What a Map can tell JSON values apart by: equal values, whatever the order of their fields, have the same identity, and
- * `1` is another than `"1"`. A missing value is null.
+ * A Map key for JSON values: equal values, whatever the order of their fields, have the same identity, and `1` differs from
+ * `"1"`. A missing value counts as null.
  * @throws WeftError `not_serialisable`, `too_deep`, `value_too_large`.
  */
 export function identityOf(value: unknown): string | number | boolean | null {
@@ -64,7 +64,7 @@ function addFields(parts: TextBuilder, record: Readonly<Record<string, unknown>>
   parts.add('{');
   for (const key of Object.keys(record).sort()) {
     const field = record[key];
-    // As in JSON, a field that holds undefined is no field.
+    // As in JSON, a field that is undefined does not count.
     if (field === undefined) continue;
     parts.add(`${JSON.stringify(key)}:`);
     addValue(parts, field, depth);

@@ -1,25 +1,29 @@
 import { WeftError } from '../operator.ts';
 
-/** Times as ISO 8601 texts in UTC and as milliseconds since 1970. Written out, as the engine has no clock and no Date. */
+/**
+ * Times as ISO 8601 texts in UTC and as milliseconds since 1970. Implemented here, since the engine has no clock and no
+ * Date.
+ */
 
 const DAY_MS = 86_400_000;
-/** As many days before and after 1970 as JavaScript's own dates have. */
+/** The same range of days before and after 1970 as JavaScript's own dates. */
 const MAX_MS = 8_640_000_000_000_000;
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d\d):?(\d\d))?)?$/;
 
 /**
  * `2026-03-01T12:30:00.000Z`.
- * @throws WeftError `bad_input` for a number that is no time of the years 0 to 9999.
+ * @throws WeftError `bad_input` for a number outside the years 0 to 9999.
  */
 export function isoText(ms: number): string {
   const whole = Math.floor(ms);
-  if (!(Math.abs(whole) <= MAX_MS)) throw new WeftError('bad_input', `${ms} is no time in milliseconds.`);
+  if (!(Math.abs(whole) <= MAX_MS))
+    throw new WeftError('bad_input', `${ms} is not a valid time in milliseconds.`);
   const days = Math.floor(whole / DAY_MS);
   const rest = whole - days * DAY_MS;
   const { year, month, day } = dateOf(days);
   if (year < 0 || year > 9999)
-    throw new WeftError('bad_input', `${ms} is a time of the year ${year}, which has no four digits.`);
+    throw new WeftError('bad_input', `${ms} is in the year ${year}, which does not have four digits.`);
   const [hours, minutes, seconds] = [rest / 3_600_000, (rest / 60_000) % 60, (rest / 1000) % 60].map(
     Math.floor,
   );
@@ -28,7 +32,7 @@ export function isoText(ms: number): string {
 }
 
 /**
- * Reads a date, or a date with a time; without an offset it is UTC.
+ * Parses a date, or a date with a time; without an offset it is UTC.
  * @throws WeftError `bad_input` for any other text, and for days and hours that do not exist.
  */
 export function isoMs(text: string): number {
@@ -60,7 +64,7 @@ function sameDate(a: CalendarDay, b: CalendarDay): boolean {
   return a.year === b.year && a.month === b.month && a.day === b.day;
 }
 
-// Both count in years that begin in March, so that the leap day is the last one; 400 of them have 146,097 days.
+// Both count years from March, so that the leap day is the last day of a year; 400 years have 146,097 days.
 
 function daysOf(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;
@@ -98,5 +102,8 @@ function pad(value: number | undefined, digits = 2): string {
 
 function notIso(text: string): WeftError {
   const shown = JSON.stringify(text.slice(0, 60));
-  return new WeftError('bad_input', `${shown} is no time; write it as 2026-03-01 or 2026-03-01T12:30:00Z.`);
+  return new WeftError(
+    'bad_input',
+    `${shown} is not a time; write it as 2026-03-01 or 2026-03-01T12:30:00Z.`,
+  );
 }

@@ -1,29 +1,29 @@
 import type { Call } from '../operator.ts';
 import { WeftError } from '../operator.ts';
 
-/** How long items are worked on without letting others have their turn, in milliseconds. */
+/** How long the loop works on items without yielding to other work, in milliseconds. */
 const SLICE_MS = 10;
 
-/** What an item gives that is to leave no trace in the result. */
+/** The value of an item that leaves no trace in the result. */
 export const LEFT_OUT: unique symbol = Symbol('left out');
 
 export interface LoopWork {
   readonly count: number;
   /** Items in progress at once. */
   readonly concurrency: number;
-  /** Works on one item: its value, or a promise of it. What it throws ends the loop. */
+  /** Works on one item and returns its value, or a promise of it. An error ends the loop. */
   item(index: number, signal: AbortSignal): unknown;
 }
 
-/** Works on all items; the values are in the order of the items. A promise only where an item takes more than this turn. */
+/** Works on all items; the values are in the order of the items. Returns a promise only if an item takes more than this turn. */
 export function loopItems(call: Call, work: LoopWork): unknown[] | Promise<unknown[]> {
   return new ItemLoop(call, work).run();
 }
 
 /**
  * L1. At most `concurrency` items are in progress; they start in order.
- * L2. An item that ends in the turn in which it began costs no promise.
- * L3. After a failure or the end of the signal no item starts, those in progress are told to stop, and nobody waits for them.
+ * L2. An item that ends in the turn in which it started costs no promise.
+ * L3. After a failure or the end of the signal no item starts, those in progress are aborted, and nobody waits for them.
  */
 class ItemLoop {
   private readonly call: Call;
@@ -119,7 +119,7 @@ class ItemLoop {
       this.sliceStart = this.call.now();
       this.startItems();
     };
-    // It rejects with the signal, whose end is seen already.
+    // It rejects with the signal, and the loop has already seen that the signal ended.
     this.call.sleep(0).then(goOn, () => {});
   }
 }

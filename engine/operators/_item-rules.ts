@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How a node that works on items one by one treats them. */
+/** Settings of nodes that work on items one by one. */
 export function itemRules(concurrency: number) {
   return {
     concurrency: z
@@ -14,19 +14,19 @@ export function itemRules(concurrency: number) {
       .min(1)
       .max(1_000_000)
       .default(10_000)
-      .describe('More items than this are an error, so that a list of the wrong kind does no harm.'),
+      .describe('A list with more items is an error, so that a wrong list does no harm.'),
     onItemError: z
       .enum(['fail', 'skip', 'collect'])
       .default('fail')
       .describe(
-        'What a failing item does: ends the node with its error, is left out, or is told in the result, which is then a list of { ok, value } and { ok, error }.',
+        'What happens when an item fails: the node fails, the item is left out, or the result reports it and is a list of { ok, value } and { ok, error }.',
       ),
     attempts: z
       .int()
       .min(1)
       .max(100)
       .default(1)
-      .describe('Attempts for each item, the first one included, as long as another one may succeed.'),
+      .describe('Attempts per item, including the first; only errors that may succeed later are retried.'),
     retryDelayMs: z
       .number()
       .min(0)
@@ -39,7 +39,7 @@ export function itemRules(concurrency: number) {
       .min(1)
       .max(86_400_000)
       .optional()
-      .describe('Limit of one attempt of an item, in milliseconds.')
+      .describe('Time limit of one attempt of an item, in milliseconds.')
       .meta({ title: 'Time limit of an item (ms)' }),
   };
 }

@@ -1,2 +1,2 @@
-/** Longest text that an operator takes or makes, in characters; the engine's limit for values is 10 MB. */
+/** Longest text that an operator accepts or makes, in characters; the engine's limit for values is 10 MB. */
 export const MAX_TEXT = 10_000_000;

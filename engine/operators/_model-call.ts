@@ -4,14 +4,14 @@ import { type Call, literal } from '../operator.ts';
 import type { ModelCall } from '../services.ts';
 import { type ChatRequest, isRequest, messagesOf, readRequest } from './_chat-request.ts';
 
-/** What the nodes that ask a model can be set to; what is left out comes from the request. */
+/** Settings of the nodes that call a model; the request supplies what is left out. */
 export const modelParams = {
   model: z
     .string()
     .min(1)
     .max(300)
     .optional()
-    .describe('The model as <provider>/<model>; without it the one of the request, or the server’s default.')
+    .describe('The model as <provider>/<model>; by default the one of the request, or the server’s default.')
     .meta({ widget: 'model' }),
   system: z
     .string()
@@ -42,7 +42,7 @@ export const toolParams = {
           name: z
             .string()
             .regex(/^[a-zA-Z0-9_-]{1,64}$/)
-            .describe('The name the model calls it by.'),
+            .describe('The name by which the model calls it.'),
           description: z.string().describe('When to use it, for the model.'),
           parameters: z
             .record(z.string(), z.unknown())
@@ -57,12 +57,12 @@ export const toolParams = {
   toolChoice: z
     .enum(['auto', 'none', 'required'])
     .optional()
-    .describe('Whether the model may call tools, must not, or has to call one.'),
+    .describe('Whether the model may call tools, must not, or must call one.'),
 };
 
 type Params = z.output<z.ZodObject<typeof modelParams>> & Partial<z.output<z.ZodObject<typeof toolParams>>>;
 
-/** The request that the input is, with the node's own settings. Throws `bad_input`. */
+/** The request in the input, with the node's own settings. Throws `bad_input`. */
 export function requestOf(params: Params, input: unknown): ChatRequest {
   const { prompt, system, ...settings } = params;
   const given = prompt === undefined ? readRequest(input) : withPrompt(input, prompt);
@@ -71,14 +71,14 @@ export function requestOf(params: Params, input: unknown): ChatRequest {
   return { ...request, ...(Object.fromEntries(own) as Partial<ChatRequest>) };
 }
 
-/** The request for the service. Throws `bad_input`. */
+/** The request as the service takes it. Throws `bad_input`. */
 export function modelCallOf(params: Params, input: unknown): ModelCall {
   const request = requestOf(params, input);
   const { text: _text, history: _history, stream: _stream, model, ...settings } = request;
   return { ...settings, model, messages: messagesOf(request) };
 }
 
-/** Tells the run's log what a call took. */
+/** Writes the usage of a call to the run's log. */
 export function logUsage(call: Pick<Call, 'log'>, end: { model: string; usage: TokenUsage }): void {
   const { inputTokens, outputTokens } = end.usage;
   const facts = { model: end.model, inputTokens, outputTokens };

@@ -1,18 +1,17 @@
 import { WeftError } from '../operator.ts';
 
-/** What values can be put in order by; null for no value. */
+/** Values that can be sorted by; null for no value. */
 export type Rank = number | string | boolean | null;
 
 /**
- * The order of values: false, true, then numbers, then texts by their characters' codes (the same in every country), no
- * value at the end.
+ * The order of values: false, true, then numbers, then texts by character code (independent of locale), missing values last.
  * @throws WeftError `bad_input` for a list or an object, `bad_number` for NaN.
  */
 export function rankOf(value: unknown): Rank {
   switch (typeof value) {
     case 'number':
       if (!Number.isNaN(value)) return value;
-      throw new WeftError('bad_number', 'NaN has no place in an order.');
+      throw new WeftError('bad_number', 'NaN cannot be sorted.');
     case 'string':
     case 'boolean':
       return value;
@@ -22,14 +21,14 @@ export function rankOf(value: unknown): Rank {
       if (value === null) return null;
       throw new WeftError(
         'bad_input',
-        'Only numbers, texts, true, false and null can be put in order; name a field that holds one.',
+        'Only numbers, texts, true, false and null can be sorted; name a field that holds one.',
       );
   }
 }
 
 const KINDS = ['boolean', 'number', 'string'];
 
-/** Below 0 when `a` comes first; a missing value comes last, also in descending order. */
+/** Below 0 if `a` comes first; a missing value comes last, even in descending order. */
 export function compareRanks(a: Rank, b: Rank, descending = false): number {
   if (a === b) return 0;
   if (a === null) return 1;

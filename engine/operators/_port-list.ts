@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Id } from '#shared/flow.ts';
 
-/** A list param that names ports: each name once, none of those `taken`, at most 100. */
+/** A list param that names ports: each name once, none of those in `taken`, at most 100. */
 export function portList<S extends z.ZodRawShape>(shape: S, taken: readonly string[] = []) {
   const port = z.object({ name: Id.describe('The name of the port.'), ...shape });
   return z

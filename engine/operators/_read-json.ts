@@ -5,11 +5,13 @@ import { WeftError } from '../operator.ts';
 import { MAX_TEXT } from './_limits.ts';
 
 /**
- * The value of a JSON text. Whole numbers that would lose digits become texts where `onLong`, which is told of the first, returns.
- * @throws WeftError `bad_input` (no text, no JSON: says where it breaks, or with such a number), `too_deep`, `value_too_large`.
+ * Parses a JSON text. Whole numbers that would lose digits become texts if `onLong`, which is called with the first,
+ * returns.
+ * @throws WeftError `bad_input` (not a text, not JSON with the position of the error, or such a number), `too_deep`,
+ * `value_too_large`.
  */
 export function readJson(text: unknown, onLong: (first: string) => void = refuseLong): unknown {
-  if (typeof text !== 'string') throw new WeftError('bad_input', 'The input is no text.');
+  if (typeof text !== 'string') throw new WeftError('bad_input', 'The input is not a text.');
   if (text.length > MAX_TEXT)
     throw new WeftError('value_too_large', `The text is longer than ${MAX_TEXT} characters.`);
   if (isDeeperThan(MAX_JSON_DEPTH, text)) {
@@ -34,7 +36,7 @@ function refuseLong(first: string): never {
   throw new WeftError('bad_input', `The JSON has ${first}: ${remedy}.`);
 }
 
-/** Counts brackets outside of strings, before anything that recurses gets to see the text. */
+/** Counts brackets outside strings, before any recursive code sees the text. */
 function isDeeperThan(limit: number, text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -47,14 +49,14 @@ function isDeeperThan(limit: number, text: string): boolean {
   return false;
 }
 
-/** The place of the closing quote. */
+/** Index of the closing quote. */
 function stringEnd(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== 0x22) at += text.charCodeAt(at) === 0x5c ? 2 : 1;
   return at;
 }
 
-/** JSON.parse says what is wrong but not always where, so another parser has to find the first place. */
+/** JSON.parse does not always report the position of an error, so another parser finds the first one. */
 function notJson(text: string): WeftError {
   const fault = firstFault(text);
   if (!fault) return new WeftError('bad_input', 'The text is not valid JSON.');
@@ -75,7 +77,7 @@ function firstFault(text: string): { error: ParseErrorCode; offset: number } | u
   let fault: { error: ParseErrorCode; offset: number } | undefined;
   const onError = (error: ParseErrorCode, offset: number): void => {
     fault = { error, offset };
-    // The only way to end a visit: a text that is broken all over would give millions of faults.
+    // Throwing is the only way to stop the visit: a badly broken text would report millions of errors.
     throw new Error('found');
   };
   try {

@@ -1,9 +1,9 @@
 import { WeftError } from '../operator.ts';
 
-/** Would replace the prototype of an object instead of setting a field. */
+/** Setting this key would replace the prototype of an object. */
 export const FORBIDDEN_FIELD = '__proto__';
 
-/** Whether a value is an object with named fields, i.e. not null, a list or of another kind. */
+/** Whether a value is an object with named fields: not null, not a list, and not of another kind. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -11,7 +11,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 /**
  * Reads from a value that another operator made. Values should be plain JSON, but a user's operator may pass on an object
  * whose fields throw when they are read.
- * @throws WeftError `bad_input` instead of what the value throws.
+ * @throws WeftError `bad_input` in place of the value's own error.
  */
 export function reading<T>(read: () => T): T {
   try {
@@ -23,7 +23,7 @@ export function reading<T>(read: () => T): T {
 }
 
 export function unreadable(): WeftError {
-  return new WeftError('bad_input', 'The input is no plain value: one of its fields cannot be read.');
+  return new WeftError('bad_input', 'The input is not a plain value: one of its fields cannot be read.');
 }
 
 /**

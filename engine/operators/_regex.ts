@@ -1,36 +1,36 @@
 import { RE2JS } from 're2js';
 import { WeftError } from '../operator.ts';
 
-/** How a pattern is read. */
+/** Flags of a pattern. */
 export interface RegexFlags {
   readonly ignoreCase: boolean;
   readonly multiline: boolean;
   readonly dotAll: boolean;
 }
 
-/** One match in a text. Groups that took no part are null. */
+/** One match in a text. Groups that did not take part are null. */
 export interface Match {
   text: string;
-  /** Where it begins and where it ends, in UTF-16 units. */
+  /** Start and end of the match, in UTF-16 units. */
   index: number;
   end: number;
   groups: (string | null)[];
   named: Record<string, string | null>;
 }
 
-/** Longest text that is searched: a search takes time in proportion to it, and cannot be put down. */
+/** Longest text to search: a search takes time in proportion to it, and cannot be interrupted. */
 export const MAX_SEARCHED = 1_000_000;
-/** Text length times pattern size: half a second on a slow machine. */
+/** Text length times pattern size; the limit is half a second on a slow machine. */
 const MAX_WORK = 20_000_000;
-/** Pattern length times how often its parts are repeated when counts are written out. */
+/** Pattern length times the number of repetitions of its parts, with counts written out. */
 const MAX_PATTERN_SIZE = 20_000;
 
-/** Patterns are compiled in milliseconds and mostly come again; a pattern is always compiled to the same. */
+/** Patterns compile in milliseconds and are usually used again; the same pattern always compiles to the same result. */
 const compiled = new Map<string, RE2JS>();
 const KEPT = 200;
 
 /**
- * A pattern in RE2's syntax, which takes linear time whatever the pattern: no back-references, no look-around.
+ * Compiles a pattern in RE2's syntax, which takes linear time whatever the pattern: no back-references, no look-around.
  * @throws WeftError `bad_params` with what is wrong with it.
  */
 export function compileRegex(pattern: string, flags: RegexFlags): RE2JS {
@@ -50,11 +50,11 @@ export function compileRegex(pattern: string, flags: RegexFlags): RE2JS {
     compiled.set(key, regex);
     return regex;
   } catch (error) {
-    throw badPattern(error instanceof Error ? error.message : 'it cannot be read');
+    throw badPattern(error instanceof Error ? error.message : 'it is not valid');
   }
 }
 
-/** All matches from left to right, each looked for when it is asked for. */
+/** All matches from left to right; each is searched on demand. */
 export function* matchesIn(regex: RE2JS, text: string): Generator<Match, void, undefined> {
   checkWork(regex, text);
   const matcher = regex.matcher(text);
@@ -82,7 +82,7 @@ function checkWork(regex: RE2JS, text: string): void {
   );
 }
 
-/** How often a part of the pattern can be repeated when counts are written out, as engines do; they stop at 1000. */
+/** How often parts of the pattern can repeat once counts are written out, as engines do; the count stops at 1000. */
 function repetitionsIn(pattern: string): number {
   let product = 1;
   for (const [, from = '', to = ''] of pattern.matchAll(/\{([0-9]{1,4}),?([0-9]{0,4})\}/g)) {
@@ -92,7 +92,7 @@ function repetitionsIn(pattern: string): number {
 }
 
 function badPattern(why: string): WeftError {
-  return new WeftError('bad_params', `The pattern is no regular expression in RE2's syntax: ${why}.`, {
+  return new WeftError('bad_params', `The pattern is not a regular expression in RE2's syntax: ${why}.`, {
     field: 'params.pattern',
   });
 }

@@ -1,11 +1,11 @@
 import { WeftError } from '../operator.ts';
 import type { Match } from './_regex.ts';
 
-/** A text as it is, or a group: by number, 0 for the whole match, or by name. */
+/** A literal text, or a group: by number, 0 for the whole match, or by name. */
 type Part = string | { readonly group: number | string };
 
 /**
- * Reads what stands in for a match: `$1`, `${name}` and `$$` among text.
+ * Parses a replacement: text with `$1`, `${name}` and `$$`.
  * @throws WeftError `bad_params` for any other use of `$`.
  */
 export function readReplacement(text: string): readonly Part[] {

@@ -10,7 +10,7 @@ const nodes = (operator: string, params: Record<string, unknown>) => ({
 });
 const million = Array.from({ length: 1_000_000 }, (_, i) => (i * 7919) % 1_000_003);
 
-/** With a clock and timers that go. */
+/** A host whose clock and timers run. */
 class RealHost extends FakeHost {
   override now(): number {
     return performance.now();
@@ -67,7 +67,7 @@ test.each([
   await new Promise<void>((resolve) => run.onEnd(() => resolve()));
   clearInterval(beat);
   expect(run.outcome).toMatchObject({ status: 'ok' });
-  // Few on a fast machine, many on a slow one; at a stretch it would be none.
+  // Few slices on a fast machine, many on a slow one; without slices there would be none.
   expect(turns).toBeGreaterThan(1);
 });
 

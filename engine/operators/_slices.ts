@@ -1,14 +1,14 @@
 import type { Call } from '../operator.ts';
 import { reading } from './_record.ts';
 
-/** How long work may hold up everything else at a time, in milliseconds. */
+/** How long work may block everything else at a time, in milliseconds. */
 const SLICE_MS = 8;
 
 /**
- * Carries out work that may be large: a generator that yields wherever it can be put down. What is done within a slice of time
- * gives its result at once, as a pure operator should; else the rest goes on in slices, and the result is a promise. It ends
- * with the call's signal.
- * @throws WeftError `bad_input` where the work meets an input that cannot be read.
+ * Executes work that may be large: a generator that yields wherever it can be interrupted. Work that ends within one time
+ * slice returns its result at once, as a pure operator should. Longer work continues in slices, and the result is a promise.
+ * It ends with the call's signal.
+ * @throws WeftError `bad_input` if the work reads an unreadable input.
  */
 export function inSlices<T>(
   call: Pick<Call, 'now' | 'sleep'>,

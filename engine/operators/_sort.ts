@@ -1,14 +1,14 @@
 type Compare = (a: number, b: number) => number;
 
-/** Places that are sorted in one go, or merged before the work can be put down. */
+/** Indexes that are sorted in one go, or merged before the work can be interrupted. */
 const RUN = 256;
 
 /**
- * The places 0 … count - 1 in the order that `compare` gives; equal ones stay as they are. A merge sort, since the built-in
- * one cannot be put down in the middle.
+ * The indexes 0 … count - 1, sorted by `compare`; the sort is stable. A merge sort, since the built-in sort cannot be
+ * interrupted.
  */
 export function* sortedPlaces(count: number, compare: Compare): Generator<undefined, Int32Array, undefined> {
-  // Their size is known: a list that grows to a million is copied again and again, at a stretch.
+  // Allocated at full size: growing a list to a million copies it again and again, without interruption.
   let sorted = new Int32Array(count);
   let merged = new Int32Array(count);
   for (let start = 0; start < count; start += RUN) {
@@ -27,7 +27,7 @@ export function* sortedPlaces(count: number, compare: Compare): Generator<undefi
   return sorted;
 }
 
-/** Two sorted stretches, one behind the other. */
+/** Two sorted ranges, one after the other. */
 interface Neighbours {
   readonly from: Int32Array;
   readonly start: number;
@@ -35,7 +35,7 @@ interface Neighbours {
   readonly end: number;
 }
 
-/** Writes both to their place in `into`, as one sorted stretch. */
+/** Merges both into their place in `into`, as one sorted range. */
 function* merge(
   { from, start, middle, end }: Neighbours,
   into: Int32Array,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Whose value it is, and its name. */
+/** The owner of the value, and its name. */
 export const stateKey = {
   key: z.string().min(1).max(500).describe('The name of the value, a text with expressions.'),
   scope: z
@@ -14,10 +14,10 @@ export const stateTtl = z
   .min(1)
   .max(10 * 365 * 86_400_000)
   .optional()
-  .describe('After this time the value is gone, in milliseconds; for ever when empty.')
+  .describe('The value is deleted after this time, in milliseconds; empty means never.')
   .meta({ title: 'Lives for (ms)' });
 
-/** What the state service calls the scope. */
+/** The state service's name for the scope. */
 export function scopeOf(scope: 'flow' | 'shared', asker: { readonly flow: string }): string {
   return scope === 'shared' ? '*' : asker.flow;
 }

@@ -1,9 +1,9 @@
 import { END, ItemStream, itemStream, PENDING } from '../operator.ts';
 
 /**
- * Calls `take` with each item of a stream until its end, without a promise an item. Rejects with the reason of `signal` as soon
- * as that aborts, even while the stream is silent; the stream is told to stop then, and when `take` throws.
- * Rejects with `bad_input` when the input is no stream.
+ * Calls `take` with each item of a stream until its end, without a promise per item. Rejects with the reason of `signal` as
+ * soon as that aborts, even while the stream is silent. The stream is closed then, and also if `take` throws. Rejects with
+ * `bad_input` if the input is not a stream.
  */
 export function forEachItem(
   input: unknown,
@@ -34,7 +34,7 @@ export function forEachItem(
   });
 }
 
-/** Takes what is there; false when more will come. */
+/** Takes the available items; false if more will come. */
 function takeAll(stream: ItemStream, take: (item: unknown) => void): boolean {
   for (let item = stream.poll(); item !== END; item = stream.poll()) {
     if (item === PENDING) return false;
@@ -43,19 +43,19 @@ function takeAll(stream: ItemStream, take: (item: unknown) => void): boolean {
   return true;
 }
 
-/** What a pipe does with the items. */
+/** How a pipe handles the items. */
 export interface PipeSteps {
-  /** Gives what comes of an item to `emit`, any number of items; returns `END` when no more is wanted. */
+  /** Emits any number of items for one item; returns `END` if no more items are wanted. */
   take(item: unknown, emit: (item: unknown) => void): typeof END | void;
-  /** Gives what is left at the end. */
+  /** Emits the rest at the end. */
   finish?(emit: (item: unknown) => void): void;
 }
 
-/** A stream made of another, item by item. */
+/** A stream made from another one, item by item. */
 export class PipedStream extends ItemStream {
   private readonly source: ItemStream;
   private readonly steps: PipeSteps;
-  /** Items to give: those from `at` to `count`. */
+  /** Queued items: those from `at` to `count`. */
   private readonly out: unknown[] = [];
   private at = 0;
   private count = 0;
@@ -110,7 +110,7 @@ export class PipedStream extends ItemStream {
   };
 }
 
-/** What all streams have in common that are made of several others. */
+/** What all streams over several sources have in common. */
 export abstract class JoinedStream extends ItemStream {
   protected readonly sources: readonly ItemStream[];
   /** The sources that had no item at the last poll. */

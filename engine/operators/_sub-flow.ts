@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Call } from '../operator.ts';
 import { collectStream, isStream } from './_collect.ts';
 
-/** Most items that a called flow's streamed result may have where a single value is needed. */
+/** Most items of a called flow's streamed result if a single value is needed. */
 const MAX_STREAM_ITEMS = 10_000;
 
 /** The params that say which flow is called. */
@@ -11,14 +11,14 @@ export const calledFlow = {
     .string()
     .min(1)
     .max(64)
-    .describe('The id of the flow to run; its live version is taken.')
+    .describe('The id of the flow to run; its live version runs.')
     .meta({ widget: 'flow' }),
   trigger: z
     .string()
     .min(1)
     .max(64)
     .optional()
-    .describe('The trigger node to start at; needed when the flow has several.')
+    .describe('The trigger node to start at; required if the flow has several.')
     .meta({ widget: 'flow-trigger' }),
 };
 
@@ -31,7 +31,10 @@ export interface FlowStart {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Runs a flow as a part of this run: its result, or a promise of it where it takes more than this turn. A stream is collected. */
+/**
+ * Runs a flow as a part of this run. Returns its result, or a promise of it if that takes more than this turn. A stream is
+ * collected.
+ */
 export function runFlow(call: Call, { signal, ...start }: FlowStart): unknown {
   const result = call.service('flows').run(start, call.asker, signal);
   if (result instanceof Promise) return result.then((value) => whole(value, signal));

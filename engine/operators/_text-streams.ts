@@ -3,7 +3,7 @@ import { WeftError } from '../operator.ts';
 import { MAX_TEXT } from './_limits.ts';
 import type { PipeSteps } from './_streams.ts';
 
-/** Cuts a stream of text pieces, or of bytes in UTF-8, into lines, wherever the pieces end; LF, CR LF and CR end a line. */
+/** Splits a stream of text pieces, or of UTF-8 bytes, into lines, wherever the pieces end; LF, CR LF and CR end a line. */
 export function lineSteps(): PipeSteps {
   const reader = new PieceReader();
   let rest = '';
@@ -26,7 +26,7 @@ export function lineSteps(): PipeSteps {
   };
 }
 
-/** Reads server-sent events from pieces of text or bytes; as the standard has it, one that is cut off is left out. */
+/** Parses server-sent events from pieces of text or bytes; an event that is cut off is dropped, as in the standard. */
 export function eventSteps(): PipeSteps {
   const reader = new PieceReader();
   let emit: (event: unknown) => void = () => {};
@@ -47,14 +47,14 @@ export function eventSteps(): PipeSteps {
 }
 
 /**
- * Text from pieces of text and of bytes. A character may be cut in two where one piece of bytes ends and the next begins; a mark
- * of byte order at the begin is left out. What is no UTF-8 is read as `\uFFFD`.
+ * Text from pieces of text and of bytes. A character may be split between two pieces of bytes; a byte order mark at the
+ * start is dropped. Invalid UTF-8 becomes `\uFFFD`.
  */
 class PieceReader {
   private decoder: TextDecoder | undefined = undefined;
   private isFirst = true;
 
-  /** @throws WeftError `bad_input` for an item that is neither. */
+  /** @throws WeftError `bad_input` if an item is neither. */
   read(item: unknown): string {
     const text = typeof item === 'string' ? this.end() + item : this.decode(item);
     if (text === '' || !this.isFirst) return text;
@@ -62,7 +62,7 @@ class PieceReader {
     return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   }
 
-  /** What is left of a character that was cut off. */
+  /** The bytes of a character that was cut off. */
   end(): string {
     return this.decoder?.decode() ?? '';
   }

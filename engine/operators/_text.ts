@@ -6,18 +6,18 @@ import { MAX_TEXT } from './_limits.ts';
  * @throws WeftError `bad_input` for any other value, `value_too_large` for a text beyond `most` characters.
  */
 export function textOf(value: unknown, most = MAX_TEXT): string {
-  if (typeof value !== 'string') throw new WeftError('bad_input', 'The input is no text.');
+  if (typeof value !== 'string') throw new WeftError('bad_input', 'The input is not a text.');
   if (value.length > most)
     throw new WeftError('value_too_large', `The text is longer than ${most} characters.`);
   return value;
 }
 
-/** A text that is put together from parts. */
+/** A text that is built from parts. */
 export class TextBuilder {
   private readonly parts: string[] = [];
   private length = 0;
 
-  /** @throws WeftError `value_too_large` when the whole would be too long. */
+  /** @throws WeftError `value_too_large` if the whole text would be too long. */
   add(part: string): void {
     this.length += part.length;
     if (this.length > MAX_TEXT)

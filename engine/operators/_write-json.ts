@@ -15,12 +15,12 @@ export function writeJson(value: unknown, indent = 0): string {
   });
 }
 
-/** Parts and characters from which on a value is large. */
+/** Number of parts and characters from which a value counts as large. */
 const LARGE = 100_000;
 
 /**
- * Refuses what JSON.stringify would lose without a word (NaN, functions), never end with (cycles), or write at a length that
- * nobody wants (one list in many places). Deep values end at the depth limit, so the recursion is safe.
+ * Refuses values that JSON.stringify would silently lose (NaN, functions), never finish (cycles), or expand beyond any use
+ * (one list in many places). Deep values end at the depth limit, so the recursion is safe.
  */
 function refuseUnwritable(root: unknown): void {
   const above = new Set<object>();
@@ -30,7 +30,7 @@ function refuseUnwritable(root: unknown): void {
   const grow = (by: number): void => {
     size += by;
     if (size < nextLook) return;
-    // What holds the same part in very many places would be walked through for seconds.
+    // A value that holds the same part in very many places would take seconds to walk through.
     nextLook = MAX_TEXT + 1;
     if (size > MAX_TEXT || isLongerJson(root, MAX_TEXT))
       throw new WeftError('value_too_large', `The JSON would be longer than ${MAX_TEXT} characters.`);
@@ -40,7 +40,7 @@ function refuseUnwritable(root: unknown): void {
     grow(1);
     if (typeof value === 'string') return grow(value.length);
     if (typeof value === 'number' && !Number.isFinite(value))
-      throw new WeftError('bad_number', `JSON has no ${value}.`);
+      throw new WeftError('bad_number', `JSON cannot hold ${value}.`);
     if (value === null || typeof value === 'number' || typeof value === 'boolean') return;
     visitChildren(plainObject(value));
   };
@@ -58,7 +58,7 @@ function refuseUnwritable(root: unknown): void {
 
   const visitField = (key: string, field: unknown): void => {
     grow(key.length);
-    // As in JSON.stringify, a field that holds undefined is no field.
+    // As in JSON.stringify, a field that is undefined does not count.
     if (field !== undefined) visit(field);
   };
 

@@ -7,7 +7,10 @@ import { flowOf, play } from '../testing/play.ts';
 import { writeJson } from './_write-json.ts';
 import { identityOf } from './_identity.ts';
 
-/** A value that holds a small one 2 to the 60 times: a few objects in memory, and no end of them for who walks through: that would outlast any time limit of a test. */
+/**
+ * A value that holds a small one 2 to the 60 times: a few objects in memory, but walking through it would outlast any time
+ * limit of a test.
+ */
 function doubled(value: unknown, asObject = false): unknown {
   let part = value;
   for (let i = 0; i < 60; i++) part = asObject ? { a: part, b: part } : [part, part];
@@ -25,7 +28,7 @@ function codeOf(work: () => unknown): unknown {
 /** The code that a run of one node fails with. */
 async function failing(node: FlowNode, input: unknown): Promise<string | undefined> {
   const host = new FakeHost();
-  // Work in slices reads the clock, which here goes on as it does.
+  // Work in slices reads the clock, which runs normally here.
   host.now = () => performance.now();
   const { run } = play(flowOf({ t: 'trigger.manual', a: node }, ['t > a']), input, { host });
   await host.runAll();
@@ -33,7 +36,7 @@ async function failing(node: FlowNode, input: unknown): Promise<string | undefin
 }
 
 describe('a value that holds one part in very many places', () => {
-  // Made in the test, as the test runner walks through what it is given.
+  // Made in the test, since the test runner walks through values that it is given.
   const values = [
     ['lists', () => doubled([1])],
     ['empty lists', () => doubled([])],

@@ -1,29 +1,29 @@
 import type { Plan, Step } from '../plan/plan.ts';
 import { readersOf } from './substitute.ts';
 
-/** What is wanted of a run that need not carry out everything. At most one of `only` and `from`. */
+/** What to execute in a partial run. At most one of `only` and `from` is set. */
 export interface Wanted {
-  /** Carry out this node; of the others only what it needs and nobody has. */
+  /** Execute this node, and of the others only those whose outputs it needs and that have none. */
   readonly only?: string | undefined;
-  /** Carry out this node and all that depends on it. */
+  /** Execute this node and all that depend on it. */
   readonly from?: string | undefined;
-  /** Nodes whose outputs were changed by hand: what depends on them is carried out. */
+  /** Nodes whose outputs were edited by hand: the nodes that depend on them are executed. */
   readonly changed: ReadonlySet<string>;
   /** Nodes whose outputs are pinned. */
   readonly pinned: ReadonlySet<string>;
-  /** Nodes that give something else than in the earlier run by themselves, with why they then run: pinned otherwise, another input. */
+  /** Nodes whose own output now differs from the earlier run, with the reason: no longer pinned, another input. */
   readonly altered: ReadonlyMap<string, string>;
   /** Nodes that the flow's author has changed since the earlier run. */
   readonly edited: ReadonlySet<string>;
-  /** Outputs of an earlier run: true where they can be used, else why not. Absent: the node did not end well. */
+  /** Outputs of an earlier run: true if they can be reused, otherwise the reason why not. Absent: the node did not succeed. */
   readonly earlier: ReadonlyMap<string, true | string>;
-  /** There is an earlier run to take outputs from. */
+  /** Whether there is an earlier run to take outputs from. */
   readonly reuses: boolean;
 }
 
 export type Doing = 'run' | 'pinned' | 'changed' | 'reused' | 'left-out';
 
-/** What becomes of one node, and why, in plain words. */
+/** What happens to one node, and why, in plain words. */
 export interface Decision {
   readonly node: string;
   readonly does: Doing;
@@ -31,8 +31,8 @@ export interface Decision {
 }
 
 /**
- * The nodes that run and change something outside though nobody asked for them: they are neither asked for or changed by hand nor
- * depend on such a node. None where no part of the flow was asked for.
+ * The nodes that run and change something outside although nobody requested them: they are neither requested nor edited by
+ * hand, and do not depend on such a node. Empty if the whole flow was requested.
  */
 export function unaskedWrites(
   plan: Plan,
@@ -55,13 +55,13 @@ export function unaskedWrites(
 
 /**
  * Decides for each node of a plan whether it runs, in topological order.
- * D1. What is changed or pinned never runs, unless it is the very node that was asked for.
- * D2. What was asked for, and what depends on it or on a change, runs. Where nothing was, it is the whole flow, or what an earlier
- *     run did not get to. Of `only` one node, what depends on a change counts as not there instead.
- * D3. Everything else takes its earlier outputs where it has any; else it runs where something that runs needs it, and is left
- *     out where nothing does.
- * D4. A node depends on those at the other end of its edges and on those that it reads by `nodes.…`; on the way, a node whose
- *     outputs are fixed passes no change on.
+ * D1. An edited or pinned node never runs, unless it is the requested node itself.
+ * D2. The requested node, and all nodes that depend on it or on a change, run. Without a request it is the whole flow, or
+ *     the nodes that an earlier run did not reach. With `only`, outputs that depend on a change count as missing instead.
+ * D3. Every other node reuses its earlier outputs if it has any. Otherwise it runs if a node that runs needs it, and is left
+ *     out if none does.
+ * D4. A node depends on the sources of its edges and on the nodes that it reads by `nodes.…`. A node with fixed outputs does
+ *     not pass a change on.
  */
 export function decide(plan: Plan, wanted: Wanted): Decision[] {
   const asked = wanted.only ?? wanted.from;
@@ -99,11 +99,11 @@ interface Case {
   readonly step: Step;
   readonly wanted: Wanted;
   readonly fixed: Doing | undefined;
-  /** Why it has to run, whatever is there. */
+  /** Why it must run, even if it has outputs. */
   readonly why: string | undefined;
-  /** What it depends on that is not as it was. */
+  /** The changed node that it depends on. */
   readonly cause: string | undefined;
-  /** It depends on the only node that was asked for. */
+  /** It depends on the only requested node. */
   readonly isAfter: boolean;
   /** A step that runs and reads it. */
   readonly neededBy: Step | undefined;
@@ -111,16 +111,15 @@ interface Case {
 
 function decideOne({ step, wanted, fixed, why, cause, isAfter, neededBy }: Case): Decision {
   const node = step.id;
-  if (fixed === 'changed') return { node, does: 'changed', reason: 'Its output was changed by hand.' };
+  if (fixed === 'changed') return { node, does: 'changed', reason: 'Its output was edited by hand.' };
   if (fixed === 'pinned') return { node, does: 'pinned', reason: 'Its output is pinned.' };
   if (why !== undefined) return { node, does: 'run', reason: why };
   if (isAfter) return { node, does: 'left-out', reason: `It comes after ${wanted.only}.` };
-  const changed = wanted.altered.has(node) ? 'it is not as it was' : undefined;
-  const since = cause === undefined ? changed : `it depends on ${cause}, which is not as it was`;
+  const changed = wanted.altered.has(node) ? 'it has changed' : undefined;
+  const since = cause === undefined ? changed : `it depends on ${cause}, which has changed`;
   const earlier = since ?? wanted.earlier.get(node);
-  if (earlier === true)
-    return { node, does: 'reused', reason: 'Its output of the earlier run is used again.' };
-  if (neededBy === undefined) return { node, does: 'left-out', reason: 'Nothing that runs needs it.' };
+  if (earlier === true) return { node, does: 'reused', reason: 'Its output of the earlier run is reused.' };
+  if (neededBy === undefined) return { node, does: 'left-out', reason: 'No node that runs needs it.' };
   const lack =
     earlier ?? (wanted.reuses ? 'it did not finish in the earlier run' : 'there is no earlier run');
   return { node, does: 'run', reason: `${neededBy.id} needs its output, and ${lack}.` };
@@ -134,7 +133,7 @@ function below(plan: Plan, node: string): ReadonlySet<number> {
   return found;
 }
 
-/** The steps at the other end of a step's edges, and those that read it. */
+/** The sources of a step's edges, and the steps that it reads. */
 function dependentsOf(plan: Plan): (step: Step) => readonly number[] {
   const readers = readersOf(plan);
   return ({ index, next }) => {
@@ -148,7 +147,7 @@ interface Ways {
   readonly fixed: (step: Step) => Doing | undefined;
 }
 
-/** By step, what it depends on that is not as it was. */
+/** By step, the changed node that it depends on. */
 function causesOf(plan: Plan, wanted: Wanted, { dependents, fixed }: Ways): ReadonlyMap<number, string> {
   const causes = new Map<number, string>();
   for (const step of plan.steps) {
@@ -167,7 +166,7 @@ interface Standing {
 
 function whyRuns({ id }: Step, wanted: Wanted, { cause, isFixed }: Standing): string | undefined {
   const { only, from, changed, altered, edited, earlier, reuses } = wanted;
-  if (id === only || id === from) return 'It was asked for.';
+  if (id === only || id === from) return 'It was requested.';
   if (isFixed || only !== undefined) return undefined;
   const other = altered.get(id);
   if (other !== undefined) return other;
@@ -178,7 +177,7 @@ function whyRuns({ id }: Step, wanted: Wanted, { cause, isFixed }: Standing): st
   return earlier.has(id) ? undefined : 'It did not finish in the earlier run.';
 }
 
-/** What the steps behind this one depend on, through it. */
+/** The changed node that later steps depend on, through this one. */
 function nextCause(
   { id }: Step,
   { from, changed, altered }: Wanted,

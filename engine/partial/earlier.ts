@@ -1,17 +1,17 @@
 import type { RunError, RunEvent } from '#shared/run-event.ts';
 
-/** What an earlier run says of one node: outputs that can be used again, or why they cannot. */
+/** What an earlier run says about one node: outputs that can be reused, or why they cannot. */
 export type Earlier =
   | {
       readonly outputs: Readonly<Record<string, unknown>>;
       readonly error?: RunError;
-      /** It was not carried out: its output was pinned. */
+      /** It was not executed: its output was pinned. */
       readonly pinned?: boolean;
     }
-  /** The rest of a sentence: "its output was …". */
+  /** The end of a sentence: "its output was …". */
   | { readonly lack: string };
 
-/** What is known of one node so far. */
+/** What is known about one node so far. */
 interface Seen {
   outputs: Record<string, unknown>;
   error?: RunError;
@@ -21,8 +21,8 @@ interface Seen {
 }
 
 /**
- * The outputs of a run's nodes, from its events. `isWhole` tells whether a value is there as it was: what was too large to keep,
- * or held a secret, is not. Nodes that did not end, or failed, are not in the answer.
+ * The outputs of a run's nodes, from its events. `isWhole` tells whether a value is complete: one that was too large to
+ * store, or contained a secret, is not. Nodes that did not end, or failed, are not in the result.
  */
 export function earlierOutputs(
   events: Iterable<RunEvent>,
@@ -41,7 +41,7 @@ export function earlierOutputs(
 function take(seen: Seen, event: RunEvent, isWhole: (value: unknown) => boolean): void {
   if (event.kind === 'node-output') {
     seen.outputs[event.port] = event.value;
-    if (!isWhole(event.value)) seen.lack = 'its output was too large to keep, or held a secret';
+    if (!isWhole(event.value)) seen.lack = 'its output was too large to store, or contained a secret';
   } else if (event.kind === 'node-chunk') seen.lack = 'its output was a stream';
   else if (event.kind === 'node-failed') {
     seen.ended = event.handled !== 'no';

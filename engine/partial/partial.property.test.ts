@@ -72,7 +72,7 @@ interface Repeated {
   readonly leftOut: ReadonlySet<string>;
 }
 
-/** The flow once more in part; `reuses`: with what the first run gave. */
+/** Runs part of the flow again; `reuses`: with the outputs of the first run. */
 async function runAgain(
   flow: Flow,
   first: Ran,
@@ -89,7 +89,7 @@ async function runAgain(
   return { first, second, decisions, leftOut };
 }
 
-/** Runs a random flow that ends well, then again one of its nodes that ran. */
+/** Runs a random flow that succeeds, then runs one of its executed nodes again. */
 async function runOneAgain(flow: Flow, pick: number, reuses: boolean): Promise<Repeated & { only: string }> {
   const first = await runWhole(flow);
   const { fired } = first.probe;

@@ -3,10 +3,10 @@ import { earlierError } from '../run/retry.ts';
 
 /**
  * The plan with some nodes replaced by their outputs and some left out.
- * G1. A given node waits for nothing: the edges into it are gone, so what only fed it need not run.
- * G2. A node that is left out is skipped, and so are those that cannot do without it.
- * G3. Who reads a node by `nodes.…` still waits for it, though the edges between them may be gone.
- * G4. The trigger's output comes with the start of a run and is never given.
+ * G1. A given node waits for nothing: the edges into it are removed, so nodes that only fed it need not run.
+ * G2. A node that is left out is skipped, and so are the nodes that require it.
+ * G3. A node that reads another one by `nodes.…` still waits for it, even if the edges between them are removed.
+ * G4. The trigger's output is set at the start of a run and is never given.
  */
 export function withGiven(plan: Plan, given: ReadonlyMap<string, Given>, leftOut: ReadonlySet<string>): Plan {
   const isGiven = (step: Step): boolean => step.index !== plan.triggerStep && given.has(step.id);
@@ -16,7 +16,7 @@ export function withGiven(plan: Plan, given: ReadonlyMap<string, Given>, leftOut
   const readers = readersOf(plan, (step) => !isGiven(step));
   const steps = plan.steps.map((step) => {
     const found = isGiven(step) ? given.get(step.id) : undefined;
-    // What the trigger gives is there from the start.
+    // The trigger's output is set from the start.
     const own = step.index === plan.triggerStep ? undefined : readers.get(step.index);
     const rest = withReaders(withoutEdges(step, lost, targets), own);
     if (found !== undefined) return givenStep(rest, found);
@@ -30,13 +30,13 @@ export function withGiven(plan: Plan, given: ReadonlyMap<string, Given>, leftOut
     leaves: plan.leaves.map((leaf) => steps[leaf.index] as Step),
     open: plan.open.map((edges, index) => (targets.has(index) ? 0 : edges + waitsOf(plan, index))),
     roots: [...plan.roots, ...freed],
-    // What is given is told with its reason, which is noted while it happens.
+    // Given outputs are reported with their reason, which is noted while the node is executed.
     derivable: false,
     partial: { given, leftOut },
   };
 }
 
-/** The steps that read others by `nodes.…`, by the index of what they read. */
+/** The steps that read others by `nodes.…`, by the index of the step they read. */
 export function readersOf(plan: Plan, counts: (reader: Step) => boolean = () => true): Map<number, number[]> {
   const readers = new Map<number, number[]>();
   for (const step of plan.steps) {
@@ -66,7 +66,7 @@ function edgesInto(steps: readonly Step[]): ReadonlyMap<number, number> {
   return counts;
 }
 
-/** The step with the edges to `targets` taken away; `lost` counts them by the slot they came from. */
+/** The step without the edges to `targets`; `lost` counts them by their source slot. */
 function withoutEdges(step: Step, lost: ReadonlyMap<number, number>, targets: ReadonlySet<number>): Step {
   if (!step.next.some((index) => targets.has(index))) return step;
   const first = step.out >= 0 ? step.out : step.errorSlot;

@@ -8,7 +8,7 @@ import { effectsOf, mayBeGiven } from '../flow/by-param.ts';
 import {
   type EdgeLabel,
   type FlowGraph,
-  flowGraph,
+  makingGraph,
   incoming,
   outgoing,
   runScope,
@@ -17,6 +17,7 @@ import {
 import { ERROR_PORT, type FlowKind, outputKinds, type Ports, portsOf } from '../flow/ports.ts';
 import { isAsyncFunction } from '../is-promise.ts';
 import type { Operator } from '../operator.ts';
+import { finished, type Steps } from '../steps.ts';
 import { nodeEnv, type Places, type Tools } from './env.ts';
 import { compileParams, templateEvaluator } from './params.ts';
 import {
@@ -49,18 +50,33 @@ interface NodeParts {
 }
 
 /**
- * Compiles a flow that `check` found without errors; throws `flow_invalid` for one that it would have refused. `version` is
- * the hash of the flow's canonical text.
+ * Compiles a flow that `check` found without errors; throws `flow_invalid` for a flow that `check` would have refused.
+ * `version` is the hash of the flow's canonical text.
  */
 export function compile(flow: Flow, version: string, registry: Registry, tools: Tools): CompiledFlow {
-  const graph = flowGraph(flow);
+  return finished(compiling(flow, version, registry, tools));
+}
+
+/** The same in steps of some nodes each. */
+export function* compiling(
+  flow: Flow,
+  version: string,
+  registry: Registry,
+  tools: Tools,
+): Steps<CompiledFlow> {
+  const graph = yield* makingGraph(flow);
   const { order, rest } = topologicalOrder(graph);
   if (rest.length > 0) throw new WeftError('flow_invalid', `The flow has a cycle through ${rest[0]}.`);
+  yield;
   const nodes = new Map(order.map((id) => [id, nodeParts(flow, id, registry)]));
+  yield;
   const kinds = outputKinds(flow, graph, order, registry.catalog);
   const source: Source = { flow, version, registry, tools, graph, order, kinds, nodes };
-  const triggers = order.filter((id) => isTrigger(source, id) && !flow.nodes[id]?.disabled);
-  return { id: flow.id, version, plans: new Map(triggers.map((id) => [id, compilePlan(source, id)])) };
+  const plans = new Map<string, Plan>();
+  for (const id of order) {
+    if (isTrigger(source, id) && !flow.nodes[id]?.disabled) plans.set(id, yield* compilePlan(source, id));
+  }
+  return { id: flow.id, version, plans };
 }
 
 function nodeParts(flow: Flow, id: string, registry: Registry): NodeParts {
@@ -76,11 +92,15 @@ function isTrigger(source: Source, id: string): boolean {
   return source.nodes.get(id)?.operator.trigger === true;
 }
 
-function compilePlan(source: Source, trigger: string): Plan {
+function* compilePlan(source: Source, trigger: string): Steps<Plan> {
   const scope = runScope(source.graph, trigger, (id) => isTrigger(source, id));
   const ids = source.order.filter((id) => scope.has(id));
   const place = { ...placeOutputs(source, ids), trigger };
-  const steps = ids.map((id, index) => compileStep(source, place, id, index));
+  const steps: Step[] = [];
+  for (const id of ids) {
+    yield;
+    steps.push(compileStep(source, place, id, steps.length));
+  }
   const triggerStep = place.index.get(trigger) as number;
   const params = (steps[triggerStep]?.params ?? {}) as Record<string, unknown>;
   return Object.freeze({
@@ -102,7 +122,7 @@ function compilePlan(source: Source, trigger: string): Plan {
   });
 }
 
-/** Models and agents take their time, so runs that ask them may too. */
+/** Models and agents are slow, so runs that use them may take longer. */
 const MODEL_OPERATOR = /^(?:model|agent)\./;
 
 function isRoot(step: Step): boolean {
@@ -156,9 +176,13 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     fanOut: ports.outputs.map((p) => out.filter((e) => e.fromPort === p.name).length),
     next: out.map((e) => place.index.get(e.to) as number),
     reads: [...read].flatMap((name) => place.index.get(name) ?? []),
-    ...params,
+    params: params.params,
+    makeParams: params.makeParams,
     run: operator.run,
-    ...failureRules(node),
+    onError: node.onError ?? 'fail',
+    fallback: node.fallback,
+    retry: node.retry,
+    timeoutMs: node.timeoutMs ?? 0,
     cache,
     disabled: node.disabled ? disabledAs(source, id, ports) : 'no',
     effects,
@@ -173,19 +197,10 @@ function takesStream(source: Source, id: string): boolean {
   return incoming(source.graph, id).some((e) => source.kinds.get(`${e.from}.${e.fromPort}`) === 'stream');
 }
 
-/** The slot that feeds the only, single input; -1 where there is no such. */
+/** The slot that feeds the only, single input; -1 if there is none. */
 function onlySource(inputs: readonly Binding[]): number {
   const [only] = inputs;
   return inputs.length === 1 && only && !only.many ? (only.sources[0] ?? -1) : -1;
-}
-
-function failureRules(node: FlowNode): Pick<Step, 'onError' | 'fallback' | 'retry' | 'timeoutMs'> {
-  return {
-    onError: node.onError ?? 'fail',
-    fallback: node.fallback,
-    retry: node.retry,
-    timeoutMs: node.timeoutMs ?? 0,
-  };
 }
 
 function bindInputs(source: Source, place: Places, id: string, ports: Ports): Binding[] {
@@ -203,7 +218,7 @@ function slotOf(place: Places, edge: EdgeLabel): number {
   return place.slot.get(`${edge.from}.${edge.fromPort}`) ?? 0;
 }
 
-/** A stream arrives at the one value input of an operator that can take its items one by one. */
+/** Whether a stream arrives at the only value input of an operator that can take its items one by one. */
 function isLifted(source: Source, id: string, parts: NodeParts): boolean {
   const port: InputPort | undefined = parts.ports.inputs[0];
   if (!parts.operator.lift || parts.ports.inputs.length !== 1 || port?.kind !== 'value') return false;

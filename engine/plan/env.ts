@@ -20,13 +20,13 @@ function factsOf({ id, flow, version, trigger, startedAt }: StepScope['run']): R
   return { id, flow, version, trigger, startedAt };
 }
 
-/** Functions the server supplies, since the engine has no such libraries of its own. */
+/** Functions that the server supplies, since the engine has no such libraries. */
 export interface Tools {
-  /** A linear-time regular expression. Throws on a bad pattern. */
+  /** Compiles a linear-time regular expression. Throws on a bad pattern. */
   regex(pattern: string): { test(text: string): boolean };
 }
 
-/** Where each node and each of its outputs stands in a plan. */
+/** The index of each node and the slots of its outputs in a plan. */
 export interface Places {
   readonly trigger: string;
   readonly index: ReadonlyMap<string, number>;
@@ -40,8 +40,10 @@ interface Named {
   readonly tools: Tools;
 }
 
-/** What the expressions of one node can see, resolved to slots of the plan. `onRead` is told of the nodes that they read; what a
- * run was started with counts as its trigger's. */
+/**
+ * What the expressions of one node can see, resolved to slots of the plan. `onRead` is called with the nodes that they read;
+ * a read of the run's input counts as a read of its trigger.
+ */
 export function nodeEnv(
   source: Named,
   place: Places,
@@ -69,7 +71,10 @@ export function nodeEnv(
   };
 }
 
-/** The value of a node's single output, else a record of its live ones; undefined when it was skipped or is not in this run. */
+/**
+ * The value of a node's single output, otherwise a record of its live ones; undefined if it was skipped or is not in this
+ * run.
+ */
 function readNode(source: Named, place: Places, id: string): Getter {
   const ports = (source.nodes.get(id)?.ports.outputs ?? []).map((p) => p.name);
   const plain = ports.filter((name) => name !== ERROR_PORT);
@@ -92,6 +97,6 @@ function liveValue(slot: unknown): unknown {
 function skippedError(id: string): WeftError {
   return new WeftError(
     'node_skipped',
-    `nodes.${id} was skipped in this run, so it has no value; write nodes.${id}?.… or ?? where that may happen.`,
+    `nodes.${id} was skipped in this run, so it has no value; write nodes.${id}?.… or ?? if that may happen.`,
   );
 }

@@ -9,8 +9,8 @@ import type { StepScope } from './plan.ts';
 /**
  * A node's params, as far as they can be known before a run: constants are parsed once, the rest becomes one closure.
  *
- * A text with `{{ }}` is evaluated per run. Where the operator takes any value it keeps its type; where it takes text it
- * becomes text; anywhere else (numbers, enums, …) the whole params are parsed again with the evaluated values.
+ * A text with `{{ }}` is evaluated per run. If the operator takes any value, the result keeps its type; if it takes text,
+ * the result becomes text; otherwise (numbers, enums, …) all params are parsed again with the evaluated values.
  */
 export interface CompiledParams {
   readonly params: unknown;
@@ -22,7 +22,7 @@ type Maker = (scope: StepScope) => unknown;
 type Part = { readonly value: unknown } | { readonly make: Maker };
 
 interface Field {
-  /** `cases[].when`: array positions left out, to compare with the catalog. */
+  /** `cases[].when`: without array indexes, to compare with the catalog. */
   readonly pattern: string;
   /** `params.cases[0].when`: for error messages. */
   readonly path: string;
@@ -32,9 +32,9 @@ interface Field {
 interface Context {
   readonly info: OperatorInfo;
   readonly env: Env<StepScope>;
-  /** Lazy params become functions; off while the raw values still have to be parsed. */
+  /** Lazy params become functions; off while the raw values still must be parsed. */
   readonly lazies: boolean;
-  /** Set when a dynamic value stands where its type matters. */
+  /** Set when a dynamic value has a place where its type matters. */
   mustParse: boolean;
 }
 
@@ -44,7 +44,7 @@ export function compileParams(
   info: OperatorInfo,
   env: Env<StepScope>,
 ): CompiledParams {
-  // Defaults may hold expressions too, so they are compiled like what the author wrote.
+  // Defaults may contain expressions too, so they are compiled like the author's values.
   const raw = { ...paramDefaults(info), ...given };
   const root: Field = { pattern: '', path: 'params', schema: info.params };
   const parsed = operator.params.safeParse(raw);
@@ -79,7 +79,7 @@ function parseParams(operator: Operator, value: unknown): unknown {
   throw parsed.error;
 }
 
-/** A value that an expression gave may throw when it is looked at, also while zod says what is wrong with it. */
+/** A value from an expression may throw when it is inspected, even while zod describes what is wrong with it. */
 function safeParse(operator: Operator, value: unknown) {
   try {
     const parsed = operator.params.safeParse(value);
@@ -114,7 +114,7 @@ function compileText(text: string, field: Field, context: Context): Part {
   return constant ? folded(make) : { make };
 }
 
-/** The value made once; where that fails, it is the run that fails, at the node that it belongs to. */
+/** The value, made once. If that fails, the run fails, at the node of the param. */
 function folded(make: Maker): Part {
   try {
     return { value: make(undefined as never) };
@@ -218,7 +218,7 @@ function lazyFor(scope: StepScope, evaluate: Maker): Lazy {
   };
 }
 
-/** For params that are parsed per run: puts the functions into the freshly parsed value. */
+/** For params that are parsed per run: puts the functions into the parsed value. */
 function compileLazies(
   raw: unknown,
   root: Field,
@@ -251,7 +251,7 @@ function putAt(root: unknown, path: readonly (string | number)[], value: unknown
 
 // --------------------------------------------------------------------------------------------------- templates
 
-/** A text with `{{ }}` as a function of the scope. Throws `flow_invalid`, naming the field. */
+/** Compiles a text with `{{ }}` to a function of the scope. Throws `flow_invalid`, which names the field. */
 export function templateEvaluator(
   text: string,
   field: Field,
@@ -275,10 +275,10 @@ export function templateEvaluator(
   return { evaluate: named, constant: compiled.constant };
 }
 
-/** Expressions throw coded errors only; anything else comes from a value that is not plain, such as a field that throws. */
+/** Expressions throw only coded errors; any other error comes from a value that is not plain, such as a field that throws. */
 function errorAt(error: unknown, field: string): WeftError {
   if (!(error instanceof WeftError))
-    return new WeftError('bad_input', 'The expression met a value that cannot be read.', { field });
+    return new WeftError('bad_input', 'The expression read a value that cannot be read.', { field });
   if (error.field !== undefined) return error;
   const { code, message, data, transient } = error;
   return new WeftError(code, message, { field, data, transient });

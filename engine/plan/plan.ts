@@ -4,11 +4,11 @@ import type { RunError } from '#shared/run-event.ts';
 import type { Call, Operator, TriggerRequest } from '../operator.ts';
 
 /**
- * A plan: what `compile` makes of a flow for one of its triggers. Frozen, shared by all runs, free of anything that depends
- * on a request.
+ * A plan: what `compile` makes of a flow for one of its triggers. It is frozen, shared by all runs, and does not depend on a
+ * request.
  *
  * P1. `steps` is in topological order, so a step's edges come from steps before it.
- * P2. Every output of every step has one slot; slot 0 is dead for ever and stands for edges from nodes outside the run.
+ * P2. Every output of every step has one slot; slot 0 is always dead and stands for edges from nodes outside the run.
  * P3. `open[i]` is the number of edges into step i that come from steps of this plan.
  */
 export interface Plan {
@@ -24,18 +24,18 @@ export interface Plan {
   /** Initial slots: `DEAD` at 0, `UNSET` elsewhere. */
   readonly slots: readonly unknown[];
   readonly open: readonly number[];
-  /** Steps without incoming edges, the trigger left out. */
+  /** Steps without incoming edges, without the trigger. */
   readonly roots: readonly number[];
   /** Steps whose live outputs are the result. */
   readonly leaves: readonly Step[];
   readonly hasRespond: boolean;
   /** A model or an agent takes part. */
   readonly asksModels: boolean;
-  /** The trigger's request has fields whose values are shown and kept nowhere. */
+  /** The trigger's request has fields whose values must not be shown or stored. */
   readonly hidesFields: boolean;
-  /** Events derived after the end say all there is: no stream whose items were counted, no attempt that was repeated. */
+  /** Events that are derived after the end are complete: no stream counts items, and no attempt is repeated. */
   readonly derivable: boolean;
-  /** Where not everything is carried out: what stands in for nodes, and which are not wanted. */
+  /** In a partial run: what stands in for nodes, and which nodes are left out. */
   readonly partial?: { readonly given: ReadonlyMap<string, Given>; readonly leftOut: ReadonlySet<string> };
 }
 
@@ -52,7 +52,7 @@ export interface Binding {
   readonly required: boolean;
   readonly many: 'any' | 'all' | undefined;
   readonly sources: readonly number[];
-  /** The operator gets streams as they are; else a stream here is lifted. */
+  /** The operator takes streams itself; otherwise a stream here is lifted. */
   readonly stream: boolean;
 }
 
@@ -68,7 +68,7 @@ export interface Step {
   readonly out: number;
   /** Output ports without `error`. */
   readonly ports: readonly string[];
-  /** `run` returns the value of its one output instead of a record. */
+  /** `run` returns the value of its only output, not a record. */
   readonly single: boolean;
   /** Slot of the `error` output, or -1. */
   readonly errorSlot: number;
@@ -86,13 +86,13 @@ export interface Step {
   readonly fallback: Readonly<Record<string, unknown>> | undefined;
   readonly retry: Retry | undefined;
   readonly timeoutMs: number;
-  /** Uses earlier outputs again. */
+  /** Can reuse earlier outputs. */
   readonly cache: StepCache | undefined;
   /** `left-out`: not wanted in this run (`engine/partial`). */
   readonly disabled: 'no' | 'pass' | 'skip' | 'left-out';
-  /** As its params have it. */
+  /** As its params set it. */
   readonly effects: Effects;
-  /** May await something, so it takes a slot of `settings.concurrency`. */
+  /** May await something, so it needs a slot of `settings.concurrency`. */
   readonly mayWait: boolean;
   /** Has outputs that are streams, and which of `ports` are. */
   readonly streams: boolean;
@@ -101,14 +101,14 @@ export interface Step {
   readonly lifted: boolean;
 }
 
-/** What the expressions of a step see: the attempt that they are evaluated for, and its run. */
+/** What the expressions of a step see: the current attempt, and its run. */
 export interface StepScope {
   readonly input: unknown;
   /** Inputs by port. */
   readonly inputs: Record<string, unknown>;
   item: unknown;
   index: number | undefined;
-  /** What a fold has so far. */
+  /** The value of a fold so far. */
   acc: unknown;
   readonly run: {
     readonly id: string;
@@ -126,21 +126,21 @@ export interface StepScope {
 /** What `cache` of a node means for its step. */
 export interface StepCache {
   readonly ttlMs: number;
-  /** What stands for the input; without it params and inputs do. */
+  /** The expression that stands for the input; without it, params and inputs do. */
   readonly key: ((scope: StepScope) => unknown) | undefined;
-  /** Why nothing can be kept, whatever the input. */
+  /** Why no output can be stored, whatever the input. */
   readonly refused: string | undefined;
-  /** Why the step gives what was laid down for it, and never asks the cache (`engine/partial`). */
+  /** Why the step returns given outputs and never asks the cache (`engine/partial`). */
   readonly given?: string;
 }
 
-/** Stands in for carrying a node out. */
+/** The outputs that replace the execution of a node. */
 export interface Given {
-  /** Outputs by port; ports that are left out give nothing. Those of a stream port are a list of items. */
+  /** Outputs by port; ports that are left out have no value. The value of a stream port is a list of items. */
   readonly outputs: Readonly<Record<string, unknown>>;
-  /** The error that left through the node's `error` port; `outputs` are then empty. */
+  /** The error that left through the node's `error` port; `outputs` are empty then. */
   readonly error?: RunError | undefined;
-  /** Told in the node's events. */
+  /** Reported in the node's events. */
   readonly reason: string;
 }
 

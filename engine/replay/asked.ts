@@ -1,18 +1,18 @@
 import { WeftError } from '../errors.ts';
 import type { Ask } from './record.ts';
 
-/** How far the run that is replayed may go another way. */
+/** How far a replayed run may take another path. */
 export type Likeness =
-  /** Not at all: the plan is the one that was recorded. */
+  /** Not at all: the plan is the recorded one. */
   | 'same'
-  /** It may ask in another order, and leave out what it asked for then: the plan is of another version. */
+  /** It may ask in another order, and skip asks of the recording: the plan is of another version. */
   | 'similar';
 
 /**
- * Finds what a run asks for among what the recorded one asked for.
+ * Finds the asks of a run among those of the recording.
  *
  * K1. Each ask of the record is found at most once.
- * K2. The first thing that is not there ends the search for good: `divergence` says what it was.
+ * K2. The first ask that is not there ends the search for good: `divergence` describes it.
  */
 export class Asked {
   divergence: WeftError | undefined = undefined;
@@ -26,14 +26,14 @@ export class Asked {
     this.likeness = likeness;
   }
 
-  /** The place of what is asked for; undefined when it is not in the record. */
+  /** The index of an ask; undefined if it is not in the record. */
   find(what: string): number | undefined {
     const of = this.likeness === 'same' ? this.inOrder(what) : this.firstLike(what);
     if (of !== undefined) this.taken.add(of);
     return of;
   }
 
-  /** Notes that the run got hold of what is at this place without asking for it: a stream within an answer. */
+  /** Notes that the run got the item at this index without asking for it: a stream within an answer. */
   take(of: number): void {
     this.taken.add(of);
     this.next = Math.max(this.next, of + 1);

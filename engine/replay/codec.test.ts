@@ -19,7 +19,7 @@ test('what JSON holds, bytes and numbers that are none come back as they were', 
   fc.assert(keeps, { numRuns: 200 });
 });
 
-/** JSON has one zero. */
+/** JSON has only one zero. */
 function zeroed(value: unknown): unknown {
   if (Object.is(value, -0)) return 0;
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;

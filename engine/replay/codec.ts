@@ -1,22 +1,22 @@
 import { WeftError } from '../errors.ts';
 import type { CodedError } from './record.ts';
 
-/** Stands for a stream in what is written down. */
+/** Stands for a stream in a recording. */
 export class StreamMark {
   readonly $stream: number;
 
-  /** `of`: the place of the stream's ask. */
+  /** `of`: the index of the stream's ask. */
   constructor(of: number) {
     this.$stream = of;
   }
 }
 
-/** Told of what would come back as something else, before it is written so; may throw. */
+/** Called for a value that would not come back unchanged, before it is written; may throw. */
 type Strange = (value: unknown) => void;
 
 /**
- * A value as JSON: bytes and what JSON would lose are marked by a key that begins with `$`. `strange` is told of dates, maps,
- * instances of classes, functions and whatever else a flow's values are not.
+ * A value as JSON: bytes and values that JSON would lose are marked by a key that starts with `$`. `strange` is called for
+ * dates, maps, instances of classes, functions and everything else that a flow's values cannot be.
  */
 export function encode(value: unknown, strange?: Strange): unknown {
   if (typeof value !== 'object' || value === null) return encodeScalar(value, strange);
@@ -29,7 +29,7 @@ export function encode(value: unknown, strange?: Strange): unknown {
   return fields.some(([name]) => name.startsWith('$')) ? { $object: coded } : coded;
 }
 
-/** Holes too, which `map` leaves as they are. */
+/** Includes holes, which `map` leaves as they are. */
 function encodeItems(items: readonly unknown[], strange: Strange | undefined): unknown[] {
   const coded: unknown[] = [];
   for (const item of items) coded.push(encode(item, strange));
@@ -43,13 +43,13 @@ function encodeScalar(value: unknown, strange?: Strange): unknown {
   return { $none: true };
 }
 
-/** Also where it comes from another realm, as from the sandbox of a code node. */
+/** Also bytes from another realm, as from the sandbox of a code node. */
 function isPlain(value: object): boolean {
   const proto: unknown = Object.getPrototypeOf(value);
   return proto === Object.prototype || proto === null || Object.getPrototypeOf(proto) === null;
 }
 
-/** `stream` makes a stream of the place of its ask. */
+/** `stream` creates a stream from the index of its ask. */
 export function decode(coded: unknown, stream: (of: number) => unknown): unknown {
   if (typeof coded !== 'object' || coded === null) return coded;
   if (Array.isArray(coded)) return coded.map((item) => decode(item, stream));
@@ -63,7 +63,7 @@ export function decode(coded: unknown, stream: (of: number) => unknown): unknown
   return Object.fromEntries(fields.map(([name, field]) => [name, decode(field, stream)]));
 }
 
-/** Arguments of one call have a limit of their own. */
+/** The number of arguments in one call is limited. */
 const BYTES_AT_ONCE = 8192;
 
 function bytesText(bytes: Uint8Array): string {
@@ -90,7 +90,7 @@ export function decodeError({ code, name, message, field, via, data, transient }
   return new WeftError(code, message, { ...more, data: decode(data, () => undefined) });
 }
 
-/** Roughly what something encoded takes as JSON, in characters. */
+/** Approximate size of an encoded value as JSON, in characters. */
 export function codedSize(coded: unknown): number {
   if (typeof coded === 'string') return coded.length + 2;
   if (typeof coded !== 'object' || coded === null) return 8;

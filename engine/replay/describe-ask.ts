@@ -1,8 +1,8 @@
 import type { DurableStep } from '../host.ts';
 
 /**
- * What is asked of a service, for people and to tell a run that goes another way. Nothing that may hold a secret is in it: of
- * an address neither user nor query, of a request neither headers nor body.
+ * Describes a request to a service, for people and to detect a run that takes another path. It contains nothing that may
+ * hold a secret: no user or query of an address, no headers or body of a request.
  */
 export function describeAsk(service: string, method: string, args: readonly unknown[]): string {
   const [first] = args;
@@ -10,7 +10,7 @@ export function describeAsk(service: string, method: string, args: readonly unkn
   return `${service}.${method} ${about}`.trimEnd();
 }
 
-/** A step of a durable run, described like what it asks for: in another version a node may be another one. */
+/** A step of a durable run, described by what it does: in another version the node may be a different one. */
 export function describeStep({ key, operator, params }: Omit<DurableStep, 'signal'>): string {
   const isRequest = typeof params === 'object' && params !== null && 'url' in params;
   const about = isRequest && typeof params.url === 'string' ? requestText(params) : namedText(params);

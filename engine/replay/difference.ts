@@ -3,7 +3,7 @@ import { encode } from './codec.ts';
 
 type Difference = { readonly recorded: RunEvent | undefined; readonly replayed: RunEvent | undefined };
 
-/** The first event in which two runs are not the same, times and what models took left aside: a replay asks none. */
+/** The first event in which two runs differ, apart from times and model usage: a replay calls no model. */
 export function firstDifference(
   recorded: readonly RunEvent[],
   replayed: readonly RunEvent[],
@@ -15,7 +15,7 @@ export function firstDifference(
   return undefined;
 }
 
-/** As it would be written to a file, where a record may come from. */
+/** As it would be written to a file, since a record may come from one. */
 function timeless(event: RunEvent | undefined): string {
   const { tokens: _tokens, cost: _cost, model: _model, ...said } = { ...event } as Record<string, unknown>;
   return JSON.stringify(encode(said), (key, value: unknown) =>

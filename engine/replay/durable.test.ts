@@ -21,13 +21,13 @@ import { replayRun } from './replaying.ts';
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-/** What is known of a durable run when its process dies. */
+/** What is known of a durable run when its process ends. */
 interface Journal {
   readonly steps: Map<string, Outcome>;
   readonly order: string[];
 }
 
-/** One pass: steps that are known are not carried out, and what is recorded takes a moment. */
+/** One pass: known steps are not executed, and recording takes a moment. */
 function passOver({ steps, order }: Journal, host: Host): RunCtx {
   const known = order.splice(0);
   const moment = (): Promise<void> => new Promise((resolve) => void host.timer(1, resolve));
@@ -76,12 +76,12 @@ const planOf = (made: Flow, registry: Registry): Plan =>
   [...compile(made, 'v1', registry, tools).plans.values()][0] as Plan;
 
 interface Course {
-  /** When the process died, for the first time and for the second. */
+  /** When the process ended, the first and the second time. */
   readonly deaths: readonly number[];
   readonly cancelAt?: number;
 }
 
-/** The record of the last pass, as a file would hold it. */
+/** The record of the last pass, as it would be in a file. */
 async function recordOf(plan: () => Plan, { deaths, cancelAt }: Course): Promise<RunRecord> {
   const journal: Journal = { steps: new Map(), order: [] };
   const base: StartOptions = { id: 'r', request: {}, output: 'start', vars: {}, startedAt: 5 };

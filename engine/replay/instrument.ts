@@ -3,8 +3,8 @@ import type { Plan, Step } from '../plan/plan.ts';
 import type { Attempt } from '../run/state.ts';
 
 /**
- * A plan whose steps that run code which is not ours, and not pure, go through `around`: they may ask the outside without
- * going through the host. In a durable run, what such a step waits for goes through the run's context.
+ * Wraps the steps of a plan that run user code that is not pure in `around`, since such code can reach the outside without
+ * the host. In a durable run, the waits of such a step go through the run's context.
  */
 export function instrument(
   plan: Plan,
@@ -24,7 +24,7 @@ function looksOutside({ operator, run }: Step): boolean {
   return operator.foreign === true && operator.effects !== 'pure' && run !== undefined;
 }
 
-/** How such a step is called in a record. */
+/** How a recording names the call of such a step. */
 export function stepName({ step, attempt, index }: Attempt): string {
   return `${step.id} (attempt ${attempt}${index === undefined ? '' : `, item ${index}`})`;
 }

@@ -10,22 +10,22 @@ import type { Callback, Delivery, RunTape } from './record.ts';
 interface Pending {
   resolve(value: unknown): void;
   reject(error: unknown): void;
-  /** What it may be called back on. */
+  /** The callbacks of an ask. */
   readonly target: unknown;
 }
 
 type Arrival = Extract<Delivery, { of: number }>;
 
-/** Answers a run that is replayed with what its record holds. */
+/** Answers a replayed run with the contents of its record. */
 export class Playback {
   readonly asked: Asked;
   private readonly record: RunTape;
   readonly likeness: Likeness;
   private readonly defer: Host['defer'];
   private readonly pending = new Map<number, Pending>();
-  /** Arrived before the run asked for it, which a similar run may do later than the recorded one. */
+  /** Deliveries that arrived before the run asked for them; a similar run may ask later than the recorded one. */
   private readonly early = new Map<number, Arrival[]>();
-  /** Timers of a similar run that the record does not have, in the order in which they were set. */
+  /** Timers of a similar run that the record lacks, in the order in which they were set. */
   private readonly extra = new Set<{ readonly ms: number; readonly fn: () => void }>();
   private readonly used = { times: 0, randoms: 0, ids: 0 };
 
@@ -46,7 +46,7 @@ export class Playback {
       timer: (ms, fn) => this.timer(ms, fn),
       defer: (fn) => this.callLater('defer', fn, () => this.defer(fn)),
       services: Object.fromEntries(proxies) as Services,
-      // What another version would have found there, nobody knows.
+      // Nobody knows what another version would have found there.
       ...(caches && this.likeness === 'same' && { cache: this.cache() }),
     };
   }
@@ -67,7 +67,7 @@ export class Playback {
     }
   }
 
-  /** Lets the run have what it still waits for and the record says nothing of: false when there is nothing. */
+  /** Delivers what the run still waits for and the record does not have; false if there is nothing. */
   catchUp(): boolean {
     if (this.asked.divergence) return false;
     const [first] = [...this.extra].sort((a, b) => a.ms - b.ms);
@@ -101,7 +101,7 @@ export class Playback {
     };
   }
 
-  /** `otherwise`: for a similar run, what to do with one that is not in the record. */
+  /** `otherwise`: for a similar run, what to do with a timer that is not in the record. */
   private callLater(what: string, fn: () => void, otherwise: () => unknown): number | undefined {
     const of = this.asked.find(what);
     if (of !== undefined) this.expect(of, { resolve: fn, reject: fn, target: undefined });
@@ -109,18 +109,18 @@ export class Playback {
     return of;
   }
 
-  /** Lets `fn` be called when nothing is left to happen: for what a similar run waits for and the recorded one did not. */
+  /** Calls `fn` when nothing else is left to happen: for what a similar run waits for and the recorded one did not. */
   atLast(ms: number, fn: () => void): void {
     this.extra.add({ ms, fn });
   }
 
-  /** What was recorded of an ask. `otherwise`: for a similar run, what stands for one that is not in the record. */
+  /** The recorded answer to an ask. `otherwise`: for a similar run, the answer to an ask that is not in the record. */
   ask(what: string, target: unknown, otherwise?: () => unknown): unknown {
     const of = this.asked.find(what);
     if (of === undefined) {
       if (otherwise && this.likeness === 'similar') return otherwise();
       this.asked.diverge(`The run asked for ${what}, which the record does not have.`);
-      // Nobody answers: the run is stopped where it is.
+      // Nobody answers: the run stops where it is.
       return new Promise(() => {});
     }
     const { calls = [], error, gives, value } = this.record.asks[of] ?? {};
@@ -128,7 +128,7 @@ export class Playback {
     if (error) throw decodeError(error);
     if (gives === 'now') return this.decoded(value);
     if (gives === 'stream') {
-      // Who gives a stream may call back as long as it is read.
+      // A service that returns a stream may call back as long as the stream is read.
       this.expect(of, { resolve: nothing, reject: nothing, target });
       return this.stream(of);
     }

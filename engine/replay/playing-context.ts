@@ -4,7 +4,7 @@ import type { Playback } from './playback.ts';
 import type { RunTape } from './record.ts';
 import { carryOut } from './recording-context.ts';
 
-/** The context of a durable run that is replayed: what `recordingContext` noted comes back. */
+/** The context of a durable run that is replayed: it returns what `recordingContext` recorded. */
 export function playingContext(playback: Playback, record: RunTape): RunCtx {
   const order = recordedOrder(record);
   return {
@@ -16,7 +16,7 @@ export function playingContext(playback: Playback, record: RunTape): RunCtx {
     wait: (key, _node, what) => {
       const passes = (): Promise<undefined> =>
         new Promise((resolve) => playback.atLast(0, () => resolve(undefined)));
-      // What somebody would have decided, nobody knows.
+      // Nobody knows what somebody would have decided.
       return playback.ask(
         `wait ${key}`,
         undefined,
@@ -27,13 +27,16 @@ export function playingContext(playback: Playback, record: RunTape): RunCtx {
   };
 }
 
-/** What the step gave, by itself where it is carried out; one that the record does not have asks for what it needs. */
+/**
+ * The result of the step, which follows by itself if the step is executed; a step that the record lacks asks for what it
+ * needs.
+ */
 async function playStep(playback: Playback, step: DurableStep, fn: () => Promise<unknown>): Promise<unknown> {
   let own: Promise<unknown> | undefined;
   const target = {
     carryOut(): void {
       own = carryOut(step, fn);
-      // Its failure is taken where the record has its end.
+      // Its failure is taken at the place where the record has its end.
       own.catch(() => {});
     },
   };
@@ -41,7 +44,7 @@ async function playStep(playback: Playback, step: DurableStep, fn: () => Promise
   return own ?? recorded;
 }
 
-/** Of a similar run: ends are taken in the recorded order as far as it has them, then as they come. */
+/** For a similar run: ends are taken in the recorded order as far as it goes, then as they come. */
 function recordedOrder({ asks, deliveries }: RunTape): RunCtx['next'] {
   const keys = deliveries.flatMap((delivery) =>
     'value' in delivery && asks[delivery.of]?.what === 'next' ? [delivery.value as string] : [],

@@ -2,30 +2,33 @@ import type { RunEvent } from '#shared/run-event.ts';
 import type { Given } from '../plan/plan.ts';
 import type { CancelReason, StartOptions } from '../run/state.ts';
 
-/** All that a run got from outside, as JSON: enough to run it again without any of it. Secrets are in it by name only. */
+/**
+ * Everything that a run got from outside, as JSON: enough to run it again without the outside. It contains secrets by name
+ * only.
+ */
 export interface RunTape {
   readonly format: 1;
   readonly flow: string;
   readonly version: string;
   readonly trigger: string;
-  /** `timed`: it was timed, and nobody observed it from the start. */
+  /** `timed`: its nodes were timed, and nobody observed it from the start. */
   readonly start: Pick<StartOptions, 'id' | 'request' | 'output' | 'vars' | 'timed' | 'startedAt'> & {
     readonly timeoutMs?: number;
   };
-  /** What stood in for nodes of the plan, and which were not wanted. */
+  /** What stood in for nodes of the plan, and which nodes were left out. */
   readonly partial?: { readonly given: Readonly<Record<string, Given>>; readonly leftOut: readonly string[] };
   /** Names of the services that the host offered. */
   readonly services: readonly string[];
-  /** It outlived its process, and this is its last pass: its steps, the order of their ends and its waits are asks too. */
+  /** The run outlived its process, and this is its last pass: its steps, the order of their ends and its waits are asks too. */
   readonly durable?: true;
-  /** The host kept outputs to use again. */
+  /** Whether the host had a cache of outputs. */
   readonly caches?: true;
   readonly times: number[];
   readonly randoms: number[];
   readonly ids: string[];
-  /** What the run asked of the outside, in order; `of` of a delivery is a place in this list. */
+  /** What the run asked of the outside, in order; `of` of a delivery is an index in this list. */
   readonly asks: Ask[];
-  /** What came back, and what the caller did, in the order in which the run learnt of it; each in a turn of its own. */
+  /** The answers, and the actions of the caller, in the order in which the run got them; each in its own turn. */
   readonly deliveries: Delivery[];
 }
 
@@ -35,9 +38,9 @@ export interface RunRecord extends RunTape {
 }
 
 export interface Ask {
-  /** For people, and to tell a run that goes another way. */
+  /** For people, and to detect a run that takes another path. */
   readonly what: string;
-  /** A timer or callback, a promise, a stream, or a value that was there at once. */
+  /** A timer or callback, a promise, a stream, or an immediate value. */
   gives: 'call' | 'later' | 'stream' | 'now';
   value?: unknown;
   error?: CodedError;
@@ -54,7 +57,7 @@ export type Delivery =
   | { readonly of: number; readonly value?: unknown; readonly error?: CodedError }
   | { readonly of: number; readonly call: Callback }
   | { readonly caller: 'pull' | 'leave' }
-  /** Somebody began to observe the run. */
+  /** Somebody started to observe the run. */
   | { readonly caller: 'observe' }
   | { readonly cancel: CancelReason };
 

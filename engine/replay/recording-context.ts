@@ -4,11 +4,11 @@ import { describeStep } from './describe-ask.ts';
 import type { Tape } from './tape.ts';
 
 /**
- * A durable context whose answers are noted.
+ * A durable context whose answers are recorded.
  *
- * C1. A step that has a record is on the tape as what it gave. One that is carried out now is there as what it asks for in the
- *     meantime, like a step of any other run; what it gives follows from that.
- * C2. That a step is carried out reaches the run in a turn of its own too, whenever the context comes to it.
+ * C1. A step that has a record is on the tape with its result. A step that is executed now is there with its asks, like a
+ *     step of any other run; its result follows from those.
+ * C2. The run is also notified in a separate turn that a step is executed, whenever the context gets to it.
  */
 export function recordingContext(ctx: RunCtx, tape: Tape): RunCtx {
   return {
@@ -34,7 +34,7 @@ export function recordingContext(ctx: RunCtx, tape: Tape): RunCtx {
   };
 }
 
-/** An attempt that was told to end before its turn came does not begin. */
+/** An attempt that was aborted before its turn does not start. */
 export async function carryOut({ signal }: DurableStep, fn: () => Promise<unknown>): Promise<unknown> {
   signal.throwIfAborted();
   return fn();

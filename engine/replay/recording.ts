@@ -14,12 +14,12 @@ import { recordingContext } from './recording-context.ts';
 import { Tape } from './tape.ts';
 import { type RecordedRun, TapedRun } from './taped-run.ts';
 
-/** Characters that may be noted of a run whose caller sets no limit. */
+/** Characters to record of a run whose caller sets no limit. */
 const LIMIT = 64 * 1024 * 1024;
 
 /**
- * Starts a run of which everything that comes from outside is noted, up to `limit` characters. It takes a little longer: what
- * comes back reaches it in turns. Who wants neither an observer nor its cost asks for a timed run.
+ * Starts a run and records everything that comes from outside, up to `limit` characters. The run takes a little longer,
+ * since answers reach it in separate turns. A timed run avoids the observer and its cost.
  */
 export function startRecorded(plan: Plan, options: StartOptions, host: Host, limit = LIMIT): RecordedRun {
   const tape = new Tape(host, limit);
@@ -64,7 +64,7 @@ function partialOf({ given, leftOut }: NonNullable<Plan['partial']>): NonNullabl
   return { given: all, leftOut: [...leftOut] };
 }
 
-/** A host whose answers are noted. What no run may ask for costs nothing: most ask for nothing but the time. */
+/** A host whose answers are recorded. A part that no run may use costs nothing: most runs only ask for the time. */
 class RecordingHost implements Host {
   readonly times: number[] = [];
   readonly randoms: number[] = [];
@@ -156,7 +156,7 @@ function recordingMethod(tape: Tape, service: string, target: object, method: st
         const [first, ...rest] = args;
         const log = (first as { log?: unknown } | undefined)?.log;
         if (typeof log !== 'function') return fn.apply(target, args) as unknown;
-        // Code says things while it runs.
+        // Code may log while it runs.
         const say = (...said: unknown[]): void =>
           callback({ name: 'log', with: said }, () => void log.apply(first, said));
         return fn.apply(target, [{ ...(first as object), log: say }, ...rest]) as unknown;
@@ -166,10 +166,10 @@ function recordingMethod(tape: Tape, service: string, target: object, method: st
   };
 }
 
-/** What is behind the recorder. */
+/** The host behind the recorder. */
 type Outside = { readonly host: Host; readonly ctx: RunCtx | undefined };
 
-/** Code that is not ours is recorded by what it gives; what it asks for meanwhile is not the run's. */
+/** User code is recorded by its result; the asks that it makes meanwhile are not the run's. */
 function aroundForeign(tape: Tape, step: Step, call: Attempt, { host, ctx }: Outside): unknown {
   return tape.ask(stepName(call), (callback) => {
     const back =

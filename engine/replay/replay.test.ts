@@ -27,7 +27,7 @@ interface Setup {
   readonly during?: (recorded: ReturnType<typeof startRecorded>, host: FakeHost) => unknown;
 }
 
-/** Runs it on a host of the test and gives the record as a file would hold it. */
+/** Runs it on a test host and returns the record as it would be in a file. */
 async function recordOf(
   plan: Plan,
   setup: Setup = {},
@@ -94,7 +94,7 @@ test('any flow that is cancelled at any moment replays with the same events', as
   await fc.assert(keeps, { numRuns: 60 });
 });
 
-/** Functions that look outside by themselves: what they give is not the same twice. */
+/** Functions that read the outside themselves: their result differs each time. */
 function streaming() {
   let count = 0;
   return flow('outside', (f) => {

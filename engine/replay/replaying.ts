@@ -14,22 +14,22 @@ import { Playback } from './playback.ts';
 import { playingContext } from './playing-context.ts';
 import type { Delivery, RunRecord, RunTape } from './record.ts';
 
-/** How a replay went. */
+/** Outcome of a replay. */
 export interface Replayed {
   readonly run: Run;
   readonly events: readonly RunEvent[];
-  /** `replay_diverged`: the run asked for something that the record does not have, and could not go on. */
+  /** `replay_diverged`: the run asked for something that the record does not have, and could not continue. */
   readonly divergence: WeftError | undefined;
-  /** The first event that is not the recorded one, times left aside; undefined also where the record has no events. */
+  /** The first event that differs from the recorded one, apart from times; undefined also if the record has no events. */
   readonly difference:
     | { readonly recorded: RunEvent | undefined; readonly replayed: RunEvent | undefined }
     | undefined;
 }
 
 /**
- * Runs a plan again with what a record holds and nothing else. `defer` calls back in a turn of its own (a host's `defer`).
- * A plan of another version than the record's is best played as `similar`: what it asks for is then looked up by what it is,
- * not by when it was asked, and `divergence` says what the record does not have.
+ * Runs a plan again with the contents of a record and nothing else. `defer` calls back in a separate turn (a host's
+ * `defer`). A plan of another version than the record's is best played as `similar`: its asks are then looked up by content,
+ * not by order, and `divergence` describes the first that the record lacks.
  */
 export async function replayRun(
   plan: Plan,
@@ -46,7 +46,7 @@ export async function replayRun(
   const ctx = durable ? { ctx: playingContext(playback, record) } : undefined;
   const run = start(replayed, { ...begin, ...(begin.timed ? {} : { observer }), ...ctx }, playback.host());
   await play(run, { playback, record, defer });
-  if (run.outcome === undefined) playback.asked.diverge('The record ends, but the run goes on.');
+  if (run.outcome === undefined) playback.asked.diverge('The record ends, but the run continues.');
   run.cancel('stop');
   const events = begin.timed ? run.events() : observed;
   const { divergence } = playback.asked;

@@ -6,32 +6,31 @@ import type { Ask, Callback, Delivery } from './record.ts';
 type Coder = (value: unknown) => unknown;
 
 /**
- * Notes what a run asks of the outside and what it gets.
+ * Records what a run asks of the outside and what it gets.
  *
- * B1. What comes back reaches the run one at a time, each in a turn of its own, so that the order of the deliveries is all the
- *     order there is.
- * B2. It is noted in the turn in which the run learns of it.
- * B3. What is noted is bounded: beyond that nothing is, and the run goes on all the same.
+ * B1. Answers reach the run one at a time, each in a separate turn, so that the order of the deliveries is the only order.
+ * B2. An answer is recorded in the turn in which the run gets it.
+ * B3. The recording is bounded: beyond the limit nothing is recorded, and the run continues.
  */
 export class Tape {
   readonly asks: Ask[] = [];
   readonly deliveries: Delivery[] = [];
-  /** Whether there was more than may be noted. */
+  /** Whether the limit was exceeded. */
   full = false;
   private readonly host: Host;
-  /** What waits for its turn, from `next` on; the first of it has it. */
+  /** Deliveries that wait for their turn, from `next` on; the first one has it. */
   private waiting: (() => void)[] = [];
   private next = 0;
   private left: number;
   private opened = 0;
 
-  /** `limit`: characters that may be noted, roughly counted. */
+  /** `limit`: characters to record, roughly counted. */
   constructor(host: Host, limit: number) {
     this.host = host;
     this.left = limit;
   }
 
-  /** Notes that something is asked for; gives its place. */
+  /** Records an ask; returns its index. */
   open(what: string, gives: Ask['gives'] = 'call'): number {
     return this.begin({ what, gives });
   }
@@ -51,7 +50,7 @@ export class Tape {
     return false;
   }
 
-  /** Lets `fn` have a turn of its own. It gives what is to be noted, and does it. */
+  /** Gives `fn` a separate turn. It returns the entry to record, and does the work. */
   deliver(fn: () => void): void {
     this.waiting.push(fn);
     if (this.waiting.length - this.next === 1) this.host.defer(this.turn);
@@ -64,7 +63,7 @@ export class Tape {
     if (this.next < this.waiting.length) this.host.defer(this.turn);
   };
 
-  /** A node that tells much makes thousands wait: to move all of them up each time would take longer than what they do. */
+  /** A node that reports much makes thousands wait: moving all of them up each time would take longer than their work. */
   private letGo(): void {
     if (this.next * 2 < this.waiting.length) return;
     this.waiting = this.waiting.slice(this.next);
@@ -75,7 +74,7 @@ export class Tape {
     if (this.hasRoom(delivery)) this.deliveries.push(delivery);
   }
 
-  /** Asks the outside by `run`, which gets a function to tell of callbacks. `code` writes the result down. */
+  /** Asks the outside by `run`, which gets a function to record callbacks. `code` encodes the result. */
   ask(
     what: string,
     run: (callback: (back: Callback, fn: () => void) => void) => unknown,
@@ -133,7 +132,7 @@ export class Tape {
     });
   }
 
-  /** A value that is a stream, or an object with some in it (an HTTP answer's body): `plain` names their places. */
+  /** A value that is a stream, or an object that contains some (an HTTP answer's body): `plain` names their indexes. */
   private withStreams(value: unknown): { live: unknown; plain: unknown } {
     if (isAsyncIterable(value)) {
       const of = this.open('stream', 'stream');

@@ -4,9 +4,9 @@ import type { CancelReason, Outcome, Run, RunAnswer } from '../run/state.ts';
 import type { RunRecord, RunTape } from './record.ts';
 import type { Tape } from './tape.ts';
 
-/** A run that is recorded. What its caller does goes through this, since the run's way may hang on it. */
+/** A run that is recorded. The actions of its caller go through this object, since they can influence the run. */
 export interface RecordedRun extends Run {
-  /** What there is so far, whole once the run has ended; undefined where it was more than may be noted. */
+  /** The recording so far, complete once the run has ended; undefined if it exceeded the limit. */
   tape(): RunTape | undefined;
   /** The same with the run's events. */
   record(): RunRecord | undefined;
@@ -18,7 +18,7 @@ export class TapedRun implements RecordedRun {
   private readonly write: () => RunTape;
   private watched: RunAnswer | undefined = undefined;
 
-  /** `write` puts together all that was noted. */
+  /** `write` assembles the whole recording. */
   constructor(run: Run, notes: Tape, write: () => RunTape) {
     this.run = run;
     this.notes = notes;
@@ -93,7 +93,7 @@ export class TapedRun implements RecordedRun {
   }
 
   endClock(): void {
-    // A limit that is gone is one that never calls back, which is what the record then says.
+    // A removed limit is one that never calls back, which is what the record then says.
     this.run.endClock();
   }
 
@@ -118,7 +118,7 @@ export class TapedRun implements RecordedRun {
   }
 }
 
-/** A stream that notes when its reader pulls, and when it goes away. */
+/** A stream that records when its reader pulls, and when the reader leaves. */
 function watched(body: AsyncIterable<unknown>, notes: Tape): AsyncIterable<unknown> {
   const items = body[Symbol.asyncIterator]();
   const turn = (caller: 'pull' | 'leave', act: () => Promise<IteratorResult<unknown>>) =>

@@ -13,14 +13,14 @@ import { Opening, type StepEnd, Streams } from './streams.ts';
 import { type Reader, StreamSource } from './stream.ts';
 
 /**
- * The attempts of a step: carry it out, await it, limit its time, try again, take what it gave.
+ * The attempts of a step: execute it, await it, limit its time, try again, take its result.
  *
- * A1. Every attempt ends in exactly one of: settled, another attempt, the run's failure, aborted, left alone.
- * A2. `run.calls` holds the attempts that are awaited or wait for their turn; each of them holds a slot of `concurrency`.
- * A3. What an attempt does after `call.over` is set changes nothing.
+ * A1. Every attempt ends in exactly one of: settled, another attempt, the run's failure, aborted, abandoned.
+ * A2. `run.calls` holds the attempts that are awaited or wait for their turn; each of them takes a slot of `concurrency`.
+ * A3. An attempt changes nothing after `call.over` is set.
  */
 
-/** A step whose edges have all settled: carries it out, or skips it. */
+/** Executes or skips a step whose edges have all settled. */
 export function fire(run: RunCore, step: Step): void {
   if (step.disabled !== 'no') {
     bypass(run, step);
@@ -50,7 +50,7 @@ function skip(run: RunCore, step: Step, reason: SkipReason): void {
   run.settle(step, state.SKIPPED);
 }
 
-/** A disabled step hands its value on where it can, else counts as skipped. */
+/** A disabled step passes its value on if it can, otherwise it counts as skipped. */
 function bypass(run: RunCore, step: Step): void {
   const value = step.disabled === 'pass' ? run.values[step.source] : DEAD;
   if (value === undefined || value === DEAD) {
@@ -72,12 +72,12 @@ function passOn(run: RunCore, step: Step, source: StreamSource): void {
 
 // --------------------------------------------------------------------------------------------------- inputs
 
-/** What a step gets, or why it is skipped (rule 2 of the contract: design of a run, docs/architecture.md). */
+/** The inputs of a step, or why it is skipped (rule 2 of the contract: design of a run, docs/architecture.md). */
 type Bound = { readonly values: Record<string, unknown>; readonly readers: Reader[] | undefined };
 
 /**
  * The step's inputs from the slots: a record by port without the absent optional ones, a reader for each stream. A step with
- * edges is skipped when a required input has no live one, or when none of its edges is live.
+ * edges is skipped if a required input has no live edge, or if none of its edges is live.
  */
 function bind(slots: readonly unknown[], step: Step): Bound | SkipReason {
   const reason = skipReason(slots, step);
@@ -138,7 +138,7 @@ function isMissing(port: Binding, live: number): boolean {
   return port.required && live === 0;
 }
 
-/** Tells the streams into a step that will not run that it is not coming. */
+/** Tells the streams into a step that will not run that it will never read them. */
 function skipStreams(slots: readonly unknown[], step: Step): void {
   for (const port of step.inputs) {
     for (const slot of port.sources) {
@@ -152,7 +152,7 @@ function skipStreams(slots: readonly unknown[], step: Step): void {
 
 type Continue = (run: RunCore, call: Attempt, value: unknown) => void;
 
-/** Carries out one attempt; a plain value is taken in the same turn. */
+/** Executes one attempt; a plain value is taken in the same turn. */
 function startAttempt(run: RunCore, call: Attempt): void {
   if (run.observed) run.recorder.nodeStarted(call.step, call.attempt);
   if (run.times !== undefined) run.times[2 * call.step.index] ??= run.host.now();
@@ -208,7 +208,7 @@ function release(run: RunCore, call: Attempt): void {
   call.stopTimer = undefined;
 }
 
-/** The attempt has not ended at its limit. */
+/** The attempt has not ended at its time limit. */
 function leftAlone(run: RunCore, call: Attempt): void {
   release(run, call);
   run.noteAbandoned(call.step);
@@ -216,7 +216,7 @@ function leftAlone(run: RunCore, call: Attempt): void {
   run.drain();
 }
 
-/** Takes what an attempt gave. */
+/** Takes the result of an attempt. */
 function returned(run: RunCore, call: Attempt, result: unknown): void {
   const { step } = call;
   if (run.stopping !== undefined) {
@@ -231,7 +231,7 @@ function returned(run: RunCore, call: Attempt, result: unknown): void {
   }
 }
 
-/** Takes the streams that an attempt gave; each first has to give an item or end. */
+/** Takes the streams that an attempt returned; each must first give an item or end. */
 function openStreams(run: RunCore, call: Attempt, result: unknown): void {
   if (isPromise(result)) {
     const opened = result.then((value) => new Opening(call.step, value).ready(call.signal));
@@ -279,7 +279,7 @@ function streamEnded(run: RunCore, call: Attempt, end: StepEnd): void {
   run.host.defer(() => run.settleEnd());
 }
 
-/** The failure travels on to the steps that read the stream; where there are none it is the run's. */
+/** The failure passes on to the steps that read the stream; if there are none, it is the run's failure. */
 function streamFailed(run: RunCore, call: Attempt, { error, unread }: StepEnd): void {
   const { step } = call;
   const runError = toRunError(error, step, call.attempt);
@@ -334,7 +334,7 @@ function tryAgain(run: RunCore, call: Attempt, thrown: unknown): boolean {
 
 // -------------------------------------------------------------------------------------------------- outputs
 
-/** Puts what a step returned into its slots. Gives an error when the operator returned a port it does not have. */
+/** Puts a step's result into its slots. Returns an error if the operator returned a port that it does not have. */
 function writeOutputs(slots: unknown[], step: Step, result: unknown): WeftError | undefined {
   if (step.errorSlot >= 0) slots[step.errorSlot] = DEAD;
   if (step.single) {
@@ -361,7 +361,7 @@ function unknownPort(step: Step, record: Record<string, unknown>): WeftError {
   );
 }
 
-/** `onError: continue`: the fallback stands in; outputs it does not name, and streams, are dead. */
+/** `onError: continue`: the fallback stands in; outputs that it does not name, and streams, are dead. */
 function writeFallback(slots: unknown[], step: Step): void {
   step.ports.forEach((port, i) => {
     const value = step.fallback?.[port];

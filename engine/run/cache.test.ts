@@ -37,7 +37,7 @@ const registry = extendRegistry(
   ]),
 );
 
-/** A host with a store as simple as can be; texts longer than 1000 are too large. */
+/** A host with the simplest possible store; texts longer than 1000 are too large. */
 class CachingHost extends FakeHost {
   readonly kept = new Map<string, NonNullable<ReturnType<OutputCache['get']>>>();
   readonly cache: OutputCache = {
@@ -152,7 +152,7 @@ test('check is content with a cache on a node that reads', () => {
   expect(problemsOf(nodeOf({ cache: { ttlMs: 1000, key: '{{ input.id }}' } }))).toEqual([]);
 });
 
-/** How often another server is asked over two runs of a request with a cache, each of a flow of its own version. */
+/** How often another server is called over two runs of a request with a cache, each run with a different version of the flow. */
 async function askedOver(params: Record<string, unknown>, versions: readonly string[]) {
   const asked: string[] = [];
   const services: Services = {

@@ -6,14 +6,14 @@ import { isAsyncIterable } from '../item-stream.ts';
 import type { StepCache } from '../plan/plan.ts';
 import type { Attempt } from './state.ts';
 
-/** Longest key in characters: what is larger costs more to compare than it is likely to save. */
+/** Longest key in characters: a larger key costs more to compare than it is likely to save. */
 const MAX_KEY = 1_000_000;
-/** Longest output that is kept, in characters. */
+/** Longest output that is stored, in characters. */
 const MAX_OUTPUT = 10_000_000;
 
 /**
- * Carries out an attempt of a step with `cache`, or takes what an earlier one gave for the same input. Whichever it was is
- * noted with its reason. Only what went well is kept.
+ * Executes an attempt of a step with `cache`, or reuses the output of an earlier attempt for the same input, and notes which
+ * and why. Only outputs of successful attempts are stored.
  */
 export function executeCached(call: Attempt, cache: StepCache): unknown {
   const { run, step } = call;
@@ -45,17 +45,17 @@ function note({ run, step }: Attempt, told: CacheNote): void {
   (run.cacheNotes ??= new Map()).set(step.index, told);
 }
 
-/** With a key of the author's, equal for this node of this version; else for the operator, its params and its inputs. */
+/** With a key from the author, equal for this node of this version; otherwise for the operator, its params and its inputs. */
 function keyOf(call: Attempt, { key }: StepCache): string | { readonly refused: string } {
   const { flow, version } = call.run;
   try {
     const parts = key ? [flow, version, call.node, key(call)] : [call.step.type, call.params, call.inputs];
     const own = isLongerJson(parts, MAX_KEY) ? undefined : JSON.stringify(parts);
-    // Another flow may not be granted the secret that the output was got with, and neither may another version.
+    // Another flow, or another version, may not have the grant for the secret that produced the output.
     const text = own?.includes('"$secret":') === true ? JSON.stringify([flow, version, own]) : own;
     return text === undefined || text.length > MAX_KEY ? { refused: 'input-too-large' } : text;
   } catch (error) {
-    // An expression that fails is the node's failure; a cycle or the like only means that nothing can be compared.
+    // If an expression fails, the node fails; with a cycle or the like, only the comparison is impossible.
     if (key) throw error;
     return { refused: 'not-comparable' };
   }
@@ -72,13 +72,13 @@ function keep(call: Attempt, { store, key, at, value }: Kept): unknown {
   const size = sizeOf(value);
   if (size === undefined) note(call, { hit: false, reason: 'not-storable' });
   else if (size > MAX_OUTPUT) note(call, { hit: false, reason: 'output-too-large' });
-  // Two bytes a character, for the key and for the value.
+  // Two bytes per character, for the key and for the value.
   else if (!store.set(key, { value, at }, 2 * (key.length + size)))
     note(call, { hit: false, reason: 'output-too-large' });
   return value;
 }
 
-/** In characters as JSON, or more than MAX_OUTPUT; undefined for streams and what is no JSON. */
+/** In characters as JSON, or more than MAX_OUTPUT; undefined for streams and values that are not JSON. */
 function sizeOf(value: unknown): number | undefined {
   if (isAsyncIterable(value)) return undefined;
   if (typeof value === 'object' && value !== null && Object.values(value).some(isAsyncIterable))

@@ -11,30 +11,30 @@ import type { Attempt, RunCore } from './state.ts';
 import type { Reader } from './stream.ts';
 
 /**
- * One attempt of one step: what its operator gets, and what its expressions see. The hot path makes one of these a node, so
- * everything that is not always needed is made when first asked for.
+ * One attempt of one step: what its operator gets, and what its expressions see. The hot path creates one per node, so
+ * everything that is not always needed is created on first use.
  */
 export class NodeCall implements Attempt {
   params: unknown = undefined;
   item: unknown = undefined;
   index: number | undefined = undefined;
-  /** What a fold has so far. */
+  /** The value of a fold so far. */
   acc: unknown = undefined;
   readonly run: RunCore;
   readonly step: Step;
   readonly input: unknown;
   readonly attempt: number;
-  /** The attempt is over for the run; whatever it still does is ignored. */
+  /** The attempt is over for the run; anything it still does is ignored. */
   over = false;
-  /** Calls off the attempt's time limit. */
+  /** Cancels the attempt's time limit. */
   stopTimer: (() => void) | undefined = undefined;
-  /** Streams that this attempt reads; closed when it is through. */
+  /** Streams that this attempt reads; closed when the attempt ends. */
   readers: Reader[] | undefined = undefined;
-  /** Its time limit has passed. */
+  /** The attempt's time limit has passed. */
   expired: WeftError | undefined = undefined;
   /** Waits for its turn to try again. */
   paused = false;
-  /** Inputs by port, where the step has several. */
+  /** Inputs by port, if the step has several. */
   bound: Record<string, unknown> | undefined = undefined;
   private controller: AbortController | undefined = undefined;
   private abortReason: WeftError | undefined = undefined;
@@ -80,7 +80,7 @@ export class NodeCall implements Attempt {
     return this.run.vars;
   }
 
-  /** The same step and input once more. */
+  /** A new attempt with the same step and input. */
   again(): NodeCall {
     const next = new NodeCall(this.run, this.step, this.input, this.attempt + 1);
     next.bound = this.bound;
@@ -107,7 +107,7 @@ export class NodeCall implements Attempt {
 
   private executeHere(): unknown {
     const { step } = this;
-    // What a step makes of a stream's items is not kept.
+    // Results for single items of a stream are not stored.
     return step.cache === undefined || this.index !== undefined
       ? step.run?.(this)
       : executeCached(this, step.cache);
@@ -118,7 +118,7 @@ export class NodeCall implements Attempt {
     this.controller?.abort(reason);
   }
 
-  /** The streams that it read are no longer wanted. */
+  /** The streams that it read are no longer needed. */
   close(): void {
     if (this.readers) for (const reader of this.readers) reader.close();
   }
@@ -177,7 +177,7 @@ export class NodeCall implements Attempt {
     if (service) return service;
     throw new WeftError(
       'service_missing',
-      `This node needs \`${name}\`, which is not offered where the flow runs now.`,
+      `This node needs \`${name}\`, which is not available where the flow runs.`,
     );
   }
 }

@@ -3,7 +3,7 @@ import type { Asker } from '../services.ts';
 import { type ModelSpent, Spending } from './spending.ts';
 import type { Caller, RunCore } from './state.ts';
 
-/** Who a step's call is. The run behind it is private, so that an operator cannot pass itself off as a step of another one. */
+/** The identity of a step's call. Its run is private, so that an operator cannot pass as a step of another run. */
 export class StepAsker implements Asker, Caller {
   readonly flow: string;
   readonly version: string;
@@ -50,21 +50,21 @@ export class StepAsker implements Asker, Caller {
 }
 
 /**
- * Notes that a step has just waited for what others had, for the events of its run. An asker that the engine has not made is
- * nobody's.
+ * Notes, for the events of its run, that a step has just waited for a resource that others used. A caller that the engine
+ * did not create is ignored.
  */
 export function waitedFor(asker: Asker, wait: { readonly for: string; readonly ms: number }): void {
   StepAsker.waitedFor(asker, wait);
 }
 
-/** The step that asks, as one that starts runs; undefined for an asker that the engine has not made. */
+/** The calling step, as the parent of new runs; undefined for a caller that the engine did not create. */
 export function callerOf(asker: Asker): Caller | undefined {
   return StepAsker.callerOf(asker);
 }
 
 /**
- * Notes what a call of a model took with the step that asked for it, and with the steps that started its run as a part of
- * theirs; their events and the outcome of their runs tell it. An asker that the engine has not made is nobody's.
+ * Adds the usage of a model call to the calling step, and to the steps that started its run as a part of theirs; their
+ * events and the outcome of their runs report it. A caller that the engine did not create is ignored.
  */
 export function spend(asker: Asker, spent: ModelSpent): void {
   StepAsker.spend(asker, spent);

@@ -5,17 +5,17 @@ import type { PartOfStep } from '../operator.ts';
 import type { Step } from '../plan/plan.ts';
 import type { Attempt, EndOrder, Settled } from './state.ts';
 
-/** How steps are carried out, and wait, where a run has a durable context. */
+/** How steps are executed, and wait, in a run with a durable context. */
 
 /** Longest stream that is recorded, in characters of its items as JSON. */
 const MAX_COLLECTED = 10_000_000;
 
-/** Whether what the step gives is recorded: it looks at the outside or changes it. What it answers the caller is the run's own. */
+/** Whether the result of the step is recorded: it reads or changes the outside. An answer to the caller is the run's own. */
 export function isJournaled({ operator }: Step): boolean {
   return (operator.effects === 'read' || operator.effects === 'write') && operator.respond !== true;
 }
 
-/** Carries an attempt out through the context. Streams are collected, recorded as one value, and given on as streams. */
+/** Executes an attempt through the context. Streams are collected, recorded as one value, and passed on as streams. */
 export function executeDurably(ctx: RunCtx, call: Attempt, fn: () => unknown): Promise<unknown> {
   const { idempotencyKey, signal, step } = call;
   const of = { key: stepKey(call), idempotencyKey, operator: step.type, params: call.params, signal };
@@ -23,11 +23,11 @@ export function executeDurably(ctx: RunCtx, call: Attempt, fn: () => unknown): P
     ? ctx.step(of, async () => collected(step, await fn())).then((kept) => streamed(step, kept))
     : ctx.step(of, async () => fn());
   if (call.readers === undefined) return result;
-  // One that has a record reads nothing, which would hold up the others that read the stream until its end is taken.
+  // A step with a record must not read its streams: that would block other readers until its end is taken.
   return result.finally(() => call.close());
 }
 
-/** Carries out a part of an attempt through the context, which has a record of its own. */
+/** Executes a part of an attempt through the context, which records it separately. */
 export function executePart(
   ctx: RunCtx,
   call: Attempt,
@@ -41,16 +41,16 @@ export function executePart(
   return ctx.step(of, async () => fn());
 }
 
-/** Waits before another attempt, over restarts. */
+/** Waits before another attempt, even over restarts. */
 export async function sleepDurably(ctx: RunCtx, call: Attempt, until: number): Promise<void> {
   await ctx.wait(`${stepKey(call)}:retry`, call.node, { kind: 'time', until }, call.signal);
 }
 
-/** `call.wait`: by the context, or by the host's timer where only time has to pass. */
+/** `call.wait`: by the context, or by the host's timer if only time must pass. */
 export function waitFor(call: Attempt, what: WaitFor): Promise<unknown> {
   const { ctx, observed, recorder } = call.run;
   if (ctx === undefined && what.kind === 'answer') {
-    const message = `${call.node} asks people (“${what.title}”), which only a durable run can wait for.`;
+    const message = `${call.node} asks people (“${what.title}”), which is only possible in a durable run.`;
     return Promise.reject(new WeftError('needs_durable', message));
   }
   if (observed) recorder.nodeWaiting(call.step, what);
@@ -58,7 +58,7 @@ export function waitFor(call: Attempt, what: WaitFor): Promise<unknown> {
   return sleepUntil(call, (what as { until: number }).until);
 }
 
-/** The clock is looked at again after this time, in milliseconds, since it may be set. */
+/** The clock is checked again after this time, in milliseconds, since it may be changed. */
 const LOOK_MS = 60_000;
 
 async function sleepUntil(call: Attempt, until: number): Promise<undefined> {
@@ -71,7 +71,7 @@ function stepKey({ node, index, attempt }: Attempt): string {
   return attempt === 1 ? item : `${item}@${attempt}`;
 }
 
-/** What a step with streams gave, by port: the items of a stream, or a value as it is. */
+/** The results of a step with streams, by port: the items of a stream, or a value as it is. */
 type Collected = Readonly<
   Record<string, { readonly items: readonly unknown[] } | { readonly value: unknown }>
 >;
@@ -129,19 +129,19 @@ interface Entry {
 }
 
 /**
- * Takes the ends of awaited steps in the order that `RunCtx.next` says, so that a durable run which is carried on elsewhere
- * goes the same way. Not used by runs in memory. What an end costs does not depend on how many are awaited.
+ * Takes the ends of awaited steps in the order of `RunCtx.next`, so that a durable run takes the same path when it continues
+ * elsewhere. Not used by runs in memory. The cost of an end does not depend on the number of awaited steps.
  */
 export class RecordedOrder implements EndOrder {
   private readonly running = new Map<string, Promise<unknown>>();
   private readonly entries = new Map<string, Entry>();
   private readonly ctx: RunCtx;
-  /** Those that have ended, from `taken` on in the order in which they did. */
+  /** Those that have ended, in order, from `taken` on. */
   private ended: Entry[] = [];
   private taken = 0;
   private onEnded: (() => void) | undefined = undefined;
   private pumping = false;
-  /** The one whose end is taken next, whichever others have ended. */
+  /** The attempt whose end is taken next, whichever others have ended. */
   private due: Entry | undefined = undefined;
 
   constructor(ctx: RunCtx) {
@@ -186,7 +186,7 @@ export class RecordedOrder implements EndOrder {
     take(call, settled);
   }
 
-  /** Whether the attempt has ended, but may be taken only after another one that has not. */
+  /** Whether the attempt has ended, but may only be taken after another one that has not. */
   isHeldUp(call: Attempt): boolean {
     return this.due !== undefined && this.entries.get(call.node)?.isOver === true;
   }
@@ -197,7 +197,7 @@ export class RecordedOrder implements EndOrder {
       if (entry === undefined) await this.another();
       else {
         this.taken++;
-        // One that was taken before it had ended is over, also where its node is awaited again.
+        // An attempt that was taken before it ended is over, even if its node is awaited again.
         if (this.entries.get(entry.call.node) === entry) return entry.call.node;
       }
     }

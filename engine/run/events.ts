@@ -12,16 +12,16 @@ type Follower = (event: RunEvent) => void;
 type Distribute<T> = T extends unknown ? Omit<T, 'run' | 'seq' | 'at'> : never;
 type Draft = Distribute<RunEvent>;
 
-/** Log lines that are kept while nobody follows. */
+/** Number of log lines that are stored while nobody follows. */
 const MAX_NOTES = 1000;
-/** Events that are kept of a run, beyond which its log lines and the progress of its streams are told and forgotten. */
+/** Number of events that are stored of a run. Beyond it, log lines and stream progress are sent to followers and dropped. */
 const MAX_KEPT = 100_000;
-/** A stream's progress is told at its first item, then once in so many, and at its end. */
+/** A stream's progress is reported at its first item, then once per so many items, and at its end. */
 const CHUNK_EVERY = 64;
 
 /**
- * A run's events. While nobody follows, nothing is collected but log lines: the events are derived from the run's slots when
- * somebody asks. From the first follower on they are kept, so that all followers see the same sequence.
+ * A run's events. While nobody follows, only log lines are collected: the events are derived from the run's slots on demand.
+ * From the first follower on they are stored, so that all followers see the same sequence.
  */
 export class Recorder implements RunRecorder {
   private readonly run: RunCore;
@@ -30,7 +30,7 @@ export class Recorder implements RunRecorder {
   private notes: { node: string; level: LogLevel; text: string; data: unknown }[] = [];
   private queues: { node: string; for: string; ms: number; at: number }[] = [];
   private readonly startTimes = new Map<number, number>();
-  /** Items of streams, by step and port, that no event has told of yet. */
+  /** Number of items of streams, by step and port, that no event has reported yet. */
   private readonly untold = new Map<Step, Map<string, number>>();
   private seq = 0;
 
@@ -44,7 +44,7 @@ export class Recorder implements RunRecorder {
     this.followers.add(fn);
   }
 
-  /** Tells what has happened so far, then what happens. */
+  /** Reports past events, then new ones. */
   follow(fn: Follower): () => void {
     this.log_ ??= this.derive();
     for (const event of this.log_.slice()) fn(event);
@@ -76,7 +76,7 @@ export class Recorder implements RunRecorder {
     this.emit({ kind: 'node-started', node: step.id, attempt });
   }
 
-  /** The outputs that are there. `finished` is false for streams that go on. */
+  /** The available outputs. `finished` is false for streams that continue. */
   nodeOutputs(step: Step, finished: boolean): void {
     for (const draft of this.outputDrafts(step)) this.emit(draft);
     if (finished) this.nodeFinished(step);
@@ -135,7 +135,7 @@ export class Recorder implements RunRecorder {
     this.emit({ kind: 'run-answered', ...(node !== undefined && { node }), status });
   }
 
-  /** Nothing is told any more. */
+  /** No more events are reported. */
   detach(): void {
     this.followers.clear();
     this.log_ = undefined;
@@ -160,7 +160,7 @@ export class Recorder implements RunRecorder {
     return { run: this.run.id, seq: ++this.seq, at, ...draft } as RunEvent;
   }
 
-  /** Events of what has happened, from slots and states; in the plan's order, with node times only where the run was timed. */
+  /** Events of what has happened, from slots and states; in the plan's order, with node times only if the run was timed. */
   private derive(): RunEvent[] {
     const { run } = this;
     this.seq = 0;

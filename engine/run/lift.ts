@@ -6,9 +6,9 @@ import { limitTime, retryAfter } from './retry.ts';
 import type { Attempt } from './state.ts';
 
 /**
- * A step run once per item of a stream, in order, with `item` and `index` set; retry, time limit and `onError: continue` hold
- * for each item by itself. An item whose output is left out leaves a hole, not a value. What ends in the same turn takes no
- * promise.
+ * A step run once per item of a stream, in order, with `item` and `index` set; retry, time limit and `onError: continue`
+ * apply to each item separately. An item without an output leaves a gap, not a value. An item that ends in the same turn
+ * takes no promise.
  */
 export class LiftedStream extends ItemStream {
   private readonly call: Attempt;
@@ -88,7 +88,7 @@ function outputOf(step: Step, result: unknown): unknown {
   return value === undefined ? DEAD : value;
 }
 
-/** The value of an item whose first attempt is awaited, with all the attempts that it takes. */
+/** The value of an item whose first attempt is awaited, including all further attempts. */
 async function finishItem(call: Attempt, first: Attempt, result: Promise<unknown>): Promise<unknown> {
   const { step } = call;
   let attempt = first;
@@ -114,7 +114,7 @@ async function startAttempt(attempt: Attempt): Promise<unknown> {
   return await attempt.execute();
 }
 
-/** Passes the step's end on to the attempt, and ends it at its limit. */
+/** Passes the step's end on to the attempt, and ends the attempt at its time limit. */
 function withinLimit(call: Attempt, attempt: Attempt, result: Promise<unknown>): Promise<unknown> {
   const { step, run } = call;
   return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import * as state from './state.ts';
 import type { CancelReason, RunAnswer } from './state.ts';
 import { Reader } from './stream.ts';
 
-/** What a run ends with: its answer, the count of its nodes, the error of one that was stopped. */
+/** The end of a run: its answer, the count of its nodes, the error of a run that was stopped. */
 
 /**
  * The result of a run without a respond node: the single live leaf. A leaf with several outputs gives a record of the live
@@ -24,7 +24,7 @@ export function resultOf(plan: Plan, slots: readonly unknown[]): RunAnswer {
     : { kind: 'empty' };
 }
 
-/** The result while streams still flow: a stream, or an error that is certain already; else it is too early. */
+/** The result while streams still flow: a stream, or an error that is already certain; otherwise it is too early. */
 export function earlyResult(plan: Plan, slots: readonly unknown[]): RunAnswer | undefined {
   if (plan.hasRespond || !leavesSettled(plan, slots)) return undefined;
   const result = resultOf(plan, slots);
@@ -72,7 +72,7 @@ function ambiguous(a: Step, b: Step): RunError {
   };
 }
 
-/** The HTTP status that an answer has by itself; undefined for an error, whose status is in the error table. */
+/** The default HTTP status of an answer; undefined for an error, whose status is in the error table. */
 export function answerStatus(answer: RunAnswer | undefined): number | undefined {
   if (answer === undefined || answer.kind === 'error') return undefined;
   return answer.kind === 'empty' ? 204 : (answer.status ?? 200);
@@ -96,7 +96,7 @@ export function cancelError(reason: CancelReason, timeoutMs: number): RunError {
   }
   if (reason === 'stalled') {
     const message =
-      'The streamed answer stood still for a minute, or took longer than 15 minutes in all; send an item more often, or fewer.';
+      'The streamed answer stalled for a minute, or took longer than 15 minutes in total; send items more often, or fewer.';
     return { code: 'run_timeout', message };
   }
   if (reason === 'shutdown')

@@ -8,7 +8,7 @@ import { askedWait, MAX_ASKED_WAIT_MS } from '../retry-after.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { bodyOf, builtIns, flowOf, play } from '../testing/play.ts';
 
-/** Fails at the first attempt, and says when to come again. */
+/** Fails at the first attempt, with a time to try again. */
 function limited(data: unknown, seen: number[] = []): Operator {
   return defineOperator({
     title: 'Limited',

@@ -8,23 +8,23 @@ import { isTransient } from '../transient.ts';
 import { ABORT_GRACE_MS, type Attempt } from './state.ts';
 
 /**
- * What becomes of an attempt that fails or takes too long, whether it is one of a step (`attempt.ts`) or of one item of a
- * stream (`lift.ts`): its time limit, whether and when there is another one, and the error that is told.
+ * What happens when an attempt fails or takes too long, for a step (`attempt.ts`) or for one item of a stream (`lift.ts`):
+ * its time limit, whether and when there is another attempt, and the reported error.
  */
 
-/** How long to wait before the next attempt, in milliseconds; undefined where there is none. */
+/** How long to wait before the next attempt, in milliseconds; undefined if there is none. */
 export function retryAfter(attempt: Attempt, thrown: unknown): number | undefined {
   const { step } = attempt;
   const { retry } = step;
-  // A stream can be read once, so a step that has taken one is not tried again.
+  // A stream can be read only once, so a step that has taken one is not retried.
   if (retry === undefined || attempt.attempt >= retry.attempts || attempt.readers) return undefined;
   if (!isTransient(thrown)) return undefined;
   return retryDelay(step, { attempt: attempt.attempt, error: thrown }, attempt.run.host);
 }
 
 /**
- * The wait after failed attempt number `attempt` (1 for the first), in milliseconds: the back-off of the step's `retry`, or what
- * the other side asked for where that is longer, but no more of that than the step's own time limit.
+ * The wait after failed attempt number `attempt` (1 for the first), in milliseconds: the back-off of the step's `retry`, or
+ * the wait that the other side asked for if that is longer, limited to the step's own time limit.
  */
 function retryDelay(
   { retry, timeoutMs }: Step,
@@ -42,8 +42,8 @@ function retryDelay(
 }
 
 /**
- * Sets the attempt's time limit: when it has passed the attempt is told so and gets a moment to end before it is left alone.
- * `stopTimer` calls it off; `onLeft` is called when the attempt did not end.
+ * Sets the attempt's time limit. When it has passed, the attempt is aborted and gets a moment to end before it is abandoned.
+ * `stopTimer` cancels the limit; `onLeft` is called if the attempt did not end.
  */
 export function limitTime(attempt: Attempt, onLeft: () => void): void {
   const { host } = attempt.run;
@@ -64,7 +64,7 @@ const MAX_TEXT = 4096;
 
 const earlier = new WeakMap<WeftError, RunError>();
 
-/** To be thrown where an earlier run failed: the error of the step is then that very one. */
+/** Thrown where an earlier run failed: the step's error is then exactly that one. */
 export function earlierError(error: RunError): WeftError {
   const thrown = new WeftError(error.code, error.message, { data: error.data, transient: error.transient });
   earlier.set(thrown, error);
@@ -90,7 +90,7 @@ export function toRunError(thrown: unknown, step: Step, attempt: number): RunErr
   return { code: 'node_failed', message: clip(messageOf(thrown)), ...place };
 }
 
-/** The text of anything thrown, which may be no error at all. */
+/** The text of anything thrown, which may not be an error at all. */
 export function messageOf(thrown: unknown): string {
   try {
     if (thrown instanceof Error) return String(thrown.message) || thrown.name;
@@ -111,7 +111,7 @@ function timeoutError(id: string, ms: number): WeftError {
   );
 }
 
-/** What is said of a step that was in progress when the run was stopped. */
+/** The error of a step that was in progress when the run was stopped. */
 export function abortedError(call: Attempt): RunError {
   return {
     code: 'run_cancelled',

@@ -52,7 +52,7 @@ const stateNames: Record<number, string> = {
   [state.CONTINUED]: 'continued',
 };
 
-/** What the run says of each settled step: state and live outputs (errors by their code). */
+/** What the run reports about each settled step: state and live outputs (errors by their code). */
 function seen({ run, plan }: Scene): Map<string, { state: string; outputs: Record<string, unknown> }> {
   const found = new Map<string, { state: string; outputs: Record<string, unknown> }>();
   for (const step of plan.steps) {
@@ -78,7 +78,7 @@ function expected(model: Model, id: string): { state: string; outputs: Record<st
   return { state: node.state, outputs: node.outputs };
 }
 
-/** Errors reach tasks as objects, so digests behind them differ from the model's: such flows are compared by state alone. */
+/** Errors reach tasks as objects, so later digests differ from the model's: such flows are compared by state only. */
 function hasErrorEdges(flow: Flow): boolean {
   return flow.edges.some((e) => e.from.endsWith('.error'));
 }
@@ -195,7 +195,7 @@ describe('a random flow', () => {
   });
 });
 
-/** Events without what depends on having watched: times, attempts that were retried, order. */
+/** Events without what depends on observation: times, retried attempts, order. */
 function facts(events: readonly RunEvent[]): string[] {
   const kept = events.filter((e) => e.kind !== 'node-retrying');
   const lines = kept.map(({ seq: _seq, at: _at, ...event }) => {

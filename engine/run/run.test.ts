@@ -67,7 +67,7 @@ describe('a flow of pure nodes', () => {
   });
 });
 
-/** A host on which every look at the clock takes a while, as if the nodes before it had. */
+/** A host on which every look at the clock takes time, as if the previous nodes had. */
 function slowHost(tick: number): FakeHost {
   const host = new FakeHost();
   host.tick = tick;
@@ -345,7 +345,7 @@ describe('a stream', () => {
   });
 });
 
-/** Carries steps out as if there were none. */
+/** Executes steps as if there were no context. */
 const plainContext: RunCtx = {
   step: (_, fn) => fn(),
   next: (_, first) => first(),

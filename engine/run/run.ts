@@ -30,9 +30,9 @@ import type {
  * R2. A step that returns a plain value settles in the same turn: a flow of pure steps runs to its end without a promise.
  * R3. `ready` holds each step at most once, in the order in which steps became ready; that order and the order in which
  *     awaited steps end are the only order there is.
- * R4. Once `stopping` is set no step fires; the run ends when nothing is awaited, at the latest `ABORT_GRACE_MS` later.
- * R5. `answer` and `outcome` are set once; the outcome is never without an answer.
- * R6. Nothing here reads a clock, a random number or a timer but through the host.
+ * R4. Once `stopping` is set, no step fires; the run ends when nothing is awaited, at the latest `ABORT_GRACE_MS` later.
+ * R5. `answer` and `outcome` are set once; there is no outcome without an answer.
+ * R6. Clock, random numbers and timers are only used through the host.
  */
 export class RunState implements Run, RunCore {
   readonly plan: Plan;
@@ -43,20 +43,20 @@ export class RunState implements Run, RunCore {
   readonly vars: Readonly<Record<string, unknown>>;
   readonly caller: Caller | undefined;
   readonly depth: number;
-  /** What idempotency keys begin with. */
+  /** Prefix of idempotency keys. */
   readonly key: string;
   /** Output slots (P2 of plan.ts). */
   readonly values: unknown[];
   readonly open: number[];
   /** Errors of failed steps, handled or not, by step index. */
   errors: Map<number, RunError> | undefined = undefined;
-  /** Start and end of each step by twice its index, where the run is timed. */
+  /** Start and end of each step at twice its index, if the run is timed. */
   readonly times: number[] | undefined;
-  /** Steps with an attempt that ignored its signal and was left alone. */
+  /** Steps with an attempt that ignored its signal and was abandoned. */
   abandoned: Set<Step> | undefined = undefined;
-  /** What became of steps with a cache, by index. */
+  /** Whether steps with a cache reused an output, by index. */
   cacheNotes: Map<number, CacheNote> | undefined = undefined;
-  /** There once a model has been asked. */
+  /** Created when a model is first called. */
   spending: Spending | undefined = undefined;
   readonly ctx: RunCtx | undefined;
   private readonly queue: ReadyQueue;
@@ -151,13 +151,13 @@ export class RunState implements Run, RunCore {
     this.settleEnd();
   }
 
-  /** Lets go of the run where it stands: nothing of it fires, ends or is told any more. */
+  /** Detaches from the run where it stands: it fires, ends and reports nothing any more. */
   leave(): void {
     if (this.outcome !== undefined) return;
-    // For good: a run that drains starts nothing else and does not end.
+    // Permanent: a run that drains starts nothing else and does not end.
     this.draining = true;
     this.stopTimer?.();
-    const left = new WeftError('run_cancelled', 'The run goes on elsewhere.');
+    const left = new WeftError('run_cancelled', 'The run continues elsewhere.');
     for (const call of this.calls ?? []) {
       call.over = true;
       call.stopTimer?.();
@@ -190,7 +190,7 @@ export class RunState implements Run, RunCore {
     }
   }
 
-  /** Fires what is ready, until nothing is, a slot is missing, or the slice of time is used up. */
+  /** Fires ready steps until none is left, a slot is missing, or the time slice is used up. */
   drain(): void {
     if (this.draining || this.deferred) return;
     this.draining = true;
@@ -204,7 +204,7 @@ export class RunState implements Run, RunCore {
     this.settleEnd();
   }
 
-  /** Starts a step that waits for its turn although all slots are taken; false when there is none. */
+  /** Starts a waiting step although all slots are taken; false if there is none. */
   startHeldBack(): boolean {
     const step = this.queue.nextHeld();
     if (step !== undefined) fire(this, step);
@@ -302,22 +302,22 @@ export class RunState implements Run, RunCore {
     return step.streams && this.streams?.isOpen(step) === true;
   }
 
-  /** Ends the run when there is nothing left to do; a result that is a stream is handed out before. */
+  /** Ends the run if there is nothing left to do; a result that is a stream is handed out before that. */
   settleEnd(): void {
     if (this.outcome || this.draining) return;
-    // What other steps still wait for must not hold up the first item.
+    // The waits of other steps must not delay the first item.
     if (this.stopping === undefined && this.streams && this.streams.count > 0) this.answerStream();
     else if ((this.calls && this.calls.size > 0) || this.streams?.isEnding) this.rest();
     else if (this.stopping !== undefined) this.finish(this.stopping, this.failure);
     else if (this.unsettled === 0) this.complete();
   }
 
-  /** Nothing goes on by itself: a durable context decides by the number of attempts that are awaited what comes of it. */
+  /** Nothing can continue on its own: the durable context decides what to do, by the number of awaited attempts. */
   private rest(): void {
     this.ctx?.idle(() => this.awaited());
   }
 
-  /** Infinitely many where something goes on that no end is awaited of. */
+  /** Infinite while something continues whose end nobody awaits. */
   private awaited(): number {
     const goesOn = this.deferred || (this.streams !== undefined && this.streams.count > 0);
     return goesOn ? Number.POSITIVE_INFINITY : (this.calls?.size ?? 0);
@@ -362,18 +362,21 @@ export class RunState implements Run, RunCore {
   }
 }
 
-/** Starts a run. A flow of pure nodes is at its end when this returns. */
+/** Starts a run. A flow of pure nodes has ended when this returns. */
 export function start(plan: Plan, options: StartOptions, host: Host): Run {
   return new RunState(plan, options, host);
 }
 
-/** The limit of a run in milliseconds; 0 for none. */
+/** The time limit of a run in milliseconds; 0 for none. */
 function timeLimit({ settings }: Plan, { timeoutMs = 0, atMostMs }: StartOptions): number {
   const limit = settings.timeoutMs ?? timeoutMs;
   return atMostMs === undefined || (limit > 0 && limit < atMostMs) ? limit : atMostMs;
 }
 
-/** Steps that are ready, in the order in which they became so; those that may wait stand aside while all slots are taken. */
+/**
+ * Steps that are ready, in the order in which they became ready; steps that may wait are set aside while all slots are
+ * taken.
+ */
 class ReadyQueue {
   private readonly steps: readonly Step[];
   private readonly ready: number[];
@@ -389,7 +392,7 @@ class ReadyQueue {
     this.ready.push(index);
   }
 
-  /** The next step that may fire; `full` when no slot for awaiting steps is left. */
+  /** The next step that may fire; `full` if no slot for awaiting steps is left. */
   next(full: boolean): Step | undefined {
     const { steps, ready } = this;
     const held = full ? undefined : this.nextHeld();
@@ -402,14 +405,14 @@ class ReadyQueue {
     return undefined;
   }
 
-  /** The first step that stands aside, whether or not there is a slot for it. */
+  /** The first step that was set aside, whether or not there is a slot for it. */
   nextHeld(): Step | undefined {
     const index = this.held?.shift();
     return index === undefined ? undefined : this.steps[index];
   }
 }
 
-/** A value that is set once; whoever asks before gets it then. */
+/** A value that is set once; earlier requests get it then. */
 class Once<T> {
   value: T | undefined = undefined;
   private waiting: ((value: T) => void)[] | undefined = undefined;
@@ -419,7 +422,7 @@ class Once<T> {
     else (this.waiting ??= []).push(fn);
   }
 
-  /** `first` runs when the value is there to read, before those who wait get it. */
+  /** `first` runs when the value can be read, before the waiting callbacks get it. */
   set(value: T, first?: () => void): void {
     this.value = value;
     first?.();

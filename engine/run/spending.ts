@@ -1,9 +1,9 @@
 import type { Tokens } from '#shared/run-event.ts';
 
-/** What one call of a model took, or several together. */
+/** Usage of one model call, or of several together. */
 export interface Spent {
   readonly tokens: Tokens;
-  /** In US dollars; undefined where no price is known. */
+  /** In US dollars; undefined if no price is known. */
   readonly cost: number | undefined;
 }
 
@@ -12,7 +12,7 @@ export interface ModelSpent extends Spent {
   readonly model: string;
 }
 
-/** What a run has spent on models, also through the runs that are parts of it. Exists only where something was spent. */
+/** What a run has spent on models, including its sub-runs. Created on the first call. */
 export class Spending {
   private all: Spent | undefined = undefined;
   private readonly steps = new Map<number, ModelSpent>();
@@ -21,7 +21,7 @@ export class Spending {
     return this.all;
   }
 
-  /** By the step's index; with the model that was asked last. */
+  /** By the step's index; with the model that was called last. */
   of(step: number): ModelSpent | undefined {
     return this.steps.get(step);
   }
@@ -32,7 +32,7 @@ export class Spending {
   }
 }
 
-/** Both together; what has no price adds nothing to the cost. */
+/** The sum of both; usage without a price adds nothing to the cost. */
 export function plus(a: Spent | undefined, b: Spent): Spent {
   if (a === undefined) return { tokens: b.tokens, cost: b.cost };
   const cached = sumOf(a.tokens.cached, b.tokens.cached);
@@ -43,7 +43,7 @@ export function plus(a: Spent | undefined, b: Spent): Spent {
   };
 }
 
-/** Without the tail that adding fractions leaves, such as 0.00030000000000000003. */
+/** Without the rounding error of adding fractions, such as 0.00030000000000000003. */
 function sumOf(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined ? b : Number((a + (b ?? 0)).toPrecision(12));
 }

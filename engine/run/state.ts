@@ -5,18 +5,18 @@ import type { Answer, Call, TriggerRequest } from '../operator.ts';
 import { DEAD, type Plan, type Step, type StepScope } from '../plan/plan.ts';
 import type { Spending, Spent } from './spending.ts';
 
-// ------------------------------------------------------------------------------------------ what others see of a run
+// ------------------------------------------------------------------------------------------ how others see a run
 
 /** A run that starts others. */
 export interface Caller {
   readonly id: string;
-  /** How many runs it is below the one that was started from outside; 0 for that one. */
+  /** Its depth below the run that was started from outside; 0 for that run. */
   readonly depth: number;
-  /** The node that asks for the run. */
+  /** The node that starts the run. */
   readonly node?: string;
 }
 
-/** What a run starts with. */
+/** The input of a run. */
 export interface StartOptions {
   /** Unique id of the run. */
   readonly id: string;
@@ -26,20 +26,20 @@ export interface StartOptions {
   readonly output: unknown;
   /** What expressions see as `vars`; never changed during the run. */
   readonly vars: Readonly<Record<string, unknown>>;
-  /** Limit of the whole run in milliseconds; the flow's `settings.timeoutMs` wins. */
+  /** Time limit of the whole run in milliseconds; the flow's `settings.timeoutMs` wins. */
   readonly timeoutMs?: number;
-  /** Gets every event as it happens; node times are taken only when one is there from the start. */
+  /** Gets every event as it happens; node times are only taken if it is set from the start. */
   readonly observer?: (event: RunEvent) => void;
-  /** Takes the time of every node, so that events derived after the end have it; costs two looks at the clock a node. */
+  /** Takes the time of every node, so that events derived after the end have it; costs two clock reads per node. */
   readonly timed?: boolean;
   /** The run that this one is a part of. */
   readonly parent?: Caller;
-  /** What idempotency keys begin with; the run's id when absent. The same for each attempt of a call. */
+  /** Prefix of idempotency keys; the run's id by default. The same for each attempt of a call. */
   readonly key?: string;
-  /** A limit that the caller sets, in milliseconds; the smaller one of this and the flow's holds. */
+  /** A time limit from the caller, in milliseconds; the smaller of this and the flow's limit applies. */
   readonly atMostMs?: number | undefined;
   readonly ctx?: RunCtx;
-  /** When the run was first started, in Unix milliseconds: where it is carried on. */
+  /** When the run was first started, in Unix milliseconds, if it is resumed. */
   readonly startedAt?: number;
 }
 
@@ -47,13 +47,13 @@ export interface StartOptions {
 export type RunAnswer =
   | {
       readonly kind: 'value';
-      /** Set by a respond node, else undefined. */
+      /** Set by a respond node, otherwise undefined. */
       readonly status: number | undefined;
       readonly headers: Readonly<Record<string, string>> | undefined;
-      /** JSON, or an `AsyncIterable` when the result is a stream. */
+      /** JSON, or an `AsyncIterable` if the result is a stream. */
       readonly body: unknown;
     }
-  /** Nothing to say: 204. */
+  /** No content: 204. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'error'; readonly error: RunError };
 
@@ -62,14 +62,14 @@ export interface Outcome {
   readonly error: RunError | undefined;
   readonly ms: number;
   readonly nodes: { readonly ok: number; readonly failed: number; readonly skipped: number };
-  /** What models took, parts of the run included; undefined where none was asked. */
+  /** Model usage, including sub-runs; undefined if no model was called. */
   readonly spent?: Spent | undefined;
 }
 
 /** `stalled`: a streamed answer gave nothing, or its reader took nothing, for too long. */
 export type CancelReason = 'disconnect' | 'timeout' | 'stalled' | 'stop' | 'shutdown';
 
-/** A run in progress or at its end. A flow of pure nodes is at its end when `start` returns. */
+/** A run in progress or at its end. A flow of pure nodes has ended when `start` returns. */
 export interface Run {
   readonly id: string;
   readonly flow: string;
@@ -79,30 +79,30 @@ export interface Run {
   readonly startedAt: number;
   readonly answer: RunAnswer | undefined;
   readonly outcome: Outcome | undefined;
-  /** What models have taken so far, parts of the run included; undefined where none was asked. */
+  /** Model usage so far, including sub-runs; undefined if no model was called. */
   readonly spending?: { readonly total: Spent | undefined } | undefined;
-  /** Errors of nodes that failed, handled or not, by the node's place in the plan; undefined where none did. */
+  /** Errors of nodes that failed, handled or not, by the node's index in the plan; undefined if none did. */
   readonly errors?: ReadonlyMap<number, RunError> | undefined;
-  /** Calls `fn` when the answer is there: at once if it is already. */
+  /** Calls `fn` when there is an answer: at once if there is one already. */
   onAnswer(fn: (answer: RunAnswer) => void): void;
   onEnd(fn: (outcome: Outcome) => void): void;
-  /** Gives `fn` what has happened so far (derived), then every event as it happens. Returns a function that ends it. */
+  /** Calls `fn` with all past events (derived), then with every event as it happens. Returns a function that ends that. */
   observe(fn: (event: RunEvent) => void): () => void;
   /**
-   * What has happened so far; derived from the run's slots, so nothing was collected for it. Node times are absent unless observed.
-   * Of a run that tells endlessly, log lines and the progress of streams are missing beyond 100,000 events.
+   * The events so far; derived from the run's slots, so nothing was collected for them. Node times are absent unless
+   * observed. Beyond 100,000 events of a run, log lines and the progress of streams are missing.
    */
   events(): RunEvent[];
   cancel(reason: CancelReason): void;
-  /** Lets go of the run where it stands, without an end: it is carried on elsewhere. Nothing of it happens here any more. */
+  /** Detaches from the run where it stands, without an end: it continues elsewhere, and nothing more happens here. */
   leave(): void;
-  /** Takes the time limit away: for who reads a streamed answer and limits that in its own way. */
+  /** Removes the time limit, for callers that read a streamed answer and limit it in their own way. */
   endClock(): void;
 }
 
-// ---------------------------------------------------------------------------------- what its parts see of each other
+// ---------------------------------------------------------------------------------- how its parts see each other
 
-/** A run, as far as its parts have to do with it: what is known of it, and the few ways in which they move it on. */
+/** A run as its parts see it: its state, and the few ways in which they move it on. */
 export interface RunCore {
   readonly plan: Plan;
   readonly host: Host;
@@ -116,7 +116,7 @@ export interface RunCore {
   readonly vars: Readonly<Record<string, unknown>>;
   readonly caller: Caller | undefined;
   readonly depth: number;
-  /** What idempotency keys begin with. */
+  /** Prefix of idempotency keys. */
   readonly key: string;
   /** Output slots (P2 of plan.ts). */
   readonly values: unknown[];
@@ -128,44 +128,44 @@ export interface RunCore {
   /** Somebody follows its events. */
   readonly observed: boolean;
   readonly recorder: RunRecorder;
-  /** Start and end of each step by twice its index, where the run is timed. */
+  /** Start and end of each step at twice its index, if the run is timed. */
   readonly times: number[] | undefined;
   /** Errors of failed steps, handled or not, by step index. */
   errors: Map<number, RunError> | undefined;
-  /** Steps with an attempt that ignored its signal and was left alone. */
+  /** Steps with an attempt that ignored its signal and was abandoned. */
   readonly abandoned: ReadonlySet<Step> | undefined;
-  /** What became of steps with a cache, by index. */
+  /** Whether steps with a cache reused an output, by index. */
   cacheNotes: Map<number, CacheNote> | undefined;
-  /** There once a model has been asked. */
+  /** Created when a model is first called. */
   spending: Spending | undefined;
   /** Attempts that are awaited, or wait for their turn to try again. */
   calls: Set<Attempt> | undefined;
   streams: OpenStreams | undefined;
-  /** Where the run has a durable context. */
+  /** Set if the run is durable. */
   recordedOrder: EndOrder | undefined;
 
   /** Whether a settled step still has a stream running. */
   isStreaming(step: Step): boolean;
-  /** The step has come to its end, handled as `as` says: who hangs on it may become ready. */
+  /** The step has ended, handled as `as` says; dependent steps may become ready. */
   settle(step: Step, as: number): void;
   /** The step has failed, and the run with it. */
   fail(step: Step, error: RunError): void;
-  /** No step fires any more; what is in progress is told to end, and abandoned when it does not. */
+  /** No step fires any more; steps in progress are aborted, and abandoned if they do not end. */
   stop(status: RunStatus, error: RunError): void;
   /** The attempt was in progress when the run was stopped, and has ended. */
   aborted(attempt: Attempt): void;
-  /** An attempt of the step ignored its signal, and is left alone. */
+  /** An attempt of the step ignored its signal, and is abandoned. */
   noteAbandoned(step: Step): void;
   respond(step: Step, answer: Answer): void;
-  /** Fires what is ready, until nothing is, a slot is missing, or the slice of time is used up. */
+  /** Fires ready steps until none is left, a slot is missing, or the time slice is used up. */
   drain(): void;
-  /** Starts a step that waits for its turn although all slots are taken; false when there is none. */
+  /** Starts a waiting step although all slots are taken; false if there is none. */
   startHeldBack(): boolean;
-  /** Ends the run when there is nothing left to do; a result that is a stream is handed out before. */
+  /** Ends the run if there is nothing left to do; a result that is a stream is handed out before that. */
   settleEnd(): void;
 }
 
-/** One attempt of one step: what its operator gets, what its expressions see, and how far it has come. */
+/** One attempt of one step: what its operator gets, what its expressions see, and its progress. */
 export interface Attempt extends Call, StepScope {
   params: unknown;
   item: unknown;
@@ -174,30 +174,30 @@ export interface Attempt extends Call, StepScope {
   readonly inputs: Record<string, unknown>;
   readonly run: RunCore;
   readonly step: Step;
-  /** The attempt is over for the run; whatever it still does is ignored. */
+  /** The attempt is over for the run; anything it still does is ignored. */
   over: boolean;
-  /** Calls off the attempt's time limit. */
+  /** Cancels the attempt's time limit. */
   stopTimer: (() => void) | undefined;
-  /** Streams that this attempt reads; closed when it is through. */
+  /** Streams that this attempt reads; closed when the attempt ends. */
   readonly readers: readonly AttemptReader[] | undefined;
-  /** Its time limit has passed. */
+  /** The attempt's time limit has passed. */
   expired: WeftError | undefined;
   /** Waits for its turn to try again. */
   paused: boolean;
-  /** Makes its params and calls its operator, unless a record or the cache has what it gave. */
+  /** Evaluates the params and calls the operator, unless a record or the cache has the result. */
   execute(): unknown;
-  /** The same step and input once more. */
+  /** A new attempt with the same step and input. */
   again(): Attempt;
   /** The first attempt at one item of the stream that the step reads. */
   forItem(item: unknown, index: number): Attempt;
   abort(reason: WeftError): void;
-  /** The streams that it read are no longer wanted. */
+  /** The streams that it read are no longer needed. */
   close(): void;
 }
 
 /** A stream that an attempt reads. */
 export interface AttemptReader {
-  /** Nothing is there for it, and it has asked. */
+  /** No item is available, and it has asked for one. */
   readonly waits: boolean;
   close(): void;
 }
@@ -206,7 +206,7 @@ export interface AttemptReader {
 export interface OpenStreams {
   /** Streams that flow. */
   readonly count: number;
-  /** A producer was told to stop and has not ended yet. */
+  /** A producer was asked to stop and has not ended yet. */
   readonly isEnding: boolean;
   isOpen(step: Step): boolean;
   /** A step or a stream ended. */
@@ -215,17 +215,17 @@ export interface OpenStreams {
   cancel(reason: WeftError): void;
 }
 
-/** How something that was awaited ended. */
+/** The end of something that was awaited. */
 export type Settled = { readonly value: unknown } | { readonly error: unknown };
 
-/** Takes the ends of awaited attempts in an order that is not that in which they come. */
+/** Takes the ends of awaited attempts in an order other than that of arrival. */
 export interface EndOrder {
   add(attempt: Attempt, promise: Promise<unknown>, take: (attempt: Attempt, end: Settled) => void): void;
-  /** Whether the attempt has ended, but may be taken only after another one that has not. */
+  /** Whether the attempt has ended, but may only be taken after another one that has not. */
   isHeldUp(attempt: Attempt): boolean;
 }
 
-/** What the parts of a run tell its followers. */
+/** What the parts of a run report to its followers. */
 export interface RunRecorder {
   log(node: string, level: LogLevel, text: string, data: unknown): void;
   queued(node: string, wait: { readonly for: string; readonly ms: number }): void;
@@ -261,7 +261,7 @@ export const ABANDONED = -8;
 
 /** How long an operator may take to end after its signal aborted, in milliseconds. */
 export const ABORT_GRACE_MS = 100;
-/** How many nodes fire before the synchronous path looks at the clock, and how long it may go on without a pause. */
+/** How many nodes fire before the synchronous path reads the clock, and how long it may run without a pause. */
 export const CLOCK_EVERY = 64;
 export const SLICE_MS = 10;
 export const DEFAULT_CONCURRENCY = 64;
@@ -272,11 +272,11 @@ export function killOutputs(slots: unknown[], step: Step): void {
   if (step.errorSlot >= 0) slots[step.errorSlot] = DEAD;
 }
 
-/** How long a run has gone on without a pause. */
+/** How long a run has run without a pause. */
 export class Slice {
   private start = 0;
 
-  /** Whether it is time for a pause; the next slice begins with the look after that. */
+  /** Whether it is time for a pause; the next slice starts with the next look. */
   isOver(now: number): boolean {
     if (this.start === 0) this.start = now;
     if (now - this.start < SLICE_MS) return false;

@@ -3,29 +3,29 @@ import { END, ItemStream, PENDING } from '../item-stream.ts';
 import { messageOf } from './retry.ts';
 import type { Attempt } from './state.ts';
 
-/** Items that a consumer may be behind before its producer has to wait. */
+/** How many items a consumer may be behind before its producer must wait. */
 export const BUFFER = 64;
 
-/** When the streams of a run move (`streams.ts`). */
+/** Decides when the streams of a run move (`streams.ts`). */
 export interface StreamPace {
   readonly paused: boolean;
-  /** How many streams are asking each other right now. */
+  /** How many streams are polling each other right now. */
   depth: number;
   readonly isDeep: boolean;
-  /** Whether a producer may be asked for an item in this turn. */
+  /** Whether a producer may be polled in this turn. */
   mayPull(): boolean;
-  /** Calls `fn` in this turn, behind what is going on. */
+  /** Calls `fn` in this turn, after the current work. */
   later(fn: () => void): void;
 }
 
-/** What a stream tells the run that it belongs to. */
+/** What a stream reports to its run. */
 export interface StreamHost {
   readonly pace: StreamPace;
   item(source: StreamSource, item: unknown): void;
-  /** The stream has ended, failed or was stopped; then `ending` is the end of what is still going on. Called once. */
+  /** The stream has ended, failed or was stopped; `ending` is then the end of what still runs. Called once. */
   ended(source: StreamSource, how: { error: unknown; stopped: boolean }): void;
   ending(source: StreamSource, ending: Promise<unknown>): void;
-  /** A consumer begins to wait; `held` when another consumer's full buffer is the reason. */
+  /** A consumer starts to wait; `held` if another consumer's full buffer is the reason. */
   waits(held: boolean): void;
 }
 
@@ -33,10 +33,10 @@ export interface StreamHost {
  * A stream between nodes: one producer, pulled on demand, any number of readers.
  *
  * S1. Every reader gets every item; one that has not started yet counts.
- * S2. The producer is asked for an item only when a reader wants one, and no reader is further behind than its limit. An item
- *     goes to the reader that asked without a detour, into the buffers of the others.
- * S3. A failure of the producer is thrown at each reader's next pull behind the items that came before it.
- * S4. When all readers are done or gone, the producer is told to stop at once.
+ * S2. The producer is asked for an item only if a reader wants one and no reader is further behind than its limit. An item
+ *     goes directly to the reader that asked, and into the buffers of the others.
+ * S3. A failure of the producer is thrown at each reader's next pull after the earlier items.
+ * S4. When all readers are done or gone, the producer is asked to stop at once.
  * S5. A reader that waits is woken: by the producer (`awaited`), by the slower reader (`held`), or by the pace (`paused`).
  */
 export class StreamSource {
@@ -52,12 +52,12 @@ export class StreamSource {
   count = 0;
   /** How many readers are as far behind as they may be. */
   full = 0;
-  /** The producer was asked last and had nothing. */
+  /** The producer was polled last and had nothing. */
   private isDry = false;
   private readonly stream: ItemStream;
   readonly #host: StreamHost;
 
-  /** `readers` is at least 1, each up to `limit` items behind. */
+  /** `readers` is at least 1; each may be up to `limit` items behind. */
   constructor(
     from: { call: Attempt; port: string; stream: ItemStream },
     readers: { count: number; limit: number },
@@ -70,7 +70,7 @@ export class StreamSource {
     for (let i = 0; i < readers.count; i++) this.readers.push(new Reader(this, readers.limit));
   }
 
-  /** Asked by a private name, since `instanceof` would touch a proxy that an operator gave. */
+  /** Uses a private name, since `instanceof` would touch a proxy that an operator returned. */
   static is(value: unknown): value is StreamSource {
     return typeof value === 'object' && value !== null && #host in value;
   }
@@ -84,13 +84,13 @@ export class StreamSource {
     return `${this.call.node}.${this.port}`;
   }
 
-  /** Takes the poll that made the output count as emitted. */
+  /** Takes the result of the poll that made the output count as emitted. */
   start(first: unknown): void {
     if (first === END) this.finish(undefined, false);
     else this.give(first, undefined);
   }
 
-  /** A reader that nobody has taken yet; `to` is the input that it feeds. */
+  /** A reader that is not taken yet; `to` is the input that it feeds. */
   take(to: string): Reader {
     const reader = this.readers.find((one) => one.to === undefined);
     if (!reader) throw new WeftError('stream_not_read', `The stream of ${this.name} has no reader left.`);
@@ -98,7 +98,7 @@ export class StreamSource {
     return reader;
   }
 
-  /** Turns one reader that nobody has taken into `count` ones (a disabled step hands its stream on). */
+  /** Splits one reader that is not taken yet into `count` (a disabled step passes its stream on). */
   fork(count: number): void {
     if (count === 0) this.skipReader();
     const reader = this.readers.find((one) => one.to === undefined);
@@ -110,7 +110,7 @@ export class StreamSource {
     this.readers.find((one) => one.to === undefined)?.close();
   }
 
-  /** Stops the producer, whoever still reads; they get `reason` thrown. */
+  /** Stops the producer, even if somebody still reads; readers get `reason` thrown. */
   cancel(reason?: WeftError): void {
     if (this.ended) return;
     this.finish(reason, true);
@@ -134,14 +134,14 @@ export class StreamSource {
     return item;
   }
 
-  /** A reader whose poll was in vain waits. */
+  /** A reader waits whose poll found nothing. */
   wait(): void {
     if (!this.awaited && !this.held && !this.pace.paused) this.await();
     this.#host.waits(this.held);
   }
 
   private await(): void {
-    // Since the poll was in vain a slower reader may have made room.
+    // Since that poll, a slower reader may have made room.
     if (!this.isDry) return this.wake();
     this.awaited = true;
     this.stream.whenReady(this.resume);
@@ -154,12 +154,15 @@ export class StreamSource {
     this.wake();
   }
 
-  /** Wakes the readers that wait. */
+  /** Wakes the waiting readers. */
   wake(): void {
     for (const reader of this.readers) reader.rouse();
   }
 
-  /** The producer may have an item: it is taken for those who wait before they are woken, so that a long chain moves once. */
+  /**
+   * The producer may have an item. It is taken for the waiting readers before they are woken, so that a long chain moves
+   * once.
+   */
   private readonly resume = (): void => {
     this.awaited = false;
     if (this.ended || !this.readers.some((reader) => reader.waits)) return;
@@ -221,7 +224,7 @@ export class StreamSource {
   }
 }
 
-/** Places of taken items that a buffer keeps before it is moved together. */
+/** How many taken items a buffer keeps before it is compacted. */
 const MAX_GONE = 1024;
 
 /** One consumer's view of a stream; can be read once. */
@@ -234,7 +237,7 @@ export class Reader extends ItemStream {
   private items: unknown[] = [];
   private head = 0;
   private waiter: (() => void) | undefined = undefined;
-  /** Its consumer will be woken in a moment. */
+  /** Its consumer will be woken soon. */
   private isRoused = false;
   private closed = false;
   #told = false;
@@ -303,14 +306,14 @@ export class Reader extends ItemStream {
     this.rouse();
   }
 
-  /** Wakes its consumer, if that waits. */
+  /** Wakes its consumer, if it waits. */
   rouse(): void {
     if (this.waiter === undefined || this.isRoused) return;
     this.isRoused = true;
     this.source.pace.later(this.wake);
   }
 
-  /** What comes behind the last item: the failure, once, or the end. */
+  /** What follows the last item: the failure, once, or the end. */
   atEnd(): typeof END {
     const { error, call } = this.source;
     if (error === undefined || this.#told) return END;

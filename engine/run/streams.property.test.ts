@@ -26,7 +26,7 @@ function begin({ flow }: StreamFlow, settings = {}): Scene {
   return { probe, host, run: new RunState(plan, { id: 'r', request: {}, output: 0, vars: {} }, host) };
 }
 
-/** What each sink ended with; undefined where it was skipped. */
+/** The end of each sink; undefined if it was skipped. */
 function valuesOf({ run }: Scene, wanted: Iterable<string>): Map<string, unknown> {
   const found = new Map<string, unknown>();
   for (const id of wanted) {
@@ -37,7 +37,7 @@ function valuesOf({ run }: Scene, wanted: Iterable<string>): Map<string, unknown
   return found;
 }
 
-/** Nothing is left behind: no timer, no generator, no open stream. An unhandled rejection fails the file by itself. */
+/** Nothing is left behind: no timer, no generator, no open stream. An unhandled rejection fails the file anyway. */
 function expectNothingLeft({ run, host, probe }: Scene): void {
   expect(run.outcome).toBeDefined();
   expect(host.pending).toBe(0);

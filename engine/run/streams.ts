@@ -5,16 +5,16 @@ import { DEAD, type Step } from '../plan/plan.ts';
 import { ABORT_GRACE_MS, type Attempt, CLOCK_EVERY, type OpenStreams, type RunCore, Slice } from './state.ts';
 import { BUFFER, type Reader, type StreamHost, type StreamPace, StreamSource } from './stream.ts';
 
-/** Items that a consumer may be behind at most, where the flow does not say. */
+/** How many items a consumer may be behind if the flow does not say. */
 const MAX_BUFFER = 10_000;
-/** Streams that ask each other in one turn, one below the other, before they start over on a fresh stack. */
+/** How many streams poll each other in one turn, one below the other, before they start over on a fresh stack. */
 const MAX_DEPTH = 64;
 
 /** How a step's last stream ended. `unread`: no step reads the stream that failed, so nobody else handles its failure. */
 export interface StepEnd {
   readonly error: unknown;
   readonly unread: boolean;
-  /** All of the step's streams are through. */
+  /** All of the step's streams have ended. */
   readonly last: boolean;
 }
 
@@ -30,7 +30,7 @@ export class Streams implements OpenStreams, StreamHost {
   /** Streams that no step reads. */
   private readonly unread = new WeakSet<StreamSource>();
   private readonly deadlock: Deadlock;
-  /** Producers that were told to stop and have not ended. */
+  /** Producers that were asked to stop and have not ended. */
   private endings = 0;
 
   constructor(run: RunCore, onEnd: (call: Attempt, end: StepEnd) => void) {
@@ -43,7 +43,7 @@ export class Streams implements OpenStreams, StreamHost {
     this.deadlock = new Deadlock(run, this);
   }
 
-  /** Those of a run, made when the first one opens. */
+  /** The streams of a run, created when the first one opens. */
   static of(run: RunCore, onEnd: (call: Attempt, end: StepEnd) => void): Streams {
     if (run.streams instanceof Streams) return run.streams;
     const streams = new Streams(run, onEnd);
@@ -60,12 +60,12 @@ export class Streams implements OpenStreams, StreamHost {
     return this.open.size;
   }
 
-  /** A producer was told to stop and has not ended yet. */
+  /** A producer was asked to stop and has not ended yet. */
   get isEnding(): boolean {
     return this.endings > 0;
   }
 
-  /** Puts a step's outputs into its slots. The streams begin to flow when what it returns is called. */
+  /** Puts a step's outputs into its slots. The streams start to flow when the returned function is called. */
   emit(call: Attempt, opening: Opening): () => void {
     const { values } = this.run;
     const { step } = call;
@@ -85,7 +85,7 @@ export class Streams implements OpenStreams, StreamHost {
     };
   }
 
-  /** A stream that no step reads: for the caller where it is the result, else it is read to its end. */
+  /** A stream that no step reads: it is for the caller if it is the result, otherwise it is read to its end. */
   handOut(source: StreamSource, step: Step, slot: number): void {
     const { plan, values } = this.run;
     const reader = source.take('');
@@ -116,7 +116,7 @@ export class Streams implements OpenStreams, StreamHost {
     this.deadlock.changed();
   }
 
-  // ------------------------------------------------------------------------------------------- what the streams tell
+  // ------------------------------------------------------------------------------------------- reports of the streams
 
   item(source: StreamSource): void {
     if (this.run.observed) this.run.recorder.chunk(source.call.step, source.port, source.count);
@@ -129,12 +129,12 @@ export class Streams implements OpenStreams, StreamHost {
     if (left > 0) this.perStep.set(call.step, left);
     else this.perStep.delete(call.step);
     if (left === 0 && stopped)
-      call.abort(new WeftError('run_cancelled', `Nobody reads what ${call.node} gives.`));
+      call.abort(new WeftError('run_cancelled', `Nobody reads the output of ${call.node}.`));
     this.changed();
     this.onEnd(call, { error, unread: this.unread.has(source), last: left === 0 });
   }
 
-  /** Waits for a stopped producer as long as for any step that was aborted. */
+  /** Waits for a stopped producer as long as for any aborted step. */
   ending({ call }: StreamSource, ending: Promise<unknown>): void {
     this.endings++;
     let over = false;
@@ -170,23 +170,23 @@ function drain(reader: Reader): void {
 
 // ---------------------------------------------------------------------------------------------------- opening
 
-/** A stream output and the poll that makes it count as emitted: its first item or `END`; `PENDING` until then. */
+/** A stream output, and the poll that makes it count as emitted: its first item or `END`; `PENDING` until then. */
 export interface OpenedStream {
   readonly stream: ItemStream;
   first: unknown;
 }
 
 /**
- * What a step with stream outputs returned, until each stream has given its first item or its end: from then on the outputs
- * count as emitted; until then a failure is the step's own.
+ * The streams that a step returned, until each has given its first item or its end. From then on the outputs count as
+ * emitted; until then a failure is the step's own.
  */
 export class Opening {
   /** By the step's ports: a stream, a plain value, or `DEAD`. */
   readonly outputs: readonly (OpenedStream | { readonly plain: unknown })[];
 
-  /** @throws WeftError `bad_output` where a stream was promised and something else came, or the other way round. */
+  /** @throws WeftError `bad_output` if a value came in place of a stream, or a stream in place of a value. */
   constructor(step: Step, result: unknown) {
-    // A lifted step gives the one stream that was made of its runs.
+    // A lifted step has one stream, made from its runs.
     const whole = step.single || step.lifted;
     const record = (whole ? {} : (result ?? {})) as Record<string, unknown>;
     this.outputs = step.ports.map((port, i) =>
@@ -194,7 +194,7 @@ export class Opening {
     );
   }
 
-  /** Whether all outputs are there. Throws the first failure. */
+  /** Whether all outputs have been emitted. Throws the first failure. */
   isReady(): boolean {
     let ready = true;
     for (const output of this.outputs) {
@@ -205,7 +205,7 @@ export class Opening {
     return ready;
   }
 
-  /** Waits for all outputs; when `signal` aborts nobody wants them any more, and silent streams are closed too. */
+  /** Waits for all outputs. If `signal` aborts, nobody wants them any more, and silent streams are closed too. */
   async ready(signal: AbortSignal): Promise<this> {
     let wake = (): void => {};
     const onAbort = (): void => wake();
@@ -253,12 +253,13 @@ function openOutput(step: Step, at: number, value: unknown): Opening['outputs'][
 /**
  * When the streams of a run move.
  *
- * W1. Wake-ups are never nested: they run one after the other, soon, so that a long chain of streams overflows no stack.
- * W2. A turn ends after a slice of time, so that other work goes on; then `paused` is set until the host calls again.
+ * W1. Wake-ups are never nested: they run soon, one after the other, so that a long chain of streams does not overflow the
+ *     stack.
+ * W2. A turn ends after a time slice, so that other work can run; `paused` is then set until the host calls again.
  */
 class Pace implements StreamPace {
   paused = false;
-  /** How many streams are asking each other right now. */
+  /** How many streams are polling each other right now. */
   depth = 0;
   private readonly host: Host;
   private readonly onResume: () => void;
@@ -271,7 +272,7 @@ class Pace implements StreamPace {
     this.onResume = onResume;
   }
 
-  /** Something will move by itself. */
+  /** Whether something will move on its own. */
   get isBusy(): boolean {
     return this.paused || this.queue.length > 0;
   }
@@ -280,13 +281,13 @@ class Pace implements StreamPace {
     return this.depth >= MAX_DEPTH;
   }
 
-  /** Whether a producer may be asked for an item in this turn. */
+  /** Whether a producer may be polled in this turn. */
   mayPull(): boolean {
     if (this.paused) return false;
     return ++this.pulls % CLOCK_EVERY !== 0 || !this.sliceIsOver();
   }
 
-  /** Calls `fn` in this turn, behind what is going on. */
+  /** Calls `fn` in this turn, after the current work. */
   later(fn: () => void): void {
     if (this.queue.push(fn) === 1) void Promise.resolve().then(() => this.runQueue());
   }
@@ -311,13 +312,13 @@ class Pace implements StreamPace {
 // --------------------------------------------------------------------------------------------------- deadlock
 
 /**
- * Finds out that a run stands still because consumers of one stream wait for each other, and gives them room.
+ * Detects a run that is stuck because consumers of one stream wait for each other, and gives them room.
  *
- * H1. Nothing is done while items flow: it looks only after a consumer had to wait for another one's full buffer, and then
- *     once in a turn in which somebody began to wait or ended.
- * H2. A run stands still when a stream is held back and no step, no producer and no caller could move by itself.
- * H3. Then a step that waits for its turn is started, although all slots are taken: those who hold them do nothing. If there is
- *     none the smallest full buffer grows; where none may grow the run fails and names both edges.
+ * H1. It does nothing while items flow: it only checks after a consumer had to wait for another one's full buffer, and then
+ *     once per turn in which something started to wait or ended.
+ * H2. A run is stuck if a stream is held back and no step, no producer and no caller can move on its own.
+ * H3. Then a waiting step is started although all slots are taken, since the steps that hold them do nothing. If there is
+ *     none, the smallest full buffer grows; if none may grow, the run fails and names both edges.
  */
 class Deadlock {
   private readonly run: RunCore;
@@ -352,7 +353,7 @@ class Deadlock {
     );
     this.isSuspected = held.length > 0;
     if (held.length === 0 || this.isAnyoneActive()) return;
-    // What is done now may wake nobody, so there is another look.
+    // The following may wake nobody, so there is another check.
     this.changed();
     if (this.streams.pace.isBusy || run.startHeldBack()) return;
     const smallest = held.map(fullest).reduce((a, b) => (b.limit < a.limit ? b : a));
@@ -398,12 +399,12 @@ function isWithCaller({ answer }: RunCore, source: StreamSource): boolean {
   return answer?.kind === 'value' && source.readers.some((reader) => reader === answer.body && !reader.waits);
 }
 
-/** Of a held stream: the full reader with the smallest limit. */
+/** For a held stream: the full reader with the smallest limit. */
 function fullest(source: StreamSource): Reader {
   return source.readers.filter((r) => r.isFull).reduce((a, b) => (b.limit < a.limit ? b : a));
 }
 
-/** The input that a reader feeds, as `node.port`; of a step that has not started it is looked up in the plan. */
+/** The input that a reader feeds, as `node.port`; for a step that has not started, from the plan. */
 function inputOf(run: RunCore, reader: Reader): string {
   if (reader.to !== undefined) return reader.to;
   for (const step of run.plan.steps) {

@@ -9,21 +9,24 @@ import { WeftError } from '../errors.ts';
 import { exampleAnswer, exampleServices } from './services.ts';
 import type { Asker, Services } from '../services.ts';
 
-/** What a test gives an operator; params and inputs as a flow and its edges would. */
+/** What a test gives an operator: params and inputs as a flow and its edges would give them. */
 export interface CallSetup {
   readonly params?: Record<string, unknown> | undefined;
-  /** By port. For a stream input a list, which is sent item by item (where many edges end a list of lists), or any `AsyncIterable`. */
+  /**
+   * By port. For a stream input a list, which is sent item by item (a list of lists for several edges), or any
+   * `AsyncIterable`.
+   */
   readonly inputs?: Record<string, unknown> | undefined;
   readonly trigger?: TriggerRequest;
-  /** Waits never end by themselves, only with the signal. */
+  /** Waits only end with the signal. */
   readonly endlessSleep?: boolean;
-  /** What people answer when they are asked; what fits when it is left out. */
+  /** The answer of people; a fitting value by default. */
   readonly decision?: unknown;
-  /** What the host would offer; flows and state for examples when absent. */
+  /** The services of the host; flows and state for examples by default. */
   readonly services?: Services;
 }
 
-/** A `Call` without a run: time stands still, waits end at once, and what the operator says is kept for the test to read. */
+/** A `Call` without a run: time stands still, waits end at once, and the operator's logs are collected for the test. */
 export class TestCall implements Call {
   params: unknown = undefined;
   item: unknown = undefined;
@@ -82,7 +85,7 @@ export class TestCall implements Call {
     });
   }
 
-  /** People answer at once, with what fits, unless the time for it is over already. */
+  /** People answer at once, with a fitting value, unless the time for it is already over. */
   async wait(what: WaitFor): Promise<unknown> {
     await this.sleep();
     if (what.kind === 'time' || (what.until ?? 1) <= this.now()) return undefined;
@@ -110,21 +113,21 @@ export class TestCall implements Call {
 
 export interface Started {
   readonly call: TestCall;
-  /** What `run` returned, untouched. */
+  /** The return value of `run`, untouched. */
   readonly result: unknown;
 }
 
-/** Makes the params as the engine does, then calls `run`. Throws what either throws. */
+/** Evaluates the params as the engine does, then calls `run`. Throws the errors of both. */
 export function startOperator(type: string, operator: Operator, setup: CallSetup): Started {
   const info = describeOne(type, operator);
   const call = new TestCall(inputsOf(info, setup.inputs ?? {}), setup);
   const compiled = compileParams(setup.params ?? {}, operator, info, expressionEnv(setup));
-  // Params read nothing of a call but what the env below reads, which a TestCall has.
+  // Params only read from a call what the env below reads, and a TestCall has that.
   call.params = compiled.makeParams ? compiled.makeParams(call as unknown as StepScope) : compiled.params;
   return { call, result: operator.run?.(call) };
 }
 
-/** Runs to the end and gives the live outputs by port, a stream as the list of its items. */
+/** Runs to the end and returns the live outputs by port, a stream as the list of its items. */
 export async function runOperator(
   type: string,
   operator: Operator,
@@ -167,7 +170,7 @@ function inputsOf(info: OperatorInfo, given: Record<string, unknown>): Record<st
   );
 }
 
-/** An input of an operator; what it does not have itself comes from a param. */
+/** An input of an operator, either its own or one that a param defines. */
 export function inputPort(
   info: OperatorInfo,
   name: string,

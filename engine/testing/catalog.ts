@@ -4,7 +4,7 @@ import type { JsonSchema } from '#shared/json.ts';
 import type { World } from '../check/index.ts';
 import { triggerAuth } from '../operators/trigger/_auth.ts';
 
-/** A small catalog written by hand, so that tests of `check` do not hang on what the real operators look like. */
+/** A small handwritten catalog, so that tests of `check` do not depend on the real operators. */
 
 type Shape = Record<string, z.ZodType>;
 type Some = Partial<Omit<OperatorInfo, 'type' | 'params'>>;
@@ -175,7 +175,7 @@ const operators = [
 
 export const testCatalog: Catalog = { operators: Object.fromEntries(operators) };
 
-/** What flows of the tests are checked against; `flowOf` makes flows with the id `test_flow`. */
+/** What test flows are checked against; `flowOf` makes flows with the id `test_flow`. */
 export const testWorld: World = {
   routes: [
     { flow: 'other_flow', path: '/taken', methods: ['GET'] },

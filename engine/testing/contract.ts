@@ -1,4 +1,4 @@
-import type { OperatorExample, OperatorInfo } from '#shared/catalog.ts';
+import { ICON_DRAWING, type OperatorExample, type OperatorInfo } from '#shared/catalog.ts';
 import { isAsyncFunction } from '../is-promise.ts';
 import { WeftError } from '../errors.ts';
 import { freezeValue } from '../foreign/freeze-value.ts';
@@ -9,12 +9,12 @@ import { oddValues, silentStream, trap } from './odd-values.ts';
 import { sameValue } from './same-value.ts';
 
 /**
- * The contract that every operator keeps, ours and users' alike. It needs no test runner: our own tests and the command line
- * run the same rules.
+ * The contract of every operator, built in or a user's. It needs no test runner: our own tests and the command line run the
+ * same rules.
  */
 export interface ContractRule {
   readonly name: string;
-  /** What breaks it, a sentence each; empty when it is kept. May hang where the operator does. */
+  /** The broken rules, one sentence each; empty if there are none. May hang if the operator does. */
   check(): Promise<string[]>;
 }
 
@@ -67,9 +67,11 @@ const described: readonly Rule[] = [
       ...(/^[A-Z].+\.$/s.test(info.doc)
         ? []
         : ['doc must be a sentence that begins with a capital and ends with a full stop.']),
-      ...(/^[a-z][a-z0-9-]*$/.test(info.icon)
+      ...(/^[a-z][a-z0-9-]*$/.test(info.icon) || ICON_DRAWING.test(info.icon)
         ? []
-        : ['icon must be the name of a lucide icon, such as `square-function`.']),
+        : [
+            'icon must be the name of a lucide icon, such as `square-function`, or the path of an SVG of 24 × 24.',
+          ]),
       ...(info.examples.length > 0 ? [] : ['examples must hold at least one.']),
     ],
   },
@@ -130,7 +132,7 @@ const behaviour: readonly Rule[] = [
         if (!(result instanceof Promise)) return [];
         call.abort(reason);
         const thrown = await attempt(() => result);
-        // What had nothing to wait for may have ended well.
+        // An operator that had nothing to wait for may have succeeded.
         if (thrown === undefined || thrown === reason) return [];
         return [`The example ${title} ended with ${shown(thrown)} instead of the reason of its signal.`];
       }),
@@ -144,7 +146,7 @@ const behaviour: readonly Rule[] = [
   },
   {
     name: 'gives a value or a coded error for an object whose fields throw when they are read',
-    // Expressions leave such an error to the engine, so only the operator itself is looked at.
+    // Expressions leave such an error to the engine, so only the operator itself is tested.
     check: (subject) =>
       gather(
         subject.info.examples.filter((example) => !hasExpression(example.params)),
@@ -153,7 +155,7 @@ const behaviour: readonly Rule[] = [
   },
 ];
 
-/** Runs it with this value at every input: anything thrown must be a WeftError. */
+/** Runs it with this value at every input: every thrown value must be a WeftError. */
 export async function uncodedErrors(
   type: string,
   operator: Operator,
@@ -171,7 +173,7 @@ async function brokenExample({ type, operator, info }: Subject, example: Operato
   if (!operator.params.safeParse(params ?? {}).success && !hasExpression(params))
     return ['Its params are refused.'];
   if (info.trigger) return [];
-  // The example is the operator's own, so a copy is frozen.
+  // The example belongs to the operator, so a copy is frozen.
   const frozen = structuredCopy(inputs);
   freezeValue(frozen);
   const given: { outputs?: Record<string, unknown> } = {};
@@ -211,7 +213,7 @@ async function attempt(run: () => unknown): Promise<unknown> {
   }
 }
 
-/** The value at every input; where many edges end, the engine gives a list. */
+/** The value for every input; for an input with several edges, the engine gives a list. */
 function everywhere(
   info: OperatorInfo,
   params: Record<string, unknown> | undefined,
@@ -245,14 +247,14 @@ function structuredCopy(value: Record<string, unknown>): Record<string, unknown>
   return JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 }
 
-/** What an example gave, which is small. */
+/** Output of an example, which is small. */
 function asJson(value: unknown): string {
   return (JSON.stringify(value) ?? 'nothing').slice(0, MAX_SHOWN);
 }
 
 const MAX_SHOWN = 200;
 
-/** Bounded also for what would never end as JSON. */
+/** Bounded, even for a value that would never end as JSON. */
 function shown(value: unknown): string {
   if (value instanceof Error) return `${value.name}: ${value.message}`.slice(0, MAX_SHOWN);
   if (typeof value === 'bigint') return `${value}n`;

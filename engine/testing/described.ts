@@ -6,7 +6,7 @@ interface SchemaNode {
   readonly items?: SchemaNode;
 }
 
-/** Params and ports without a description, by their place. */
+/** Params and ports without a description, by path. */
 export function undescribed(info: OperatorInfo): string[] {
   return [...paramsWithoutDoc(info.params, 'params'), ...portsWithoutDoc(info)];
 }

@@ -7,12 +7,12 @@ interface Timer {
 }
 
 /**
- * A host whose clock stands still until it is turned, whose randomness is a fixed sequence and whose timers fire in the order
- * of their time. Two runs on it give the same events.
+ * A host whose clock stands still until a test advances it, whose random numbers are a fixed sequence and whose timers fire
+ * in order of time. Two runs on it give the same events.
  */
 export class FakeHost implements Host {
   time = 1_000;
-  /** Milliseconds that each look at the clock takes; 0 unless a test is about long synchronous work. */
+  /** Milliseconds that each clock read takes; 0 unless a test is about long synchronous work. */
   tick = 0;
   private timers: Timer[] = [];
   private deferred: (() => void)[] = [];
@@ -47,12 +47,12 @@ export class FakeHost implements Host {
     this.deferred.push(fn);
   }
 
-  /** Timers that have not fired and were not called off. */
+  /** Timers that have not fired and were not cancelled. */
   get pending(): number {
     return this.timers.length;
   }
 
-  /** Lets everything happen that needs no time. */
+  /** Lets everything happen that takes no time. */
   async flush(): Promise<void> {
     do {
       const due = this.deferred;
@@ -62,7 +62,7 @@ export class FakeHost implements Host {
     } while (this.deferred.length > 0);
   }
 
-  /** Turns the clock forward, firing what is due on the way. */
+  /** Advances the clock and fires the timers that are due on the way. */
   async advance(ms: number): Promise<void> {
     const end = this.time + ms;
     await this.flush();
@@ -75,7 +75,7 @@ export class FakeHost implements Host {
     await this.flush();
   }
 
-  /** Turns the clock as far as there are timers. */
+  /** Advances the clock until no timers are left. */
   async runAll(limit = 100_000): Promise<void> {
     await this.flush();
     for (let fired = 0; fired < limit; fired++) {

@@ -1,6 +1,6 @@
 import type { Flow, FlowNode } from '#shared/flow.ts';
 
-/** `operator` alone, or a whole node. */
+/** A bare `operator`, or a whole node. */
 export type NodeSpec = string | FlowNode;
 
 /** A flow from its nodes and edges; an edge is written `a.out > b.in`. */

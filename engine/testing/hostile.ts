@@ -119,18 +119,18 @@ const large: readonly Named[] = [
   ],
 ];
 
-/** Made once: that takes longer than an operator's look at them, and no operator changes what it gets. */
+/** Made once: that takes longer than an operator's use of them, and no operator changes its inputs. */
 const largeOnce = large.map(([name, make]): Named => {
   let made: { value: unknown } | undefined;
   return [name, () => (made ??= { value: make() }).value];
 });
 
-/** Values as another operator could pass them on; `light` leaves the large ones out. */
+/** Values as another operator could pass them on; `light` leaves out the large ones. */
 export function hostileValues({ light = false }: { light?: boolean } = {}): readonly Named[] {
   return light ? [...odd, ...unreadable] : [...odd, ...unreadable, ...largeOnce];
 }
 
-/** JSON as a flow file could hold it at any param. */
+/** JSON as a flow file could contain it at any param. */
 export function hostileParams(): readonly unknown[] {
   return [
     null,
@@ -159,13 +159,13 @@ export function hostileParams(): readonly unknown[] {
 interface HostileStream {
   /** What an operator returns. */
   source(): AsyncIterable<unknown>;
-  /** It was started, has not ended and was not told to stop. */
+  /** It was started, has not ended and was not asked to stop. */
   isOpen(): boolean;
 }
 
 type NamedStream = readonly [name: string, make: () => HostileStream];
 
-/** What the stream's n-th `next` gives; `undefined` ends it. */
+/** The result of the stream's n-th `next`; `undefined` ends it. */
 type Next = (n: number) => Promise<unknown> | undefined;
 
 function streamOf(next: Next, stop: () => Promise<unknown> = async () => undefined): HostileStream {
@@ -196,7 +196,7 @@ function streamOf(next: Next, stop: () => Promise<unknown> = async () => undefin
   return { source: () => ({ [Symbol.asyncIterator]: () => iterator }), isOpen: () => state === 'open' };
 }
 
-/** Something else gets its turn between two items. */
+/** Other work gets its turn between two items. */
 const later = <T>(value: T): Promise<T> => new Promise((resolve) => setImmediate(() => resolve(value)));
 const never = new Promise<never>(() => {});
 
@@ -241,7 +241,7 @@ export function hostileStreams(): readonly NamedStream[] {
   ];
 }
 
-/** A rejection with what no error should be. */
+/** A rejection with a value that no error should be. */
 function failWith(reason: unknown): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   reject(reason);

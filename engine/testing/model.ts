@@ -2,8 +2,8 @@ import type { Flow, FlowNode } from '#shared/flow.ts';
 import { type Attempt, digest } from './task-operators.ts';
 
 /**
- * The contract of a run, written down as plainly as possible: one pass over the nodes in their order, each with the time at
- * which it is ready and the time at which it settles. It knows neither queues nor promises. Only flows of `random-flow.ts`.
+ * The contract of a run, written down as plainly as possible: one pass over the nodes in order, with the time at which each
+ * is ready and the time at which it settles. It knows neither queues nor promises. Only flows of `random-flow.ts`.
  */
 export type ModelState = 'ok' | 'skipped' | 'failed' | 'routed' | 'continued';
 
@@ -20,7 +20,7 @@ export interface ModelNode {
 export interface Model {
   /** Nodes of the run; the others take no part. */
   nodes: Map<string, ModelNode>;
-  /** When the first failure that nobody handles happens, and which nodes may be the one. */
+  /** When the first unhandled failure happens, and which nodes may cause it. */
   failsAt: number;
   failing: Set<string>;
   end: number;
@@ -46,7 +46,7 @@ function isTrigger(node: FlowNode | undefined): boolean {
   return node?.operator === 'test.trigger';
 }
 
-/** What the trigger reaches, and its ancestors that some node other than another trigger feeds. */
+/** The nodes that the trigger reaches, and their ancestors that some node other than another trigger feeds. */
 function scopeOf(flow: Flow, ids: readonly string[], trigger: string): Set<string> {
   const parents = (id: string): string[] =>
     flow.edges.filter((e) => e.to.startsWith(`${id}.`)).map((e) => e.from.slice(0, 3));
@@ -168,7 +168,7 @@ function tryOnce(attempt: Attempt, limit: number | undefined): { took: number; c
   return { took: attempt.ms };
 }
 
-/** Of several respond nodes that fire the first answers and each later one fails; of two at the same time either may be first. */
+/** Of several respond nodes that fire, the first answers and each later one fails; at the same time either may be first. */
 function secondResponses(flow: Flow, nodes: Map<string, ModelNode>): void {
   const fired = [...nodes]
     .filter(

@@ -1,6 +1,6 @@
 import type { FlowNode } from '#shared/flow.ts';
 
-/** Nodes over the test catalog, in few words. */
+/** Shorthand for nodes over the test catalog. */
 
 export const map = (value: unknown, more: Partial<FlowNode> = {}): FlowNode => ({
   operator: 'core.map',
@@ -8,7 +8,7 @@ export const map = (value: unknown, more: Partial<FlowNode> = {}): FlowNode => (
   ...more,
 });
 export const http = (params: Record<string, unknown>): FlowNode => ({ operator: 'trigger.http', params });
-/** A name that ends in `?` is an input that is not required. */
+/** A name that ends in `?` is an optional input. */
 export const join = (...names: string[]): FlowNode => ({
   operator: 'core.join',
   params: { inputs: names.map((name) => ({ name: name.replace('?', ''), required: !name.endsWith('?') })) },

@@ -1,4 +1,4 @@
-/** Values that no operator expects, and each must bear. */
+/** Values that no operator expects, but each must handle. */
 export function oddValues(): unknown[] {
   const cycle: Record<string, unknown> = { name: 'x' };
   cycle['self'] = cycle;
@@ -45,7 +45,7 @@ function spring(): never {
   throw new Error('a trap');
 }
 
-/** A stream that never gives anything and does not listen when it is told to stop. */
+/** A stream that never gives an item and ignores a request to stop. */
 export function silentStream(): AsyncIterable<unknown> {
   const never = new Promise<never>(() => {});
   return { [Symbol.asyncIterator]: () => ({ next: () => never, return: () => never }) };

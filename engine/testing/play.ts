@@ -21,7 +21,7 @@ function typeOf(file: string): string {
   return `${group}.${name.replace(/\.ts$/, '')}`;
 }
 
-/** A flow from its nodes and `from > to` edges (`a > b` is `a.out > b.in`); numbers after a blank give the order. */
+/** A flow from its nodes and `from > to` edges (`a > b` is `a.out > b.in`); a number after a blank is the order. */
 export function flowOf(
   nodes: Record<string, FlowNode | string>,
   edges: readonly string[],
@@ -54,7 +54,7 @@ export interface Played {
   readonly events: RunEvent[];
 }
 
-/** Starts a flow at its first trigger on a fake host, watched from the start. */
+/** Starts a flow at its first trigger on a fake host, observed from the start. */
 export function play(
   flow: Flow,
   input: unknown = null,

@@ -19,7 +19,7 @@ interface NodeSeed {
   disabled: boolean;
 }
 
-/** Even times for work and odd ones for limits, so that the two never fall together. */
+/** Even times for work and odd ones for limits, so that the two never coincide. */
 const attempt: fc.Arbitrary<Attempt> = fc.record({
   ms: fc.oneof(
     { weight: 3, arbitrary: fc.constant(0) },
@@ -106,7 +106,7 @@ function buildNode(s: NodeSeed, id: string): FlowNode {
   if (s.kind === 'respond') return { operator: 'test.respond' };
   const operator = s.kind === 'task' ? `test.${s.shape}_${s.ports}` : `test.${s.kind}`;
   const live = ['x', 'y'].filter((_, bit) => s.live & (1 << bit));
-  // Without a limit nothing would end a hanging attempt.
+  // Without a limit, nothing would end a hanging attempt.
   const attempts = s.timeoutMs
     ? s.attempts
     : s.attempts.map((a) => (a.do === 'hang' || a.do === 'stubborn' ? { ...a, do: 'fail' as const } : a));

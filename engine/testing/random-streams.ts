@@ -2,15 +2,16 @@ import fc from 'fast-check';
 import type { Flow, FlowEdge, FlowNode } from '#shared/flow.ts';
 
 /**
- * Random flows of streams and what each of their nodes must give, worked out as plain lists: which items come is independent of
- * when they come, who else reads them and how large a buffer is. A node is a handful of numbers, so that a failing flow shrinks.
+ * Random flows of streams and what each of their nodes must give, computed as plain lists: the items do not depend on when
+ * they arrive, who else reads them and how large a buffer is. A node is a handful of numbers, so that a failing flow
+ * shrinks.
  */
 interface Seed {
   readonly kind: 'source' | Pipe | Joined | Sink;
   readonly from: readonly [number, number];
   readonly size: number;
   readonly failAt: number;
-  /** What becomes of its failures. */
+  /** How its failures are handled. */
   readonly onError: 'fail' | 'continue' | 'route';
   readonly retries: boolean;
   readonly slow: boolean;
@@ -22,21 +23,18 @@ type Pipe = (typeof pipes)[number];
 type Joined = (typeof joined)[number];
 type Sink = (typeof sinks)[number];
 
-/** What a stream gives, as far as that is certain. */
+/** The items of a stream, as far as they are certain. */
 export interface StreamModel {
   readonly items: readonly unknown[];
-  /** Fails behind the items. */
+  /** Fails after the items. */
   readonly fails: boolean;
-  /** Depends on what comes first, so nothing is said about it. */
+  /** Depends on what comes first, so it is not checked. */
   readonly unsure: boolean;
 }
 
 export interface StreamFlow {
   readonly flow: Flow;
-  /**
-   * What each sink ends with, and what follows a routed error; undefined where it is skipped, nothing is said where it is
-   * unsure.
-   */
+  /** The end of each sink, and of what follows a routed error; undefined if it is skipped, absent if it is uncertain. */
   readonly values: ReadonlyMap<string, unknown>;
   /** Nodes whose failure ends the run. */
   readonly fatal: ReadonlySet<string>;
@@ -73,7 +71,7 @@ const firstSource: Seed = {
   slow: false,
 };
 
-/** Steps that wait for every item get short streams, since each wait is a turn of the clock. */
+/** Steps that wait for every item get short streams, since each wait advances the clock. */
 const FEW = 12;
 
 class Builder {
@@ -117,7 +115,7 @@ class Builder {
     this.edges.push({ from: `${id}.error`, to: `${path}.in` });
   }
 
-  /** Whether the error of a node is routed, where it says so. */
+  /** Whether the error of a node is routed, if its settings say so. */
   private routes(one: Seed, id: string, isLive: boolean): void {
     if (one.onError === 'route') this.values.set(errorPath(id), isLive ? 'routed' : undefined);
   }
@@ -144,7 +142,7 @@ class Builder {
     const operator = kind === 'merge' ? 'core.merge-streams' : `core.${kind}`;
     this.nodes[id] = node(operator, {}, one);
     parts.forEach((part, i) => {
-      // The same stream twice is two edges only where they end at different inputs.
+      // The same stream twice means two edges only if they end at different inputs.
       if (kind === 'zip') this.edge(part.id, id, i === 0 ? 'a' : 'b');
       else if (i === 0 || part.id !== parts[0]?.id) this.edge(part.id, id, 'in', i);
     });
@@ -306,6 +304,6 @@ function zipModel(a: StreamModel, b: StreamModel, unsure: boolean): StreamModel 
   const items = range(rows).map((i) => ({ a: a.items[i], b: b.items[i] }));
   const ends = [a, b].filter((part) => part.items.length === rows);
   const fails = ends.some((part) => part.fails);
-  // Of an end and a failure in the same row either may be seen first.
+  // If an end and a failure are in the same row, either may be seen first.
   return { items, fails, unsure: unsure || (fails && ends.length > 1) };
 }

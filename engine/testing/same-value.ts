@@ -1,4 +1,4 @@
-/** Whether two values say the same as JSON does: the order of keys and fields without a value do not count. */
+/** Whether two values are equal as JSON: the order of keys and fields without a value do not count. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

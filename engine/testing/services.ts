@@ -15,8 +15,8 @@ import type {
 
 /**
  * Services for the examples of operators, which are tests too: three flows that end at once, a store with one value in it, a
- * server that answers with what it was asked, and any secret.
- * New for each call, so that an example gives the same each time.
+ * server that echoes its request, and any secret. They are new for each call, so that an example always gives the same
+ * result.
  */
 export function exampleServices(): Services {
   const store = new Map<string, unknown>([['flow greeting', 'Hello']]);
@@ -46,7 +46,7 @@ export function exampleServices(): Services {
   };
 }
 
-/** What people decide in examples: Ada approves, and fills forms in with all that fits. */
+/** The decisions of people in examples: Ada approves, and fills in forms with fitting values. */
 export function exampleAnswer(ask: unknown): unknown {
   const { kind, schema } = ask as WaitAsk;
   const given = { by: 'Ada', via: 'session', at: '1970-01-01T00:00:00.000Z', comment: '' } as const;
@@ -55,7 +55,7 @@ export function exampleAnswer(ask: unknown): unknown {
   return { decision: 'submitted', ...given, data: exampleInput(everyField ?? {}) };
 }
 
-/** One agent that repeats what it is told. */
+/** One agent that repeats its input. */
 async function* answerAsExample({ who, input }: AgentCall): AsyncGenerator<ChatItem> {
   if (typeof who === 'string') throw new WeftError('app_not_found', `There is no app ${who}.`);
   yield { type: 'speaker', sender: who.name, receiver: 'User', model: who.model ?? null };
@@ -71,7 +71,7 @@ function runExampleFlow({ flow, input }: SubFlowCall): unknown {
   throw new WeftError('bad_input', 'There is no double of it.');
 }
 
-/** Aborts as a real one would; below `/404` there is nothing. */
+/** Aborts as a real server would; there is nothing below `/404`. */
 async function answerExample(
   { method, url, body }: HttpRequest,
   _by: unknown,
@@ -109,7 +109,7 @@ async function* streamExampleCode({ code, input, context }: CodeCall): AsyncGene
   }
 }
 
-/** As the demo provider's `echo` does it; a test of the server holds the two together. */
+/** Like the demo provider's `echo`; a test of the server keeps the two equal. */
 async function* echoed(
   { messages, schema }: ModelCall,
   _by: unknown,

@@ -6,7 +6,7 @@ import { builtIns } from './play.ts';
 
 /** What the operators below did, for assertions. */
 export class StreamProbe {
-  /** Generators that have begun and have not ended, by node. */
+  /** Generators that have started and not ended, by node. */
   readonly open = new Set<string>();
   /** Items that each source gave. */
   readonly given = new Map<string, number>();
@@ -17,17 +17,17 @@ const Source = z.object({
   items: z.number().default(3),
   /** Milliseconds before each item. */
   ms: z.number().default(0),
-  /** The number instead of which it fails; the first attempt alone when `once`. */
+  /** The number at which it fails; only in the first attempt with `once`. */
   failAt: z.number().default(-1),
   once: z.boolean().default(false),
-  /** Does not listen to its signal, and takes that long before the number `failAt`. */
+  /** Ignores its signal, and takes that long before the number `failAt`. */
   deafMs: z.number().default(0),
 });
 
 const item = { in: input<AsyncIterable<unknown>>({ kind: 'stream' }) };
 const frame = { title: 'Test', doc: 'For tests.', icon: 'circle', examples: [] };
 
-/** The built-in operators, and some that do with streams what their params say; those are written as a user would. */
+/** The built-in operators, and some whose params say what they do with streams; the latter are written as a user would. */
 export function streamRegistry(probe: StreamProbe): Registry {
   const more: Record<string, Operator> = {
     'test.source': defineOperator({
@@ -127,7 +127,7 @@ async function* relayed(call: Call<{ ms: number }, { in: AsyncIterable<unknown> 
   }
 }
 
-/** Reads the first items and leaves. */
+/** Reads the first items and stops. */
 async function peek(
   call: Call<{ count: number; ms: number }, { in: AsyncIterable<unknown> }>,
 ): Promise<unknown[]> {

@@ -40,7 +40,7 @@ export class Probe {
   readonly keys = new Map<string, Set<string>>();
 }
 
-/** The number a task gives for its inputs; order and presence of each input change it. */
+/** The number that a task computes from its inputs; order and presence of each input change it. */
 export function digest(id: string, inputs: Record<string, unknown>): number {
   let hash = 17;
   const text = `${id}:${JSON.stringify(inputs, Object.keys(inputs).sort())}:${JSON.stringify(Object.values(inputs))}`;
@@ -89,7 +89,7 @@ function perform(probe: Probe, ports: readonly string[], call: Call<z.output<typ
 }
 
 async function waitThen(probe: Probe, call: Call, attempt: Attempt, finish: () => unknown): Promise<unknown> {
-  // It is abandoned after its limit and counts no more, which the probe would not see.
+  // It is abandoned after its limit and no longer counts, which the probe would not see.
   if (attempt.do === 'stubborn') return new Promise(() => {});
   probe.running++;
   probe.mostRunning = Math.max(probe.mostRunning, probe.running);

@@ -22,16 +22,16 @@ import {
   without,
 } from './type.ts';
 
-/** What rules are worked out from: one node, its inputs and params. */
+/** The context of a rule: one node, its inputs and params. */
 export interface RuleFacts {
   readonly inputs: ReadonlyMap<string, Type>;
   /** By name; those of a list param's elements as `name[0]`. */
   readonly paramTypes: ReadonlyMap<string, Type>;
   /** As the flow has them, defaults filled in. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** What the flow gives that the node calls, where that is known. */
+  /** The result of the flow that the node calls, if it is known. */
   readonly called?: { readonly result: Type; readonly items: Type } | undefined;
-  /** The entry of a list param that is at hand: as the flow has it, and its type. */
+  /** The current entry of a list param: as the flow has it, and its type. */
   readonly entry?: { readonly written: Readonly<Record<string, unknown>>; readonly type: Type };
 }
 
@@ -108,7 +108,7 @@ function byParam(
   return of(Object.hasOwn(cases, key) ? (cases[key] as TypeRule) : other);
 }
 
-/** Whether an expression may give the value of one of the cases; a param that is only there or not is there. */
+/** Whether an expression may give the value of one of the cases; with `absent` as the only case, whether it may give none. */
 function mayBeOther(type: Type | undefined, cases: Readonly<Record<string, TypeRule>>): boolean {
   const isThere = Object.keys(cases).every((key) => key === 'absent');
   return !isThere || mayBeAbsent(type ?? UNKNOWN);
@@ -116,7 +116,7 @@ function mayBeOther(type: Type | undefined, cases: Readonly<Record<string, TypeR
 
 type FieldsFrom = Extract<TypeRule, { readonly fieldsFrom: unknown }>['fieldsFrom'];
 
-/** An object whose fields the entries of a list param name; of any object where only a run knows the names. */
+/** An object whose fields the entries of a list param name; any object if only a run knows the names. */
 function fieldsFrom(
   { entriesIn, name, by, cases }: FieldsFrom,
   { params, paramTypes }: RuleFacts,
@@ -135,15 +135,15 @@ function fieldsFrom(
   return objectOf(fields);
 }
 
-/** What the elements of an array are when those of them that are arrays are replaced by their own, so many levels deep. */
+/** The elements of an array after nested arrays are flattened by that many levels. */
 function opened(element: Type, levels: number): Type {
   if (levels < 1 || !element.array) return element;
   return union(without(element, 'array'), opened(element.array, levels - 1));
 }
 
 /**
- * An object with the fields of another one under other names. A field that gave its name away is not there any more, though
- * the object may have other fields that were not declared. `optional`: one that is missing is passed over.
+ * An object with the fields of another one under new names. A renamed field no longer exists under its old name, though the
+ * object may have other, undeclared fields. `optional`: a missing field is ignored.
  */
 function renameFields(type: Type, names: ReadonlyMap<string, string>, optional: boolean): Type {
   const { fields: from, rest, strict } = type.object ?? (ANY_OBJECT.object as ObjectType);
@@ -161,19 +161,19 @@ function renameFields(type: Type, names: ReadonlyMap<string, string>, optional: 
   return makeType({ object: { fields, rest, strict } });
 }
 
-/** Two fields of one name fail, so that only one of them is there. */
+/** Two fields of one name are an error, so only one of them can exist. */
 function oneOf(a: Field, b: Field): Field {
   return { type: union(a.type, b.type), required: a.required || b.required };
 }
 
-// Params as the flow has them: what is written out, as far as it does not take a run to know it.
+// Params as the flow has them: literal values, as far as they do not need a run.
 
-/** Names that are written out; undefined where only a run knows them. */
+/** Literal names; undefined if only a run knows them. */
 function writtenNames(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.every(isWritten) ? value : undefined;
 }
 
-/** Texts by name that are written out; undefined where only a run knows them. */
+/** Literal texts by name; undefined if only a run knows them. */
 function writtenPairs(value: unknown): ReadonlyMap<string, string> | undefined {
   if (!isRecord(value)) return undefined;
   const pairs = Object.entries(value).filter((pair): pair is [string, string] => isWritten(pair[1]));

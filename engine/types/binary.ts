@@ -33,7 +33,7 @@ function checkOrder(walk: Walk, node: Binary, left: Type, right: Type): void {
   needs(walk, node, 'compares two numbers or two texts', [left, right]);
 }
 
-/** Text on one side makes text of the other one too. */
+/** Text on one side turns the other side into text too. */
 function typeOfSum(walk: Walk, node: Binary, left: Type, right: Type): Type {
   const isSum = both('number', left, right);
   const isText = may('string', left) || may('string', right);
@@ -52,12 +52,12 @@ function may(kind: 'number' | 'string', type: Type): boolean {
 }
 
 function needs(walk: Walk, node: Binary, what: string, [left, right]: [Type, Type]): void {
-  mismatch(walk, node.start, `\`${node.op}\` ${what}, but here are ${nounOf(left)} and ${nounOf(right)}.`);
+  mismatch(walk, node.start, `\`${node.op}\` ${what}, but got ${nounOf(left)} and ${nounOf(right)}.`);
 }
 
 /** Nothing fails, so it is never more than a warning. */
 function reportNeverEqual(walk: Walk, node: Binary, left: Type, right: Type): void {
   const always = node.op === '==' ? 'false' : 'true';
-  const message = `\`${node.op}\` compares \`${shortType(left)}\` with \`${shortType(right)}\`, which are never the same, so it is always ${always}.`;
+  const message = `\`${node.op}\` compares \`${shortType(left)}\` with \`${shortType(right)}\`, which are never equal, so it is always ${always}.`;
   mismatch(unsure(walk), node.start, message);
 }

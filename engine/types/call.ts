@@ -31,7 +31,7 @@ export function typeOfCall(walk: Walk, node: Call): Type {
 
 const NOUNS = { string: 'text', number: 'a number', array: 'an array', object: 'an object' } as const;
 
-/** Reports the arguments that are of none of the kinds that the function takes. */
+/** Reports the arguments that are of none of the types that the function takes. */
 export function checkArguments(
   walk: Walk,
   { name, args }: Pick<Call, 'name' | 'args'>,
@@ -45,7 +45,7 @@ export function checkArguments(
   });
 }
 
-/** The arguments of a method call; a lambda gets the elements of the receiver and counts as what it gives. */
+/** The arguments of a method call; a lambda gets the elements of the receiver and counts as its result. */
 export function typesOfArguments(walk: Walk, link: MethodLink, entry: Entry | undefined, self: Type): Type[] {
   const others = link.args.slice(1).map((arg) => (arg.type === 'lambda' ? UNKNOWN : walk.visit(walk, arg)));
   const [first] = link.args;
@@ -66,7 +66,7 @@ interface Receiver {
   readonly others: readonly Type[];
 }
 
-/** What a lambda gives for the elements. What it does is not sure to happen: there may be no elements. */
+/** The result of a lambda over the elements. It may never be called: there may be no elements. */
 function madeBy(walk: Walk, lambda: Lambda, { entry, self, others }: Receiver): Type {
   const inside = unsure(walk);
   const element = self.array ?? UNKNOWN;
@@ -84,7 +84,7 @@ function madeBy(walk: Walk, lambda: Lambda, { entry, self, others }: Receiver): 
   return folded(others.length > 0 ? (others[0] as Type) : element, bodyWith);
 }
 
-/** The result so far is what came out before: tried with the start value, then with all that it gives. */
+/** The result so far is an earlier result: tried with the start value, then with all results. */
 function folded(start: Type, bodyWith: (before: Type, quiet: boolean) => Type): Type {
   const once = union(start, bodyWith(start, true));
   const twice = union(once, bodyWith(once, true));
@@ -95,7 +95,7 @@ function folded(start: Type, bodyWith: (before: Type, quiet: boolean) => Type): 
 
 interface Values {
   readonly self: Type;
-  /** What the lambda gives. */
+  /** The result of the lambda. */
   readonly made: Type;
   readonly args: readonly Type[];
 }
@@ -113,7 +113,7 @@ const fixed: ReadonlyMap<Returns, Type> = new Map([
   ['arrays', arrayOf(ANY_ARRAY)],
 ]);
 
-/** What a function or method gives, by its entry in the library. */
+/** The result of a function or method, by its entry in the library. */
 export function resultOf(returns: Returns, { self, made, args }: Values): Type {
   const element = self.array ?? UNKNOWN;
   switch (returns) {
@@ -143,7 +143,7 @@ function fieldsOf({ object }: Type): Type {
   return unionOf([object.rest, ...[...object.fields.values()].map((field) => field.type)]);
 }
 
-/** The elements of what is an array, and what is none as it is. */
+/** The elements of an array; any other value as it is. */
 function openedOf(type: Type): Type {
   if (type.any || !type.array) return type;
   return union({ ...type, array: undefined }, type.array);

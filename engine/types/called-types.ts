@@ -13,12 +13,12 @@ export function calledTypes(context: CheckContext): ReadonlyMap<string, NonNulla
   return new Map(found);
 }
 
-/** The calls of a flow of which it is known what the called one takes and gives. */
+/** The calls of a flow whose target has known input and result types. */
 export function calledSchemas({ flow, catalog, world }: CheckContext): [FlowCall, FlowSchemas][] {
   if (!world.flows?.some((one) => one.id !== flow.id)) return [];
   const known = new Map(world.flows.map((one) => [one.id, one]));
   return flowCalls(flow, catalog).flatMap((call): [FlowCall, FlowSchemas][] => {
-    // What is called of itself is what serves, which may be another version than this one.
+    // A flow that calls itself calls the live version, which may differ from this one.
     const { triggers = [], schemas } = (call.flow === flow.id ? undefined : known.get(call.flow)) ?? {};
     const [only, second] = triggers;
     const trigger = call.trigger?.name ?? (second === undefined ? only : undefined);

@@ -17,14 +17,14 @@ import {
 import { mismatch, unsure, type Walk } from './walk.ts';
 import { nounOf } from './words.ts';
 
-/** Where a link stands, and whether it gives nothing where its field is missing, as `compileChain` has it. */
+/** Position of a link, and whether a missing field gives nothing, as in `compileChain`. */
 export interface Place {
   readonly node: Chain;
   readonly index: number;
   readonly soft: boolean;
 }
 
-/** A value with reads and method calls behind it. */
+/** A value followed by reads and method calls. */
 export function typeOfChain(walk: Walk, node: Chain, tolerant: boolean): Type {
   const { base, links } = node;
   const soft = (index: number) =>
@@ -37,7 +37,7 @@ export function typeOfChain(walk: Walk, node: Chain, tolerant: boolean): Type {
     const link = links[index] as Link;
     if (link.optional && mayBeNothing(type)) {
       endsEarly = true;
-      // What stands behind may never be reached.
+      // Later links may never be reached.
       at = unsure(at);
       type = without(type, 'null', 'absent');
     }
@@ -46,7 +46,7 @@ export function typeOfChain(walk: Walk, node: Chain, tolerant: boolean): Type {
   return endsEarly ? union(type, ABSENT) : type;
 }
 
-/** `nodes.<id>`, which is a value of its own and no field. */
+/** `nodes.<id>`, which is a value and not a field. */
 function memberOf({ scope, locals }: Walk, { base, links }: Chain, soft: boolean): Type | undefined {
   const [first] = links;
   if (base.type !== 'name' || base.name !== 'nodes' || locals.has('nodes') || first?.kind !== 'field')
@@ -72,7 +72,7 @@ function typeOfIndex(walk: Walk, link: IndexLink, type: Type, place: Place): Typ
     mismatch(
       walk,
       link.start,
-      `A key between brackets is text or a number, but \`${describe(link.key)}\` is ${nounOf(key)}.`,
+      `A key in brackets must be text or a number, but \`${describe(link.key)}\` is ${nounOf(key)}.`,
     );
     return UNKNOWN;
   }
@@ -89,7 +89,7 @@ function mayBeNothing(type: Type): boolean {
 function typeOfMethod(outer: Walk, link: MethodLink, type: Type, place: Place): Type {
   const methods = findMethods(link.name);
   if (!methods) return UNKNOWN;
-  // Called on nothing, a soft method does nothing, not even work out its arguments.
+  // On nothing, a soft method does nothing and does not even evaluate its arguments.
   const mayEnd = place.soft && mayBeNothing(type);
   const walk = mayEnd ? unsure(outer) : outer;
   const able = (Object.keys(RECEIVERS) as Receiver[]).filter((kind) => methods[kind]);
@@ -106,7 +106,7 @@ function typeOfMethod(outer: Walk, link: MethodLink, type: Type, place: Place): 
   return unionOf(mayEnd ? [...results, ABSENT] : results);
 }
 
-/** A value that has no such method, which is fine only where it is nothing and may be. */
+/** A receiver without such a method, which is only fine if the receiver is nothing and may be. */
 function wrongReceiver(
   walk: Walk,
   link: MethodLink,

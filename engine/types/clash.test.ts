@@ -11,7 +11,7 @@ const address = {
   properties: { city: text, zip: { type: 'integer' }, tags: { type: 'array', items: text } },
 };
 
-/** `where: expected <- found`, with `?` where it may still fit. */
+/** `where: expected <- found`, with `?` if it may still fit. */
 function clash(value: unknown, schema: object): string | undefined {
   const found = clashOf(typeOfJson(value), fromSchema(schema));
   if (!found) return undefined;

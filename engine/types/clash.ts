@@ -1,24 +1,24 @@
 import type { Path } from '../flow/field-path.ts';
 import { isNever, isWhole, kindsOf, type Kind, makeType, type ObjectType, type Type } from './type.ts';
 
-/** Why values of one type are not what another one asks for. */
+/** Why values of one type do not fit another type. */
 export interface Clash {
-  /** Into the value; `*` for the elements of an array. */
+  /** Path into the value; `*` for the elements of an array. */
   readonly path: Path;
   readonly expected: Type;
-  /** Undefined where the field is missing. */
+  /** Undefined if the field is missing. */
   readonly found: Type | undefined;
-  /** No value fits; else those that fit are odd ones, such as an empty array. */
+  /** No value fits; otherwise only odd values fit, such as an empty array. */
   readonly certain: boolean;
 }
 
-/** Undefined where some ordinary value of `from` may fit `to`: what is not known always may. */
+/** Undefined if some ordinary value of `from` may fit `to`: an unknown value always may. */
 export function clashOf(from: Type, to: Type, path: Path = []): Clash | undefined {
   if (from.any || to.any || from.absent || isNever(from)) return undefined;
   const kinds = kindsOf(from);
   const clashes = kinds.map((kind) => clashOfKind(kind, from, to, path));
   if (kinds.length === 1) return clashes[0];
-  // With several kinds none of which fits, the whole is what is wrong.
+  // If there are several kinds and none fits, the whole value is wrong.
   const isSure = clashes.every((clash) => clash?.certain);
   return isSure ? { path, expected: to, found: from, certain: true } : undefined;
 }
@@ -56,7 +56,7 @@ function numbersOverlap(a: Type['number'], b: Type['number']): boolean {
   return Array.isArray(b) && a === 'integer' ? b.some((n) => Number.isInteger(n)) : true;
 }
 
-/** An empty array fits whatever its elements would have to be. */
+/** An empty array fits, whatever type its elements must have. */
 function clashOfItems(from: Type, to: Type, path: Path): Clash | undefined {
   const clash = clashOf(from, to, [...path, '*']);
   return clash && { ...clash, certain: false };
@@ -81,7 +81,7 @@ function clashOfFields(from: ObjectType, to: ObjectType, path: Path): Clash | un
 /** Whether no value can be of both types, so that comparing two of them is never true. */
 export function neverEqual(a: Type, b: Type): boolean {
   if (a.any || b.any || isNever(a) || isNever(b)) return false;
-  // Asking whether something is there is fine though it always is.
+  // A check for null is fine even if its result is always the same.
   const isNothing = (type: Type) => kindsOf(type).every((kind) => kind === 'null' || kind === 'absent');
   if (isNothing(a) || isNothing(b)) return false;
   const shared = kindsOf(a).filter((kind) => b[kind]);
@@ -91,7 +91,7 @@ export function neverEqual(a: Type, b: Type): boolean {
   });
 }
 
-/** As `numbersOverlap`; a whole number may also be one of those that any number can be. */
+/** Like `numbersOverlap`; a whole number may also be one of the values of any number. */
 function valuesOverlap(a: Type['number'], b: Type['number']): boolean {
   if (isWhole(a) || isWhole(b)) return numbersOverlap(a, b);
   return Array.isArray(a) && Array.isArray(b) ? overlap(a, b) : true;

@@ -19,7 +19,7 @@ function judge(source: string, input: Type): { type: Type; faults: Fault[] } {
   return { type: typeOfExpression(parsed.ast, scope, (fault) => faults.push(fault)), faults };
 }
 
-/** What an expression gives over a value, or that it fails. */
+/** The result of an expression over a value, or that it fails. */
 function valueOf(source: string, input: unknown): { value: unknown } | undefined {
   try {
     return { value: evaluate(source, input) };
@@ -28,7 +28,7 @@ function valueOf(source: string, input: unknown): { value: unknown } | undefined
   }
 }
 
-/** A value and a type that it is of, as narrow as can be or wider. */
+/** A value and a type that it belongs to, as narrow as possible or wider. */
 const typed = fc
   .tuple(randomValue, fc.array(randomValue, { maxLength: 2 }), fc.boolean())
   .map(([value, others, schema]) => {
@@ -55,7 +55,7 @@ describe('for any expression and any value', () => {
       ]);
     });
     fc.assert(law, { numRuns: propertyRuns(2000), seed: 1 });
-    // The law would hold too where nothing is ever worked out.
+    // The property would also hold if no type were ever computed.
     expect(evaluated).toBeGreaterThan(propertyRuns(2000) / 10);
     expect(refused).toBeGreaterThan(propertyRuns(2000) / 10);
   });

@@ -26,8 +26,8 @@ import { type Fault, guarded, mismatch, type Scope, type Walk } from './walk.ts'
 import { nounOf } from './words.ts';
 
 /**
- * What an expression gives, by what it reads. Reports only what fails whatever the values are; what is of several kinds, of which
- * one would do, is fine.
+ * The result type of an expression, from the types that it reads. Reports only what fails whatever the values are; a value
+ * of several kinds is fine if one of them fits.
  */
 export function typeOfExpression(ast: Node, scope: Scope, report: (fault: Fault) => void, sure = true): Type {
   return visit({ scope, locals: new Map(), sure, guarded: false, report, visit }, ast);
@@ -100,7 +100,7 @@ function visitLogical(walk: Walk, node: Extract<Node, { type: 'logical' }>, tole
   }
 }
 
-/** What `&&` gives when its left side does not hold. */
+/** The result of `&&` if its left side does not hold. */
 function falsyOf(type: Type): Type {
   return without(type, 'array', 'object');
 }
@@ -131,7 +131,7 @@ function visitObject(walk: Walk, node: ObjectNode): Type {
   return makeType({ object: made });
 }
 
-/** What a spread adds: nothing for null, else the fields. */
+/** What a spread adds: nothing for null, otherwise the fields. */
 function spreadOf(walk: Walk, type: Type, start: number): Type {
   if (type.any || isNever(type)) return ANY_OBJECT;
   const isNothing = type.null || type.absent;

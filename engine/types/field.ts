@@ -23,11 +23,11 @@ interface Place {
   readonly soft: boolean;
 }
 
-/** What is read from one kind of value: the type that is there, or NEVER when nothing ever is. */
+/** The result of a read from one kind of value: its type, or NEVER if there is never a value. */
 interface Found {
   readonly type: Type;
   readonly mayMiss: boolean;
-  /** The field is none of those that were declared. */
+  /** The field is none of the declared ones. */
   readonly undeclared?: boolean;
 }
 
@@ -37,7 +37,7 @@ export function fieldOf(walk: Walk, type: Type, link: FieldLink, place: Place): 
   return readOf(walk, type, { name: link.name, start: link.nameStart }, place);
 }
 
-/** `value[key]`, where the key is often known only in a run. */
+/** `value[key]`; often only a run knows the key. */
 export function indexOf(
   walk: Walk,
   type: Type,
@@ -57,7 +57,7 @@ export function indexOf(
   return missing(walk, type, { name: describe(link.key), start: link.key.start }, place);
 }
 
-/** All that a key may lead to; one that is a number never leads to `length`. */
+/** Everything that a key may lead to; a key that is a number never leads to `length`. */
 function elementsOf(kind: Kind, type: Type, isNumber: boolean): Type {
   const sized = isNumber ? NEVER : INTEGER;
   if (kind === 'string') return union(STRING, sized);
@@ -68,7 +68,7 @@ function elementsOf(kind: Kind, type: Type, isNumber: boolean): Type {
 
 interface Wanted {
   readonly name: string;
-  /** Of the name in the source. */
+  /** Position of the name in the source. */
   readonly start: number;
 }
 
@@ -97,10 +97,10 @@ function readKind(kind: Kind, type: Type, name: string): Found {
   return { type: rest, mayMiss: true, undeclared: strict };
 }
 
-/** A read that finds nothing whatever the value is: nothing where that is allowed, else a failure. */
+/** A read that finds nothing whatever the value is: nothing if that is allowed, otherwise a failure. */
 function missing(walk: Walk, type: Type, wanted: Wanted, place: Place): Type {
   if (place.soft) return ABSENT;
-  // An element that is not there is a matter of length, which no type says.
+  // Whether an element exists depends on the length, which is not part of a type.
   const isElement = type.array && isNever(type.array) && /^\d+$/.test(wanted.name);
   if (!isElement) reportMissing(walk, type, wanted, { place, never: true });
   return UNKNOWN;
@@ -121,8 +121,8 @@ function reportMissing(
       ? `it has ${known.slice(0, 10).join(', ')}${known.length > 10 ? ', …' : ''}`
       : `it is \`${shortType(type)}\``;
   const what = never
-    ? `is never there: ${has}.`
-    : `is not declared: ${has}. Declare it, or write \`?.\` or \`??\` where it may be missing.`;
+    ? `never exists: ${has}.`
+    : `is not declared: ${has}. Declare it, or write \`?.\` or \`??\` if it may be missing.`;
   walk.report({
     code: 'missing-field',
     message: `\`${owner}${fieldText(key)}\` ${what}`,

@@ -15,7 +15,7 @@ import { propertyRuns } from '../../tests/support/property-runs.ts';
 const { catalog } = builtIns;
 const world = { routes: [], variables: undefined, secrets: undefined };
 
-/** What callers are told of the flow's only trigger, in words. */
+/** What callers learn about the flow's only trigger, in words. */
 function told(flow: Flow) {
   const [schemas = {}] = Object.values(flowSchemas(flow, catalog));
   const words = Object.entries(schemas).map(([name, schema]) => [
@@ -119,7 +119,7 @@ const answered = fc.tuple(randomValue, randomValue, fc.boolean()).chain(([input,
   return fc.record({ input: fc.constant(input), flow });
 });
 
-/** So that leaves are the result. */
+/** Makes the leaves the result. */
 function withoutAnswer({ nodes, edges, ...flow }: Flow): Flow {
   const { answer: _, ...others } = nodes;
   return { ...flow, nodes: others, edges: edges.filter((edge) => edge.to !== 'answer.in') };

@@ -23,8 +23,8 @@ import {
 } from './type.ts';
 
 /**
- * What a flow takes and gives that is called at one of its triggers, by trigger. What flows give that it calls itself is not
- * known here, so that this changes with the flow alone.
+ * What a called flow takes and returns, by trigger. The results of flows that it calls itself count as unknown, so that this
+ * only changes with the flow.
  */
 export function flowSchemas(flow: Flow, catalog: Catalog): Readonly<Record<string, FlowSchemas>> {
   const context = checkContext(flow, catalog, NOTHING_ELSE, () => {});
@@ -44,7 +44,7 @@ function known(type: Type): JsonSchema | undefined {
   return type.any ? undefined : toSchema(type);
 }
 
-/** What the trigger's schema takes; a field that is also in its path may be of any type, since paths carry text. */
+/** The input type by the trigger's schema; a field that is also in its path may be of any type, since paths carry text. */
 function takenBy({ info, node }: NodeView): Type {
   const [rule] = Object.values(info?.infer?.outputs ?? {});
   if (!rule || !('schemaIn' in rule)) return UNKNOWN;
@@ -80,7 +80,7 @@ function answerOf(
   const answer = answers.get(id) ?? UNKNOWN;
   if (!incoming.some((edge) => kinds.get(`${edge.from}.${edge.fromPort}`) === 'stream'))
     return oneValue(answer);
-  // Of a stream that came in only its items are known, so the answer is that stream where it is the very same type.
+  // Of an incoming stream only the items are known, so the answer is that stream only if the type is the same object.
   const isPassedOn = incoming.some((edge) => inputs.get(`${id}.${edge.toPort}`) === answer);
   return isPassedOn ? stream(answer) : NOT_KNOWN;
 }
@@ -100,12 +100,12 @@ function stream(items: Type): Result {
   return { result: arrayOf(items), items };
 }
 
-/** A list is sent item by item where items are wanted, any other value as the only one. */
+/** If items are wanted, a list is sent item by item, any other value as the only item. */
 function oneValue(value: Type): Result {
   return { result: value, items: value.any ? UNKNOWN : union(without(value, 'array'), value.array ?? NEVER) };
 }
 
-/** Answers whether a node runs, and all its outputs have a value, in every run that starts at a trigger and does not fail. */
+/** Tells whether a node runs, and all its outputs have a value, in every run that starts at a trigger and does not fail. */
 function certainly(
   context: CheckContext,
   trigger: string,

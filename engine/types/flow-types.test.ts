@@ -20,7 +20,7 @@ const typesOf = (flow: Flow) => flowTypes(checkContext(flow, catalog, world, () 
 const outputsOf = (flow: Flow) =>
   Object.fromEntries([...typesOf(flow).outputs].map(([port, type]) => [port, shortType(type)]));
 
-/** What came out of each output in a run; the items of streams are seen where they are collected. */
+/** The value of each output in a run; items of streams are seen where they are collected. */
 async function valuesOf(flow: Flow, input: unknown): Promise<[port: string, value: unknown][]> {
   const { run, events, host } = play(flow, input);
   if (!run.outcome) await host.runAll();
@@ -35,7 +35,7 @@ const typedFlow = fc.tuple(randomValue, randomValue).chain(([input, other]) => {
   return fc.record({ input: fc.constant(input), flow: randomTypedFlow(schema) });
 });
 
-/** The node that a problem is about, when it says that the node fails. */
+/** The node that a problem is about, if it says that the node fails. */
 function failing({ code, severity, node, nodes }: Problem): string[] {
   const isType = severity === 'error' && (code === 'type-mismatch' || code === 'missing-field');
   return isType ? [node ?? nodes?.[1] ?? ''] : [];

@@ -13,25 +13,28 @@ import { ABSENT, arrayOf, mayBeAbsent, type Type, union, unionOf, UNKNOWN, witho
 /**
  * The types of a flow, node after node in topological order.
  *
- * F1. What comes out of an output of a node that ran is of the output's type; of a stream output each item is.
- * F2. A node on a cycle, or of an unknown operator, gives anything.
+ * F1. The output value of a node that ran has the output's type; of a stream output, each item has it.
+ * F2. A node on a cycle, or of an unknown operator, can give any value.
  */
 export interface FlowTypes {
-  /** What an output gives, by `node.port`; of a stream one item. */
+  /** The type of an output, by `node.port`; of a stream, that of one item. */
   readonly outputs: ReadonlyMap<string, Type>;
-  /** What comes in by an input, by `node.port`; of an input with many edges an array, where nothing may come also nothing. */
+  /**
+   * The type at an input, by `node.port`; an array for an input with many edges, and possibly nothing if no value may
+   * arrive.
+   */
   readonly inputs: ReadonlyMap<string, Type>;
-  /** Outputs, as `node.port`, that may have no value though their node ran. */
+  /** Outputs, as `node.port`, that may have no value although their node ran. */
   readonly mayBeLeftOut: ReadonlySet<string>;
-  /** What `item` is in a node that works on items, by node. */
+  /** The type of `item` in a node that works on items, by node. */
   readonly items: ReadonlyMap<string, Type>;
-  /** What a flow is started with that a node calls, by node. */
+  /** The input type of the flow that a node calls, by node. */
   readonly starts: ReadonlyMap<string, Type>;
-  /** The body of the answer that a node gives, by node; of a stream one item. */
+  /** The type of the answer's body, by answering node; of a stream, that of one item. */
   readonly answers: ReadonlyMap<string, Type>;
 }
 
-/** Works out the types of all nodes, or of those named; `report` hears of faults in the params that the nodes themselves hold. */
+/** Computes the types of all nodes, or of the given ones; `report` is called for faults in the nodes' own params. */
 export function flowTypes(
   context: CheckContext,
   report: (view: NodeView, fault: ParamFault) => void = () => {},
@@ -104,13 +107,13 @@ function addNode(
   for (const port of view.ports.outputs) addOutput(view, port, facts, known);
 }
 
-/** A node that is switched off hands on what came, where it can. */
+/** A disabled node passes its input on if it can. */
 function passOn({ id, ports }: NodeView, inputs: ReadonlyMap<string, Type>, known: Known): void {
   const [only] = inputs.values();
   for (const { name } of plainOutputs(ports)) known.outputs.set(`${id}.${name}`, only ?? UNKNOWN);
 }
 
-/** Whether the run is over when the node fails. */
+/** Whether the run is over if the node fails. */
 export function failsTheRun({ node }: NodeView): boolean {
   return node.onError === undefined || node.onError === 'fail';
 }
@@ -146,7 +149,7 @@ function addOutput(view: NodeView, port: OutputPort, facts: RuleFacts, known: Kn
   known.outputs.set(place, isFilled ? union(there, typeOfJson(fallback[port.name])) : there);
 }
 
-/** By the operator's rule for the output, else by the schema of the output. */
+/** By the operator's rule for the output, otherwise by the schema of the output. */
 function ruledType({ info }: NodeView, port: OutputPort, facts: RuleFacts): Type {
   const rules = info?.infer?.outputs ?? {};
   const isOwn = info?.outputs.some((output) => output.name === port.name);
@@ -157,7 +160,7 @@ function ruledType({ info }: NodeView, port: OutputPort, facts: RuleFacts): Type
 
 const portTypes = new WeakMap<JsonSchema, Type>();
 
-/** The type of a port's schema, read once for each. */
+/** The type of a port's schema, read once per schema. */
 export function typeOfPort(schema: JsonSchema): Type {
   const known = portTypes.get(schema);
   if (known) return known;

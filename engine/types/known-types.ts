@@ -10,22 +10,22 @@ import { shortType } from './words.ts';
 
 /** What is known of the values at the ports of a flow before it runs; a port is written `node.port`. */
 export interface KnownTypes {
-  /** What an output gives, or what comes in by an input; of a stream one item. Undefined where nothing is known. */
+  /** The type of an output or input; of a stream, that of one item. Undefined if nothing is known. */
   output(port: string): KnownType | undefined;
   input(port: string): KnownType | undefined;
-  /** What `item` is in the expressions of a node that works on items. */
+  /** The type of `item` in the expressions of a node that works on items. */
   item(node: string): KnownType | undefined;
 }
 
 export interface KnownType {
   readonly schema: JsonSchema;
-  /** In a few characters: `{name: string, age: integer}`. */
+  /** Short form: `{name: string, age: integer}`. */
   readonly words: string;
 }
 
 /**
- * The types of a flow; with `node` only of it and of what lies before it, which is what its expressions can read. `flows` says what
- * those give that it calls.
+ * The types of a flow; with `node`, only of that node and its ancestors, which its expressions can read. `flows` has the
+ * types of called flows.
  */
 export function knownTypes(flow: Flow, catalog: Catalog, node?: string, flows?: World['flows']): KnownTypes {
   const world = { routes: [], variables: undefined, secrets: undefined, flows };
@@ -44,7 +44,7 @@ function known(type: Type | undefined): KnownType | undefined {
   return { schema: toSchema(type), words: shortType(type) };
 }
 
-/** A JSON Schema in a few characters; undefined for one that takes anything. */
+/** A JSON Schema in short form; undefined for one that takes anything. */
 export function schemaWords(schema: JsonSchema): string | undefined {
   return known(fromSchema(schema))?.words;
 }

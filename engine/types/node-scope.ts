@@ -12,7 +12,7 @@ const RUN = objectOf([
   ['startedAt', NUMBER],
 ]);
 
-/** What the output `error` carries; an error may bring more with it. */
+/** The type of the output `error`; an error may have more fields. */
 export const ERROR = makeType({
   object: {
     fields: new Map(
@@ -26,7 +26,7 @@ export const ERROR = makeType({
 export interface NodeSources {
   readonly view: NodeView;
   readonly inputs: ReadonlyMap<string, Type>;
-  /** The item at hand, where the node works on items, as far as it is known by now. */
+  /** The current item, if the node works on items, as far as it is known by now. */
   readonly item: () => Type;
   readonly views: ReadonlyMap<string, NodeView>;
   /** By `node.port`. */
@@ -49,7 +49,7 @@ export function nodeScope(sources: NodeSources): Scope {
   };
 }
 
-/** The value of the one output; of several an object of those that were live. */
+/** The value of the only output; with several, an object of the live ones. */
 function nodeType({ views, outputs }: NodeSources, id: string): Type {
   const target = views.get(id);
   if (!target?.info) return UNKNOWN;
@@ -58,6 +58,6 @@ function nodeType({ views, outputs }: NodeSources, id: string): Type {
   const [only] = plain;
   if (only && plain.length === 1) return typeOf(only.name);
   const parts = target.ports.outputs.map(({ name }): [string, Type] => [name, union(typeOf(name), ABSENT)]);
-  // Outputs that are not there are reported by name, so other fields are nothing to say a word about here.
+  // Missing outputs are reported by name, so other fields need no report here.
   return objectOf(parts, UNKNOWN);
 }

@@ -10,7 +10,7 @@ import { arrayOf, objectOf, STRING, type Type, unionOf, UNKNOWN } from './type.t
 import type { Fault, Scope } from './walk.ts';
 import { shortType } from './words.ts';
 
-/** A fault at its place in the params of a node; `start` counts from the begin of the text there. */
+/** A fault at its place in the params of a node; `start` counts from the start of the text there. */
 export interface ParamFault extends Fault {
   readonly path: Path;
   readonly text: string;
@@ -19,11 +19,11 @@ export interface ParamFault extends Fault {
 export interface ParamsOf {
   readonly info: OperatorInfo | undefined;
   readonly scope: Scope;
-  /** The node fails when its params do. */
+  /** The node fails if its params do. */
   readonly sure: boolean;
   readonly parse: typeof parseTemplate;
   readonly report: (fault: ParamFault) => unknown;
-  /** Hears of the types of the params that are values before those of the lazy ones are worked out. */
+  /** Called with the types of the eager params before the types of the lazy ones are computed. */
   readonly onValues?: (types: ReadonlyMap<string, Type>) => void;
 }
 
@@ -33,13 +33,13 @@ interface Place {
   readonly pattern: string;
   readonly schema: JsonSchema | undefined;
   readonly lazy: boolean;
-  /** Takes the types of a list param's elements; unset further down. */
+  /** Takes the types of a list param's elements; not set at deeper levels. */
   readonly types?: Map<string, Type> | undefined;
 }
 
 /**
- * What each param is when its node runs, and as `name[0]` each element of a list; expressions in them are worked out. First come
- * those that the node gets as values: of what they are may hang what the lazy ones read.
+ * The type of each param when its node runs, and as `name[0]` of each element of a list, with the results of expressions.
+ * The params that the node gets as values come first, since the lazy ones may read what depends on them.
  */
 export function paramTypes(
   of: ParamsOf,
@@ -59,12 +59,12 @@ export function paramTypes(
   return types;
 }
 
-/** The param that a pattern such as `cases[].when` begins with. */
+/** The param that a pattern such as `cases[].when` starts with. */
 function paramOf(pattern: string): string {
   return /^[^.[]+/.exec(pattern)?.[0] ?? pattern;
 }
 
-/** The params with those that the node leaves to their defaults. */
+/** The params, with defaults for those that the node leaves out. */
 export function withDefaults(
   params: Readonly<Record<string, unknown>> | undefined,
   info: OperatorInfo,
@@ -101,7 +101,7 @@ function typeOfParts(of: ParamsOf, value: object, place: Place): Type {
     const below = { ...place, path: [...place.path, key], pattern, schema, types: undefined };
     return [key, typeOfValue(of, field, below)];
   });
-  // A secret is put in when the node runs.
+  // A secret is filled in when the node runs.
   return secretReference(value) ? UNKNOWN : objectOf(fields);
 }
 
@@ -109,7 +109,7 @@ function typeOfText(of: ParamsOf, text: string, place: Place): Type {
   const parsed = of.parse(text);
   if (!parsed.ok) return UNKNOWN;
   const { parts, whole } = parsed.template;
-  // What the operator evaluates itself it may not evaluate at all.
+  // The operator may never evaluate a lazy param.
   const sure = of.sure && (!place.lazy || isEvaluated(of.info, place.pattern));
   let type: Type = STRING;
   for (const part of parts) {
@@ -127,7 +127,7 @@ function isEvaluated(info: OperatorInfo | undefined, pattern: string): boolean {
   return always.some((name) => pattern === name || pattern.startsWith(`${name}.`));
 }
 
-/** What the operator gets of a value: text where it takes text; and where it takes something else, that is checked. */
+/** What the operator gets for a value: text if it takes text; for any other type the value is checked. */
 function asParam(of: ParamsOf, type: Type, at: Place & { text: string; sure: boolean }): Type {
   const kind = leafKind(at.schema);
   if (kind === 'any') return type;

@@ -11,10 +11,10 @@ import {
   without,
 } from './type.ts';
 
-/** The fields to keep at one level; those to keep whole hold undefined. */
+/** The fields to keep at one level; `undefined` keeps a field whole. */
 type Wanted = Map<string, Wanted | undefined>;
 
-/** An object with the named fields only, each at its place. `optional`: one that is missing is left out, or is null. */
+/** An object with only the named fields, each at its place. `optional`: a missing field is left out, or is null. */
 export function pickFields(type: Type, paths: readonly string[], optional: boolean): Type {
   const wanted: Wanted = new Map();
   for (const path of paths) addPath(wanted, path.split('.'));
@@ -41,11 +41,14 @@ function pick(type: Type, wanted: Wanted, optional: boolean): Type {
   return makeType({ object: { fields, rest: NEVER, strict: false } });
 }
 
-/** Where a missing field is an error, one that is not declared is there; one that may be missing may also hold undefined. */
+/**
+ * If a missing field is an error, an undeclared one exists after the node; a field that may be missing may also be
+ * undefined.
+ */
 function kept(from: Type, name: string, within: Wanted | undefined, optional: boolean): Field {
   const { fields, rest } = from.object ?? NOT_KNOWN;
   const field = fields.get(name) ?? { type: rest, required: undefined };
-  // What is no object has no fields at all.
+  // A value that is not an object has no fields.
   const isThere = !optional || (field.required && isNever(without(from, 'object')));
   const value = isThere ? thereOr(field.type) : union(field.type, NULL);
   const type = within ? pick(value, within, optional) : value;
@@ -54,7 +57,7 @@ function kept(from: Type, name: string, within: Wanted | undefined, optional: bo
 
 const NOT_KNOWN: ObjectType = { fields: new Map(), rest: UNKNOWN, strict: false };
 
-/** A field that is never there fails where it has to be. */
+/** A field that never exists fails if it is required. */
 function thereOr(type: Type): Type {
   return isNever(type) ? NULL : type;
 }

@@ -20,17 +20,17 @@ import {
   UNKNOWN,
 } from './type.ts';
 
-/** References that lead further than this are not followed. */
+/** References beyond this depth are not followed. */
 const MAX_HOPS = 12;
-/** A longer text is known as text only. */
+/** The type of a longer text is just text. */
 const MAX_TEXT = 100;
 
-/** What a JSON Schema says of a value. Keywords that only narrow it further (`pattern`, `minimum`, `not`) are passed over. */
+/** The type of a JSON Schema. Keywords that only narrow it further (`pattern`, `minimum`, `not`) are ignored. */
 export function fromSchema(schema: unknown, root: unknown = schema): Type {
   return read(schema, { root, depth: 0, filled: true });
 }
 
-/** What it says of a value whose defaults are not filled in yet. */
+/** The type of a value whose defaults are not filled in yet. */
 export function fromSent(schema: unknown): Type {
   return read(schema, { root: schema, depth: 0, filled: false });
 }
@@ -38,7 +38,7 @@ export function fromSent(schema: unknown): Type {
 interface Place {
   readonly root: unknown;
   readonly depth: number;
-  /** Fields with a default are there. */
+  /** Fields with a default are present. */
   readonly filled: boolean;
 }
 
@@ -68,7 +68,7 @@ function narrowest(schema: JsonSchema, at: Place): Type {
   return Array.isArray(schema['allOf']) ? opened(own) : own;
 }
 
-/** Of several schemas for one value another one may name more fields. */
+/** If several schemas apply to one value, each may name more fields. */
 function opened(type: Type): Type {
   if (!type.object || isNever(type.object.rest)) return type;
   return makeType({ ...type, object: { ...type.object, strict: false } });
@@ -125,7 +125,7 @@ function isThere(schema: unknown, isRequired: boolean, { root, filled }: Place):
   return hasDefault ? filled : isRequired;
 }
 
-/** What a value of a flow file is. */
+/** The type of a value in a flow file. */
 export function typeOfJson(value: unknown): Type {
   switch (typeof value) {
     case 'string':
@@ -143,7 +143,7 @@ export function typeOfJson(value: unknown): Type {
   }
 }
 
-/** A type as JSON Schema: what the editor shows and completes from. `fromSchema` reads it back. */
+/** A type as JSON Schema, which the editor shows and completes from. `fromSchema` reads it back. */
 export function toSchema(type: Type): JsonSchema {
   if (type.any) return {};
   const parts = [...scalarSchemas(type), ...nestedSchemas(type)];
@@ -187,7 +187,7 @@ function nestedSchemas({ array, object }: Type): JsonSchema[] {
   return parts;
 }
 
-/** Whether two types say the same. */
+/** Whether two types are equal. */
 export function isSameType(a: Type, b: Type): boolean {
   return a === b || JSON.stringify([toSchema(a), a.absent]) === JSON.stringify([toSchema(b), b.absent]);
 }

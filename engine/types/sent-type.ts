@@ -14,8 +14,9 @@ import {
 } from './type.ts';
 
 /**
- * All that may be sent to a trigger with this schema, which is more than the schema says: numbers and booleans may come in each
- * other's form or as text, a field with a default may be missing, and what is in the path, which is text, may be anything.
+ * Everything that may be sent to a trigger with this schema, which is more than the schema says: numbers and booleans may be
+ * sent in each other's form or as text, a field with a default may be missing, and a field of the path, which is text, may
+ * be anything.
  */
 export function sentType(schema: unknown, inPath: readonly string[]): Type {
   const type = coercible(fromSent(schema));

@@ -1,22 +1,22 @@
 /**
- * What is known of a value before a run: for each kind of value whether it may be of that kind, and then what of it.
+ * What is known of a value before a run: for each kind, whether the value may be of that kind, and details if so.
  *
- * T1. A type holds every value that can be there, and perhaps more: what is not known makes a type wider, never narrower.
- * T2. Of each kind there is one description: a union joins two objects field by field, so that it costs no more than they do.
- * T3. A type is no deeper than MAX_DEPTH and no larger than MAX_SIZE; what goes beyond that is unknown. So a thousand nodes that
- *     nest each other's values cost a thousand times the same.
+ * T1. A type includes every possible value, and perhaps more: unknown parts make a type wider, never narrower.
+ * T2. Each kind has one description: a union joins two objects field by field, so that it costs no more than they do.
+ * T3. A type is no deeper than MAX_DEPTH and no larger than MAX_SIZE; anything beyond that is unknown. So the cost of a
+ *     thousand nodes that nest each other's values is linear.
  */
 export interface Type {
-  /** Anything may be there, also nothing; all else is then unset. */
+  /** Any value, including nothing; all other fields are then unset. */
   readonly any: boolean;
-  /** A list holds the only texts that it can be. */
+  /** A list holds the only possible texts. */
   readonly string: true | readonly string[] | undefined;
   readonly number: 'number' | 'integer' | readonly number[] | undefined;
   readonly boolean: true | readonly boolean[] | undefined;
   readonly null: boolean;
-  /** Nothing may be there, as `?.` gives where a field is missing; written nowhere in JSON. */
+  /** May be nothing, as `?.` gives for a missing field; never written in JSON. */
   readonly absent: boolean;
-  /** What the elements are. */
+  /** Type of the elements. */
   readonly array: Type | undefined;
   readonly object: ObjectType | undefined;
   readonly depth: number;
@@ -25,9 +25,9 @@ export interface Type {
 
 export interface ObjectType {
   readonly fields: ReadonlyMap<string, Field>;
-  /** What other fields are; `NEVER`: there are none. */
+  /** Type of other fields; `NEVER`: there are none. */
   readonly rest: Type;
-  /** The fields were declared, so that another one, though it may be there, is probably a mistake. */
+  /** The fields were declared, so a read of another field, though it may exist, is probably a mistake. */
   readonly strict: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface Field {
 
 export const MAX_DEPTH = 12;
 export const MAX_SIZE = 400;
-/** A value that can be one of more than this is any of its kind. */
+/** A value with more alternatives than this has the whole kind. */
 export const MAX_CHOICES = 16;
 
 type Parts = Partial<Omit<Type, 'depth' | 'size'>>;
@@ -55,7 +55,7 @@ const nothing = {
 };
 
 export const UNKNOWN: Type = { ...nothing, any: true, depth: 1, size: 1 };
-/** Of no value: what cannot be there. */
+/** The type without values. */
 export const NEVER: Type = { ...nothing, depth: 1, size: 1 };
 const ANYTHING_IN_IT: ObjectType = { fields: new Map(), rest: UNKNOWN, strict: false };
 export const STRING = makeType({ string: true });
@@ -67,7 +67,7 @@ export const ABSENT = makeType({ absent: true });
 export const ANY_ARRAY = makeType({ array: UNKNOWN });
 export const ANY_OBJECT = makeType({ object: ANYTHING_IN_IT });
 
-/** Keeps T3: parts that are too deep or too large become arrays and objects of unknown things. */
+/** Ensures T3: parts that are too deep or too large become arrays and objects of unknown values. */
 export function makeType(parts: Parts): Type {
   if (parts.any) return UNKNOWN;
   const depth = 1 + Math.max(parts.array?.depth ?? 0, depthOf(parts.object));
@@ -76,7 +76,7 @@ export function makeType(parts: Parts): Type {
   return written({ ...parts, array: parts.array && UNKNOWN, object: parts.object && ANYTHING_IN_IT }, 2, 3);
 }
 
-/** Written out instead of spread, since a flow makes tens of thousands of these. */
+/** Written out field by field, not spread, since a flow makes tens of thousands of these. */
 function written(parts: Parts, depth: number, size: number): Type {
   const { string, number, boolean, null: isNull = false, absent = false, array, object } = parts;
   return { any: false, string, number, boolean, null: isNull, absent, array, object, depth, size };
@@ -98,7 +98,7 @@ export function arrayOf(items: Type): Type {
   return items.any ? ANY_ARRAY : makeType({ array: withoutAbsent(items) });
 }
 
-/** An object with these fields and no others, unless `rest` says what they are. A field that may be absent is not required. */
+/** An object with these fields and no others, unless `rest` has their type. A field that may be absent is not required. */
 export function objectOf(fields: Iterable<readonly [string, Type]>, rest: Type = NEVER): Type {
   const found = new Map<string, Field>();
   for (const [name, type] of fields) {
@@ -116,16 +116,16 @@ export function mayBeAbsent(type: Type): boolean {
   return type.any || type.absent;
 }
 
-/** The kinds of value, in the order in which they are named. */
+/** The kinds of values, in the order in which messages name them. */
 export const KINDS = ['string', 'number', 'boolean', 'array', 'object', 'null', 'absent'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** The kinds that a known type may be of. */
+/** The possible kinds of a known type. */
 export function kindsOf(type: Type): Kind[] {
   return KINDS.filter((kind) => type[kind]);
 }
 
-/** The type with some kinds taken out; what is unknown stays unknown. */
+/** The type without some kinds; an unknown type stays unknown. */
 export function without(type: Type, ...kinds: readonly Kind[]): Type {
   if (type.any || !kinds.some((kind) => type[kind])) return type;
   const parts: { -readonly [K in keyof Parts]: Parts[K] } = { ...type };
@@ -185,7 +185,7 @@ export function isWhole(number: Type['number']): boolean {
   return number === 'integer' || (Array.isArray(number) && number.every((n) => Number.isInteger(n)));
 }
 
-/** A field that only one of them has is there sometimes; where the other may have it unnamed, it may be what that says. */
+/** A field that only one object has may be missing; if the other has unnamed fields, it may have their type. */
 function unionObjects(a: ObjectType, b: ObjectType): ObjectType {
   const fields = new Map<string, Field>();
   for (const name of new Set([...a.fields.keys(), ...b.fields.keys()])) {
@@ -199,12 +199,12 @@ function fieldOf({ fields, rest }: ObjectType, name: string): Field {
   return fields.get(name) ?? { type: rest, required: false };
 }
 
-/** Whether all fields that two objects together may have were declared. */
+/** Whether all fields of both objects were declared. */
 function areStrict(a: ObjectType, b: ObjectType): boolean {
   return (a.strict || b.strict) && [a, b].every((object) => object.strict || isNever(object.rest));
 }
 
-/** The fields of `over` put over those of `base`, as a spread does; which of two that may be missing is there is not known. */
+/** The fields of `over` on top of those of `base`, as in a spread; if a field of `over` may be missing, it may be either. */
 export function assign(base: ObjectType, over: ObjectType): ObjectType {
   const fields = new Map<string, Field>();
   for (const [name, { type, required }] of base.fields) {

@@ -5,7 +5,7 @@ const MAX_CHOICES = 4;
 const MAX_TEXT = 160;
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;
 
-/** A type in a few characters, as people write it: `{name: string, age?: integer}`, `string[]`, `any` for what is not known. */
+/** A type in short form, as people write it: `{name: string, age?: integer}`, `string[]`, `any` for an unknown type. */
 export function shortType(type: Type): string {
   const text = write(type, 3);
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
@@ -73,7 +73,7 @@ const NOUNS: Readonly<Record<Kind, string>> = {
   absent: 'nothing',
 };
 
-/** A type in a sentence, its kinds only: `text`, `a number or null`. */
+/** A type in a sentence, only its kinds: `text`, `a number or null`. */
 export function nounOf(type: Type): string {
   if (type.any) return 'any value';
   const nouns = kindsOf(type).map((kind) => NOUNS[kind]);

@@ -6,8 +6,8 @@ import { storageError } from '../files/atomic-file.ts';
 import { StartError } from '../errors/start-error.ts';
 
 /**
- * The small documents of the server, in one JSON file that is replaced as a whole on each write. Parts of different owners
- * never touch each other.
+ * The server's small documents, in one JSON file that each write replaces as a whole. Parts of different owners never
+ * affect each other.
  */
 export interface DbData {
   /** API keys; their shape belongs to `security`. */
@@ -19,21 +19,24 @@ export interface DbData {
   providers: Record<string, unknown>;
   /** Default models and aliases; their shape belongs to `models`. */
   models: Record<string, unknown>;
-  /** What agents may use; its shape belongs to `agents`. */
+  /** Budgets of agents; their shape belongs to `agents`. */
   budgets: Record<string, unknown>;
 }
 
 export interface Db {
-  /** What the file holds; replace parts through `change` only. */
+  /** The content of the file; replace parts only through `change`. */
   readonly data: Readonly<DbData>;
-  /** Replaces one part and writes the file; when that fails the part is as before and the error is `storage_failed`. */
+  /** Replaces one part and writes the file; if that fails, the old part stays and the error is `storage_failed`. */
   change<K extends keyof DbData>(part: K, next: (current: DbData[K]) => DbData[K]): Promise<void>;
 }
 
-/** Opens the file, which need not exist; its folder is made. Throws a `StartError` for one that is damaged. Open each file once: two instances do not see each other's writes. */
+/**
+ * Opens the file, which need not exist, and creates its folder. Throws a `StartError` if it is damaged. Open each
+ * file once: two instances do not see each other's writes.
+ */
 export async function openDb(file: string): Promise<Db> {
   await mkdir(dirname(file), { recursive: true });
-  // Not lowdb's preset: under NODE_ENV=test that one keeps everything in memory.
+  // Not lowdb's preset, which stores everything in memory under NODE_ENV=test.
   const low = new Low<DbData>(new JSONFile(file), {
     keys: [],
     variables: {},
@@ -44,7 +47,7 @@ export async function openDb(file: string): Promise<Db> {
   });
   await read(low, file);
   if (!isDbData(low.data)) throw damaged(file, 'it is no object with the parts of the server');
-  // A file of an earlier version may lack a part.
+  // A file of an earlier version may lack some parts.
   const {
     keys = [],
     variables = {},
@@ -77,11 +80,11 @@ async function read(low: Low<DbData>, file: string): Promise<void> {
 
 function damaged(file: string, reason: string): StartError {
   return new StartError(
-    `Cannot read ${file} (${reason}): mend it, put back a copy, or move it away to start with none.`,
+    `Cannot read ${file} (${reason}): repair it, restore a copy, or move it away to start without it.`,
   );
 }
 
-/** Each part that is there has its kind; who owns it looks at the rest. */
+/** Checks that each existing part has the right kind; its owner checks the rest. */
 function isDbData(data: unknown): boolean {
   if (!isObject(data)) return false;
   const { keys = [], apps = [], variables = {}, providers = {}, budgets = {} } = data;

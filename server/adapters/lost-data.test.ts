@@ -17,7 +17,7 @@ import { testConfig } from '../testing/fake-context.ts';
 import { triggerPrefix } from '../triggers/routes.ts';
 import { eventually } from '../../tests/support/eventually.ts';
 
-/** A data folder with everything in it, as a server left it; each test damages a copy. */
+/** A complete data folder as a server left it; each test damages a copy. */
 let home: string;
 let wait: string;
 let versions: string[];
@@ -79,7 +79,7 @@ const DAMAGES: Readonly<Record<string, (file: string) => void>> = {
   'cut in half': (file) => truncateSync(file, Math.floor(readFileSync(file).length / 2)),
 };
 
-/** What the server says of its data: that it does not start, or what it has lost. */
+/** What the server says about its data: that it does not start, or what it has lost. */
 async function told(folder: string) {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });

@@ -2,15 +2,15 @@ import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** A store of the data folder that other data need, and that is gone, empty or damaged. */
+/** A store of the data folder that other data need and that is missing, empty or damaged. */
 export interface Loss {
   /** Its file, below the data folder. */
   readonly store: string;
-  /** What is wrong with it, what is gone with it, and what to do: a sentence. */
+  /** A sentence: what is wrong with it, what is lost with it, and what to do. */
   readonly message: string;
 }
 
-/** What goes with a store. */
+/** What is lost with a store. */
 const HOLDS = {
   'weft.db': 'conversations, state, waits, schedules and idempotency keys',
   'db.json': 'API keys, variables, apps and providers',
@@ -20,8 +20,8 @@ const HOLDS = {
 } as const;
 
 /**
- * Looks for stores that are gone, by what refers to them in the others; to be called before any is opened, since that makes them
- * anew. `environment`: whether there are secrets that need no file.
+ * Finds missing stores by the references to them in other stores. Call it before any store is opened, because opening
+ * creates them. `environment`: whether there are secrets that need no file.
  */
 export function findLosses(data: string, { environment }: { readonly environment: boolean }): Loss[] {
   const losses: Loss[] = [];
@@ -42,7 +42,7 @@ export function findLosses(data: string, { environment }: { readonly environment
   return losses;
 }
 
-/** What is wrong with `durable.db`, where `weft.db` and the folder of its values need it. */
+/** What is wrong with `durable.db`, if `weft.db` and the folder of its values need it. */
 function durableLoss(data: string, isThere: boolean): string | undefined {
   const file = join(data, 'durable.db');
   const { accepted, waiting } = needsOf(join(data, 'weft.db'));
@@ -55,7 +55,7 @@ function durableLoss(data: string, isThere: boolean): string | undefined {
   return missing > 0 ? `lacks ${missing} of the runs that wait for a decision` : undefined;
 }
 
-/** Whether runs were ever accepted, and those that wait for people. */
+/** Whether runs were ever accepted, and which of them wait for people. */
 function needsOf(weftDb: string): { accepted: boolean; waiting: string[] } {
   const nothing = { accepted: false, waiting: [] };
   if (sizeOf(weftDb) === 0) return nothing;
@@ -74,7 +74,7 @@ function missingRuns(durableDb: string, waiting: readonly string[]): number | 'd
   return waiting.length - known.length;
 }
 
-/** The column `name`; undefined where the table, or the whole database, cannot be read. */
+/** The column `name`; undefined if the table, or the whole database, cannot be read. */
 function rowsOf(file: string, sql: string, ...values: string[]): string[] | undefined {
   let db: DatabaseSync | undefined;
   try {
@@ -94,7 +94,7 @@ function isDatabase(file: string): boolean {
   return rowsOf(file, 'SELECT name FROM sqlite_schema') !== undefined;
 }
 
-/** Whether the file of a SQLite database ends before the pages that its head names; a journal beside it may hold them yet. */
+/** Whether a SQLite file ends before the pages that its header counts. A journal beside it may still hold them. */
 export function isCut(file: string): boolean {
   if (sizeOf(`${file}-wal`) > 0) return false;
   const head = Buffer.alloc(32);
@@ -104,7 +104,7 @@ export function isCut(file: string): boolean {
   } finally {
     closeSync(descriptor);
   }
-  // The format has a page of 65,536 bytes as 1.
+  // The format writes a page size of 65,536 bytes as 1.
   const page = head.readUInt16BE(16) === 1 ? 65_536 : head.readUInt16BE(16);
   return sizeOf(file) < page * head.readUInt32BE(28);
 }
@@ -113,9 +113,9 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Holds nothing whose name ends so. */
+/** Whether the folder contains no file whose name ends like this. */
 function isEmptyFolder(folder: string, end = ''): boolean {
-  // What is no folder is told by whoever cannot write there.
+  // A path that is not a folder is reported by whoever fails to write there.
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return true;
   return !readdirSync(folder).some((name) => name.endsWith(end));
 }

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Host, Services } from '#engine';
 import { createOutputCache } from './output-cache.ts';
 
-/** What outputs of nodes with `cache` may take in memory. */
+/** Memory limit for outputs of nodes with `cache`. */
 const CACHE_BYTES = 64 * 1024 ** 2;
 
-/** The real outside: the system's clock, randomness and timers, and what operators with effects are offered. */
+/** The real outside: the system's clock, randomness and timers, and the services for operators with effects. */
 export function createHost(services: Services = {}): Host {
   return {
     now: Date.now,
@@ -20,7 +20,7 @@ export function createHost(services: Services = {}): Host {
   };
 }
 
-/** The longest delay that the system's timers take, in milliseconds (about 25 days); they fire a longer one at once. */
+/** The longest delay that system timers accept, in milliseconds (about 25 days); longer ones fire at once. */
 const longestDelay = 2 ** 31 - 1;
 
 function startTimer(ms: number, fn: () => void): () => void {

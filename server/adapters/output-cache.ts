@@ -2,9 +2,9 @@ import type { OutputCache } from '#engine';
 
 type Entry = NonNullable<ReturnType<OutputCache['get']>>;
 
-/** Outputs in memory, the ones that were not asked for longest going first when there are more than `maxBytes`. */
+/** Outputs in memory. Above `maxBytes` the least recently used ones are removed first. */
 export function createOutputCache(maxBytes: number): OutputCache {
-  /** In the order of their last use, which a Map keeps. */
+  /** In the order of their last use, which a Map preserves. */
   const entries = new Map<string, { readonly entry: Entry; readonly bytes: number }>();
   let used = 0;
 
@@ -23,7 +23,7 @@ export function createOutputCache(maxBytes: number): OutputCache {
     },
     set(key, entry, bytes) {
       remove(key);
-      // One output must not push all others out.
+      // One output must not evict all others.
       if (bytes > maxBytes / 10) return false;
       entries.set(key, { entry, bytes });
       used += bytes;

@@ -4,7 +4,7 @@ import { storing } from './weft-db.ts';
 
 const TABLE = 'CREATE TABLE IF NOT EXISTS server_keys (name TEXT PRIMARY KEY, key BLOB NOT NULL) STRICT;';
 
-/** A random key of this server in `weft.db`, made when it is first asked for by this name. Throws `storage_failed`. */
+/** A random key of this server in `weft.db`, created on the first request for this name. Throws `storage_failed`. */
 export function serverKey(db: DatabaseSync, name: string): Uint8Array {
   return storing(() => {
     db.exec(TABLE);

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Statements of one database, each prepared once: preparing costs more than most of them. */
+/** Statements of one database, each prepared once, because preparing costs more than running most of them. */
 export class Statements {
   private readonly db: DatabaseSync;
   private readonly prepared = new Map<string, StatementSync>();

@@ -7,12 +7,12 @@ import { StartError } from '../errors/start-error.ts';
 import { refusedStart } from '../files/storage-start.ts';
 import { isRefusedByDisk } from '../errors/storage-refusal.ts';
 
-/** How long a command line that uses the same file may keep us waiting, in milliseconds. */
+/** How long to wait for a command line that uses the same file, in milliseconds. */
 const BUSY_MS = 1000;
 
 /**
- * Opens `weft.db` of the data folder, which must exist; the file is made. A write is kept when it returned, also when the
- * process is killed. Throws a `StartError` for a file that is no such database, and where the disk takes nothing.
+ * Opens `weft.db` of the data folder, which must exist; creates the file. A write is safe once it has returned, even
+ * if the process is killed. Throws a `StartError` if the file is not such a database or the disk is not writable.
  */
 export function openWeftDb(data: string): DatabaseSync {
   const file = join(data, 'weft.db');
@@ -27,11 +27,11 @@ export function openWeftDb(data: string): DatabaseSync {
     db?.close();
     const { message } = error as Error;
     if (isRefusedByDisk(error)) throw refusedStart(data, message);
-    throw new StartError(`Cannot open ${file} (${message}): mend it, or move it away to start with none.`);
+    throw new StartError(`Cannot open ${file} (${message}): repair it, or move it away to start without it.`);
   }
 }
 
-/** Does something with the database; what it refuses (a full disk, a lock) becomes `storage_failed`. */
+/** Does something with the database; its refusals (a full disk, a lock) become `storage_failed`. */
 export function storing<T>(work: () => T): T {
   try {
     return work();

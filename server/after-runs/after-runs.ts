@@ -20,11 +20,11 @@ interface Deps {
   readonly redactor: Redactor;
 }
 
-/** Largest input and answer that are told, in characters of JSON. */
+/** The largest input and answer that are reported, in characters of JSON. */
 const MAX_INPUT = 64 * 1024;
 const MAX_ANSWER = 1024 * 1024;
 
-/** What happens once a run is over: its caller is told, and what failed goes to the error flow and to the dead letters. */
+/** Follows up on the end of a run: notifies its caller, and reports failures to the error flow and the dead letters. */
 export class AfterRuns {
   private readonly deps: Deps;
 
@@ -32,7 +32,7 @@ export class AfterRuns {
     this.deps = deps;
   }
 
-  /** Of runs that live in memory, once they have failed. */
+  /** For runs that live in memory, once they have failed. */
   failed(
     { flow, source, trigger, output, part, pass, masks }: RunRequest,
     run: Run,
@@ -40,7 +40,7 @@ export class AfterRuns {
   ): void {
     const { errorFlow } = this.deps;
     const redactor = masks ?? this.deps.redactor;
-    // Who started a part sees its failure; of one that outlives the process `ended` is told.
+    // Whoever started a part sees its failure; runs that outlive the process end in `ended`.
     if (error === undefined || part !== undefined || pass !== undefined) return;
     if (!errorFlow.concerns({ flow, source })) return;
     const { id, version, startedAt } = run;
@@ -52,12 +52,12 @@ export class AfterRuns {
     });
   }
 
-  /** From now on of runs that outlive the process. */
+  /** Starts to handle runs that outlive the process. */
   follow(durable: Pick<DurableRuns, 'onEnd'>): void {
     durable.onEnd((end) => this.ended(end));
   }
 
-  /** May be called again for an end when it has thrown, or when the process has ended meanwhile. */
+  /** May be called again for the same end if it threw, or if the process ended meanwhile. */
   private async ended(end: DurableEnd): Promise<void> {
     if (end.webhook !== undefined) this.notify(end, end.webhook);
     if (end.status !== 'failed') return;

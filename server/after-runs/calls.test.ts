@@ -23,7 +23,7 @@ let outside: Outside;
 let server: RunningServer;
 let key: string;
 
-/** A flow that asks the outside server; `settings` and params of the trigger as given. */
+/** A flow that calls the outside server; with the given `settings` and params of the trigger. */
 function asking(id: string, params: object, settings: Flow['settings'] = {}): Flow {
   const trigger = { path: `/${id}`, methods: ['POST'], auth: 'none', ...params };
   const request = {
@@ -129,7 +129,7 @@ async function api<T>(method: string, path: string, body?: unknown): Promise<T> 
 const statusOf = async (path: string) =>
   ((await (await fetch(url(path))).json()) as { data: CalledRun }).data;
 const sentTo = (path: string) => outside.got.filter((one) => one.path === path);
-/** Where 202 says to ask, once the run is over. */
+/** The answer at the status address of a 202, once the run is over. */
 const ended = (statusUrl: string) =>
   eventually(async () => {
     const status = await statusOf(statusUrl);

@@ -2,11 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { DeadLetter } from '#shared/calls-api.ts';
 import { storing } from '../adapters/weft-db.ts';
 
-/** Runs that failed for good and that nobody has dealt with yet. Every method throws `storage_failed`. */
+/** Runs that failed for good and that nobody has dealt with. Every method throws `storage_failed`. */
 export interface DeadLetters {
-  /** On disk when it returned. Beyond 10,000 the oldest is let go. */
+  /** On disk when it returns. Beyond 10,000 the oldest is dropped. */
   add(letter: DeadLetter): void;
-  /** Newest first, those before a run's. */
+  /** Newest first, those before the given run. */
   list(query: {
     readonly flow?: string | undefined;
     readonly before?: string | undefined;
@@ -14,7 +14,7 @@ export interface DeadLetters {
   }): DeadLetter[];
   /** The runs of a flow, oldest first. */
   oldest(flow: string, limit: number): string[];
-  /** False when there is none of this run. */
+  /** False if there is none for this run. */
   drop(run: string): boolean;
   count(): number;
 }
@@ -26,7 +26,7 @@ const TABLE = `
   CREATE INDEX IF NOT EXISTS dead_letters_flow ON dead_letters (flow, run);
 `;
 
-/** In `weft.db`. The database stays the caller's to close; its table is made at the first use. */
+/** Stored in `weft.db`. The caller closes the database; the table is created on first use. */
 export function createDeadLetters(db: DatabaseSync, most: number = MAX_LETTERS): DeadLetters {
   let opened: ReturnType<typeof prepared> | undefined;
   const use = <T>(work: (statements: ReturnType<typeof prepared>) => T): T =>
@@ -47,7 +47,7 @@ export function createDeadLetters(db: DatabaseSync, most: number = MAX_LETTERS):
   };
 }
 
-/** Behind every id of a run, which begin with their time. */
+/** Sorts after every run id, because ids begin with their time. */
 const LAST = '\u{10ffff}';
 
 function prepared(db: DatabaseSync) {

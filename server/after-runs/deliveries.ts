@@ -5,17 +5,17 @@ import type { DeliveryStore, StoredDelivery } from './delivery-store.ts';
 import { type SendDeps, sendNotice } from './send-notice.ts';
 
 /**
- * Tells the addresses of `notify` that a run is over.
- * AD1. A notice that was taken in is sent until it arrives (2xx) or a day is over, also by the next process: at least once, and
- *     always with the same id and the same body, so that the other side can leave repeats out.
- * AD2. It goes the way of all requests of flows: guarded, limited in time and size, redirects not followed.
+ * Notifies the addresses of `notify` that a run is over.
+ * AD1. An accepted notice is sent until it arrives (2xx) or a day is over, by a later process if necessary: at least
+ *      once, and always with the same id and the same body, so that the receiver can ignore repeats.
+ * AD2. It is sent like all requests of flows: guarded, limited in time and size, redirects not followed.
  */
 export interface Deliveries {
-  /** On disk when it returned. Throws `storage_failed`. */
+  /** On disk when it returns. Throws `storage_failed`. */
   add(notice: Pick<StoredDelivery, 'run' | 'flow' | 'version' | 'node' | 'url' | 'secret' | 'body'>): void;
-  /** Those that did not arrive, newest first. */
+  /** Notices that have not arrived, newest first. */
   list(): Delivery[];
-  /** Looks for notices that an earlier process left. */
+  /** Looks for notices that an earlier process left behind. */
   begin(): void;
   close(): void;
 }
@@ -29,12 +29,12 @@ interface Deps extends SendDeps {
 const GIVE_UP_MS = 86_400_000;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 15 * 60_000;
-/** What an earlier process left is looked for when the server has begun to serve. */
+/** When notices of an earlier process are looked for, after the server has started to serve. */
 const BEGIN_MS = 500;
 /** After a failure of the disk. */
 const AGAIN_MS = 5000;
 const AT_ONCE = 10;
-/** For how long what is over is kept, in milliseconds. */
+/** How long finished notices are stored, in milliseconds. */
 const KEPT_MS = 30 * 86_400_000;
 const LISTED = 500;
 
@@ -58,7 +58,7 @@ export function createDeliveries({ store, http, secrets, host, log }: Deps): Del
       const next = store.nextAt();
       if (next !== undefined) wake(next - host.now());
     } catch (error) {
-      log.error({ err: error }, 'notices of runs wait for the disk');
+      log.error({ err: error }, 'notices of runs wait for a writable disk');
       wake(AGAIN_MS);
     } finally {
       sending = false;
@@ -76,7 +76,7 @@ export function createDeliveries({ store, http, secrets, host, log }: Deps): Del
     const nextAt = host.now() + wait;
     const isOver = nextAt > since + GIVE_UP_MS;
     store.failed(run, { problem, nextAt: isOver ? undefined : nextAt });
-    if (isOver) log.warn({ run, flow, problem }, 'the notice of a run was given up');
+    if (isOver) log.warn({ run, flow, problem }, 'gave up on sending the notice of a run');
   }
 
   return {

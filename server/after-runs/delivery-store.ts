@@ -1,29 +1,30 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Delivery } from '#shared/calls-api.ts';
 import { storing } from '../adapters/weft-db.ts';
+import type { Sealer } from '../secrets/seal.ts';
 
-/** A notice with all that sending it takes. */
+/** A notice with everything needed to send it. */
 export interface StoredDelivery extends Delivery {
   readonly body: string;
-  /** Name of the secret that signs it. */
+  /** Name of the secret that signs the notice. */
   readonly secret: string | undefined;
   readonly node: string;
   readonly version: string;
 }
 
-/** Notices that did not arrive yet, on disk when a method returned. Every method throws `storage_failed`. */
+/** Notices that have not arrived; on disk when a method returns. Every method throws `storage_failed`. */
 export interface DeliveryStore {
-  /** Does nothing when there was one of this run already, also when that has arrived. */
+  /** Does nothing if this run already had a notice, even one that has arrived. */
   add(delivery: StoredDelivery): void;
-  /** Those to be sent at `now` or before, the longest due first. */
+  /** Notices due at `now` or before, the most overdue first. */
   due(now: number, limit: number): StoredDelivery[];
-  /** When the next one is to be sent; undefined where none is. */
+  /** When the next notice is due; undefined if there is none. */
   nextAt(): number | undefined;
   arrived(run: string): void;
   failed(run: string, change: { readonly problem: string; readonly nextAt: number | undefined }): void;
   /** Newest first. */
   list(limit: number): Delivery[];
-  /** Forgets what is over since before `time`. */
+  /** Deletes what has been over since before `time`. */
   sweep(time: number): void;
 }
 
@@ -37,22 +38,31 @@ const TABLE = `
   CREATE INDEX IF NOT EXISTS deliveries_open ON deliveries (since) WHERE arrived = 0;
 `;
 
-/** In `weft.db`. The database stays the caller's to close; its table is made at the first use. */
-export function createDeliveryStore(db: DatabaseSync): DeliveryStore {
+/** The context that sealed bodies are bound to, so that they cannot be opened as anything else. */
+const ABOUT = 'weft-notice';
+
+/**
+ * In `weft.db`. Bodies are sealed, because they contain the answers of runs, which may repeat hidden fields. The
+ * caller closes the database; the table is created on first use.
+ */
+export function createDeliveryStore(db: DatabaseSync, sealer: Sealer): DeliveryStore {
   let opened: ReturnType<typeof prepared> | undefined;
   const use = <T>(work: (statements: ReturnType<typeof prepared>) => T): T =>
     storing(() => work((opened ??= prepared(db))));
   return {
     add({ run, since, nextAt, body, flow, url, secret, node, version }) {
       const told = JSON.stringify({ flow, url, secret, node, version });
-      use(({ add }) => add.run(run, since, nextAt ?? null, told, body));
+      use(({ add }) => add.run(run, since, nextAt ?? null, told, sealer.seal(body, ABOUT)));
     },
     due: (now, limit) =>
-      use(({ due }) => due.all(now, limit) as unknown as Row[]).map((row) => ({
-        ...deliveryOf(row),
-        ...(JSON.parse(row.told) as Told),
-        body: row.body,
-      })),
+      use(({ due, failed }) =>
+        (due.all(now, limit) as unknown as Row[]).flatMap((row) => {
+          const body = bodyOf(row, sealer);
+          if (body === undefined)
+            failed.run('storage_failed: the notice was sealed with another key', null, row.run);
+          return body === undefined ? [] : [{ ...deliveryOf(row), ...(JSON.parse(row.told) as Told), body }];
+        }),
+      ),
     nextAt: () => (use(({ next }) => next.get()) as { at: number | null }).at ?? undefined,
     arrived: (run) => use(({ arrived }) => void arrived.run(run)),
     failed: (run, { problem, nextAt }) => use(({ failed }) => void failed.run(problem, nextAt ?? null, run)),
@@ -71,6 +81,19 @@ interface Row {
   readonly problem: string | null;
   readonly told: string;
   readonly body: string;
+}
+
+/**
+ * Undefined if the key is another one. Bodies from 0.1.0 are in clear text: they name their run, which sealed ones do
+ * not.
+ */
+function bodyOf({ run, body }: Row, sealer: Sealer): string | undefined {
+  if ((JSON.parse(body) as { readonly run?: string }).run === run) return body;
+  try {
+    return sealer.unseal(body, ABOUT);
+  } catch {
+    return undefined;
+  }
 }
 
 function prepared(db: DatabaseSync) {

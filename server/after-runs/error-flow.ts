@@ -9,13 +9,13 @@ import { createBudget } from '../history/sampling.ts';
 
 /**
  * Starts the flow that `settings.onFailure` names when a run has failed.
- * EF1. What an error flow does wrong starts no error flow.
- * EF2. At most so many a second; those left out are counted.
+ * EF1. A failure of an error flow starts no error flow.
+ * EF2. A limited number starts per second; the others are counted.
  */
 export interface ErrorFlow {
-  /** Whether a failure of this run is for an error flow. Cheap enough for every failure. */
+  /** Whether this failure is for an error flow. Cheap enough to call for every failure. */
   concerns(failed: { readonly flow: LiveFlow; readonly source: string }): boolean;
-  /** Resolves once the run is started, or left out; never rejects for what is wrong with the error flow. */
+  /** Resolves once the run is started or skipped; never rejects because of a problem with the error flow. */
   start(onFailure: string, failure: RunFailure): Promise<void>;
   stats(): { readonly started: number; readonly dropped: number };
 }

@@ -1,10 +1,10 @@
-/** Whom a trigger wants told when a run is over: its param `notify`. */
+/** The param `notify` of a trigger: whom to notify when a run is over. */
 export interface Notify {
   readonly url: string;
   readonly secret?: { readonly $secret: string } | undefined;
 }
 
-/** As it is kept with the run, since its trigger may be changed before the run is over. */
+/** As stored with the run, because its trigger may change before the run is over. */
 export function writeNotify({ url, secret }: Notify): string {
   return JSON.stringify({ url, secret: secret?.$secret });
 }

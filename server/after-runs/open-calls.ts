@@ -12,7 +12,7 @@ import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createErrorFlow, type ErrorFlow } from './error-flow.ts';
 
-/** What is kept of calls beyond their requests, in `weft.db`. */
+/** Data about calls that outlives their requests, in `weft.db`. */
 export interface CallStores {
   readonly deliveries: Deliveries;
   readonly deadLetters: DeadLetters;
@@ -25,7 +25,7 @@ export function openCallStores(
   },
 ): CallStores {
   return {
-    deliveries: createDeliveries({ ...deps, store: createDeliveryStore(db) }),
+    deliveries: createDeliveries({ ...deps, store: createDeliveryStore(db, deps.secrets) }),
     deadLetters: createDeadLetters(db),
   };
 }
@@ -39,7 +39,7 @@ interface FollowDeps extends CallStores {
   readonly live: (id: string) => LiveFlow | undefined;
 }
 
-/** From now on ends of runs have their consequences. */
+/** Starts to handle the ends of runs. */
 export function followRuns(deps: FollowDeps): {
   readonly afterRuns: AfterRuns;
   readonly errorFlow: ErrorFlow;

@@ -10,22 +10,25 @@ interface LetterDeps {
 
 type Deps = LetterDeps & { readonly durable: DurableRuns };
 
-/** Of a whole flow, the oldest ones first, at most so many at once. */
+/** The most dead letters of a flow that one request retries, oldest first. */
 const MOST = 500;
 
-/** Tries a run again from where it failed; gives the new run. Throws `run_not_found`, `run_not_retryable`, `storage_failed`. */
+/**
+ * Retries a run from where it failed; returns the new run. Throws `run_not_found`, `run_not_retryable`,
+ * `storage_failed`.
+ */
 export async function retryRun(
   { durable, calls }: Deps,
   id: string,
   version: 'same' | 'live',
 ): Promise<string> {
   const { run } = await durable.retry(id, { version });
-  // What fails between the two can be tried twice, and is never lost.
+  // If the process fails between the two, a run may be retried twice but is never lost.
   calls.deadLetters.drop(id);
   return run;
 }
 
-/** Tries each of them; what cannot be tried again stays, and is told. */
+/** Retries each of them; those that cannot be retried stay and are reported. */
 export async function retryLetters(
   deps: Deps,
   which: WhichLetters,
@@ -43,7 +46,7 @@ export async function retryLetters(
   return told;
 }
 
-/** How many there were. */
+/** Returns how many there were. */
 export function dropLetters({ calls }: LetterDeps, which: WhichLetters): number {
   return runsOf({ calls }, which).filter((run) => calls.deadLetters.drop(run)).length;
 }

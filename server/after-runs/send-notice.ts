@@ -10,11 +10,11 @@ export interface SendDeps {
 }
 
 const TIMEOUT_MS = 10_000;
-/** Of the answer nobody reads more than its status. */
+/** Nothing but the status of the answer is read. */
 const MAX_BYTES = 65_536;
 const OPERATOR = 'trigger.http';
 
-/** Sends a notice once; gives why it did not arrive, undefined where it did. Never rejects. */
+/** Sends a notice once; returns why it did not arrive, or undefined if it did. Never rejects. */
 export async function sendNotice(
   deps: SendDeps,
   delivery: StoredDelivery,
@@ -33,7 +33,7 @@ export async function sendNotice(
   }
 }
 
-/** A trigger of Weft at the other end takes repeats for one call by the key. */
+/** The key lets a Weft trigger at the other end treat repeats as one call. */
 function fixedHeaders(run: string): Record<string, string> {
   return { 'content-type': 'application/json', 'x-weft-run': run, 'idempotency-key': run };
 }

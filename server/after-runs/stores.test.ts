@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type HttpRequest, type HttpService, WeftError } from '#engine';
 import { createDeadLetters } from './dead-letters.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createDeliveryStore } from './delivery-store.ts';
+import { seal, Sealed, unseal } from '../secrets/seal.ts';
 
 const HOUR = 3_600_000;
 
@@ -13,10 +15,18 @@ function newDb(): DatabaseSync {
   return db;
 }
 
+function sealerOf(password: string) {
+  const key = createHash('sha256').update(password).digest();
+  return {
+    seal: (text: string, about: string) => JSON.stringify(seal(key, text, about)),
+    unseal: (sealed: string, about: string) => unseal(key, Sealed.parse(JSON.parse(sealed)), about),
+  };
+}
+
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** Deliveries with a clock of the test, to a receiver that answers with the status that is set, or is not there. */
-function sender(db: DatabaseSync, clock: { now: number }) {
+/** Deliveries with a test clock, to a receiver that answers with the given status, or is not reachable. */
+function sender(db: DatabaseSync, clock: { now: number }, sealer = sealerOf('a key')) {
   const sent: HttpRequest[] = [];
   const receiver: { status: number | undefined } = { status: undefined };
   let due: { at: number; act: () => void } | undefined;
@@ -45,7 +55,7 @@ function sender(db: DatabaseSync, clock: { now: number }) {
       throw new WeftError('secret_unknown', 'There is no secret hook.');
     },
   };
-  const deliveries = createDeliveries({ store: createDeliveryStore(db), http, secrets, host, log });
+  const deliveries = createDeliveries({ store: createDeliveryStore(db, sealer), http, secrets, host, log });
   return {
     deliveries,
     sent,
@@ -101,10 +111,26 @@ describe('notices', () => {
     while (await after.pass()) expect(after.sent.length).toBeLessThan(5);
     expect(after.sent.map(({ body }) => body)).toEqual(['{}']);
     expect(after.deliveries.list()).toEqual([]);
-    // The end of a run may be told twice.
+    // The end of a run may be reported twice.
     after.deliveries.add({ ...unsigned, body: '{"again":1}' });
     while (await after.pass()) expect(after.sent.length).toBeLessThan(5);
     expect(after.sent).toHaveLength(1);
+  });
+
+  test('are on the disk sealed; those that 0.1.0 left in clear are sent, those of another key given up', async () => {
+    const [clock, db] = [{ now: 0 }, newDb()];
+    const before = sender(db, clock);
+    const clear = (run: string) => JSON.stringify({ run, answer: 'between us' });
+    for (const run of ['r1', 'r2']) before.deliveries.add({ ...unsigned, run, body: clear(run) });
+    before.deliveries.close();
+    expect(JSON.stringify(db.prepare('SELECT * FROM deliveries').all())).not.toContain('between us');
+    db.prepare("UPDATE deliveries SET body = ? WHERE run = 'r1'").run(clear('r1'));
+    const after = sender(db, clock, sealerOf('another key'));
+    after.receiver.status = 204;
+    after.deliveries.begin();
+    while (await after.pass()) expect(after.sent.length).toBeLessThan(5);
+    expect(after.sent.map(({ body }) => body)).toEqual([clear('r1')]);
+    expect(after.deliveries.list()).toMatchObject([{ run: 'r2', status: 'given-up' }]);
   });
 
   test('that cannot be signed are not sent unsigned', async () => {
@@ -137,7 +163,7 @@ describe('dead letters', () => {
     expect(runs({})).toEqual(['r4', 'r3']);
     expect(runs({ before: 'r3' })).toEqual(['r2', 'r1']);
     expect(runs({ flow: 'f' })).toEqual(['r3', 'r2']);
-    // How a run is asked for by itself: nothing in an id sorts behind the sign.
+    // How a single run is requested: nothing in an id sorts after the sign.
     expect(runs({ before: 'r2~', limit: 1 })).toEqual(['r2']);
     expect(letters.oldest('f', 2)).toEqual(['r1', 'r2']);
     expect([letters.drop('r2'), letters.drop('r2')]).toEqual([true, false]);

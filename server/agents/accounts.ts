@@ -4,7 +4,7 @@ import { type Account, type Counted, counted, createLedger, type Ledger, type Us
 
 /** What the agents of apps, and the holders of keys, may use each day. */
 export interface Accounts {
-  /** The limits for one answer, and the accounts that it draws on. */
+  /** The limits for one answer, and the accounts that it is charged to. */
   open(who: {
     readonly app: string | undefined;
     readonly key: string | undefined;
@@ -18,14 +18,17 @@ export interface AccountsDeps {
   readonly warn: (message: string) => void;
 }
 
-/** No id of a flow, so that no flow can change what is counted. */
+/** Not a valid flow id, so that no flow can change the counts. */
 const SCOPE = '#agents';
 const KEPT_MS = 2 * 24 * 3_600_000;
 
-/** What the name of a caller says before the name of its key. */
+/** The prefix of a caller's name, before the name of its key. */
 const CALLER = /^key /;
 
-/** The ledgers are this process's own: one server to a data folder. The state keeps them over a restart. */
+/**
+ * The ledgers belong to this process, because only one server uses a data folder. The state preserves them across a
+ * restart.
+ */
 export function createAccounts(deps: AccountsDeps): Accounts {
   let today = '';
   const ledgers = new Map<string, Promise<Ledger>>();
@@ -72,12 +75,12 @@ async function openLedger(id: string, { state, warn }: AccountsDeps): Promise<Le
     try {
       await state.add(SCOPE, keyOf(what), more, { ttlMs: KEPT_MS });
     } catch (error) {
-      warn(`What agents use could not be written down: ${(error as Error).message}`);
+      warn(`The usage of agents could not be stored: ${(error as Error).message}`);
     }
   });
 }
 
-/** Names are people's, so that one may be that of something every object has. */
+/** People choose names, so a name may equal that of a property that every object has. */
 function limitsFor(named: Readonly<Record<string, DailyLimits>>, name: string): DailyLimits | undefined {
   return Object.hasOwn(named, name) ? named[name] : named['*'];
 }

@@ -3,7 +3,7 @@ import type { ChatItem } from '#shared/chat-item.ts';
 import type { AgentDeps, Answering } from './answering.ts';
 import { saidItems } from './said-items.ts';
 
-/** The agents of the server; what does the work is loaded with the first answer. */
+/** The agents of the server; the code that does the work is loaded with the first answer. */
 export function createAgents(deps: AgentDeps): AgentService {
   let loading: Promise<Answering> | undefined;
   const load = (): Promise<Answering> =>

@@ -37,12 +37,12 @@ export interface AgentDeps {
   readonly http: HttpService;
   readonly secrets: SecretService | undefined;
   readonly accounts: Accounts;
-  /** The name of the API key that a run was asked for with, where one was. */
+  /** The name of the API key that started the run, if there was one. */
   readonly keyOf: (run: string) => string | undefined;
   readonly host: Pick<Host, 'timer'>;
 }
 
-/** Lets agents answer: says the items, as `AgentService` has them. Ends as soon as `signal` aborts. */
+/** Lets agents answer: emits the items that `AgentService` defines. Ends as soon as `signal` aborts. */
 export type Answering = (
   call: AgentCall,
   by: Asker,
@@ -82,7 +82,7 @@ async function answer(
       if (item.type === 'text') partial += item.text;
       return isHidden(item, call) ? undefined : say(item);
     },
-    // Of a run that is over there is nothing more to say.
+    // A run that is over has nothing more to report.
     log: (...said) => asked.aborted || call.log(...said),
     key: call.key,
     wishes: answerSettings(call.input),
@@ -97,7 +97,7 @@ async function answer(
   }
 }
 
-/** A client that brings tools of its own would take the agents' calls for calls of its tools. */
+/** A client with tools of its own would take the agents' calls for calls of its tools. */
 function isHidden({ type }: ChatItem, { input }: AgentCall): boolean {
   return input.tools !== undefined && (type === 'tool-call' || type === 'tool-result');
 }
@@ -105,7 +105,7 @@ function isHidden({ type }: ChatItem, { input }: AgentCall): boolean {
 async function findTeam({ who, input }: AgentCall, { apps, models }: AgentDeps): Promise<Team> {
   if (typeof who !== 'string') return inlineTeam(who);
   const app = await apps.get(who);
-  // Clients of the original name some model in every request; one that is not here is no wish.
+  // Clients of the original name some model in every request; a model that is unknown here is ignored.
   if (app) return teamOf(app, input.model === null ? undefined : infoOf(models, input.model)?.id);
   throw new WeftError('app_not_found', `There is no app with the code \`${who}\`.`);
 }
@@ -116,7 +116,7 @@ async function openBudget(
   { run }: Asker,
   { accounts, models, host, keyOf }: Deps,
 ): Promise<Budget> {
-  // What a flow asks of models is counted for the key by its nodes.
+  // A flow's nodes charge its model calls to the key.
   const key = mode === 'flow' ? undefined : keyOf(run);
   const app = typeof who === 'string' ? who : undefined;
   const { answer: usual, shared } = await accounts.open({ app, key });
@@ -124,7 +124,7 @@ async function openBudget(
   return createBudget({ limits: { ...usual, ...given(budget) }, accounts: shared, price, host });
 }
 
-/** Without what was left out. */
+/** Without omitted fields. */
 function given<T extends object>(fields: T): Partial<T> {
   const there = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(there) as Partial<T>;
@@ -138,7 +138,7 @@ function nameOf(models: Pick<Models, 'find'>, model: string | undefined): string
   return infoOf(models, model)?.id ?? model ?? null;
 }
 
-/** Providers may call a model otherwise in their answers, and one may be removed meanwhile. */
+/** Providers may report a model under another name, and a model may be removed meanwhile. */
 function infoOf(
   models: Pick<Models, 'find'>,
   model: string | undefined,
@@ -162,11 +162,11 @@ function teamAnswer(team: Team, { input }: AgentCall, work: Work, deps: Deps): P
 }
 
 function finish({ reason, model }: Said, { usage }: Budget): ChatItem {
-  // A call of tools that was the last one allowed is no end that a reader could do something with.
+  // A tool call as the last allowed step is not an ending that a reader could use.
   return { type: 'finish', reason: reason === 'tool-calls' ? 'stop' : reason, usage, model };
 }
 
-/** A budget that is used up tells what there was until then. */
+/** When a budget is used up, the error carries the text so far. */
 function failureOf(error: unknown, partial: string, { log }: Work): unknown {
   if (!(error instanceof WeftError) || error.code !== 'agent_budget') return error;
   const { code, message, data } = error;

@@ -3,7 +3,7 @@ import type { ChatItem, FinishReason, ToolCall } from '#shared/chat-item.ts';
 import type { Member } from './team.ts';
 import type { Work } from './work.ts';
 
-/** All that a model said in one call. */
+/** Everything that a model said in one call. */
 export interface Reply {
   readonly text: string;
   readonly calls: readonly ToolCall[];
@@ -13,7 +13,7 @@ export interface Reply {
 
 export type Question = Pick<ModelCall, 'messages' | 'tools' | 'toolChoice' | 'schema'>;
 
-/** What another model may do better at: the first one is not there, or has too much to do. */
+/** Errors that another model may avoid: the first model is missing or overloaded. */
 const nextModelCodes: ReadonlySet<string> = new Set([
   'model_not_found',
   'model_unavailable',
@@ -22,8 +22,8 @@ const nextModelCodes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Asks a member's models, one after the other until one begins to answer. Says its texts as they come.
- * Throws what models throw, and `agent_budget`.
+ * Asks a member's models in turn until one starts to answer. Emits its texts as they arrive. Throws what models
+ * throw, and `agent_budget`.
  */
 export async function askModel(member: Member, question: Question, work: Work): Promise<Reply> {
   const { models } = member;

@@ -3,14 +3,14 @@ import { AgentBudgets } from '#shared/agent-budget.ts';
 import type { Db } from '../adapters/db.ts';
 import { StartError } from '../errors/start-error.ts';
 
-/** What agents may use, as it is set. */
+/** The configured budgets of agents. */
 export interface BudgetStore {
   get(): AgentBudgets;
   /** Throws `storage_failed`. */
   set(budgets: AgentBudgets): Promise<void>;
 }
 
-/** Kept in the part `budgets` of `db`. Throws a `StartError` when that is damaged. */
+/** Stored in the part `budgets` of `db`. Throws a `StartError` if that is damaged. */
 export function createBudgetStore(db: Db): BudgetStore {
   let current = readBudgets(db);
   return {

@@ -26,7 +26,7 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
 const host = { timer: () => () => {} };
 const price = (): number => 0.5;
 
-/** One answer that makes moves; `closed` counts its calls that have ended. */
+/** One answer that makes moves; `closed` counts its finished calls. */
 class Answer {
   readonly budget: Budget;
   readonly counted = { inputTokens: 0, outputTokens: 0 };
@@ -37,7 +37,7 @@ class Answer {
     this.budget = createBudget({ limits: {}, accounts: [account], price, host });
   }
 
-  /** Gives whether it went on talking. Throws what the budget throws. */
+  /** Returns whether it continued. Throws what the budget throws. */
   async make(move: Move): Promise<boolean> {
     if (move.do === 'open') this.open.push(this.budget.open('x'.repeat(move.length)));
     else if (this.open.length === 0) return false;

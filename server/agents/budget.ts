@@ -5,15 +5,15 @@ import { type Account, type Counted, createLedger, passedLimit, type Used } from
 /** Price of a call. */
 export type Price = (model: string, usage: TokenUsage) => number;
 
-/** One call of a model while it goes on. */
+/** One model call in progress. */
 export interface Meter {
-  /** More of the answer came. */
+  /** More of the answer has arrived. */
   wrote(text: string): void;
-  /** The end; without usage, as when it broke off, what was estimated counts. */
+  /** The end; without usage, as after a broken connection, the estimate counts. */
   close(end?: CallEnd): Promise<void>;
 }
 
-/** What the provider says at the end of a call. */
+/** What the provider reports at the end of a call. */
 interface CallEnd {
   readonly model: string;
   readonly usage: TokenUsage;
@@ -21,36 +21,36 @@ interface CallEnd {
 
 /**
  * What one answer may use.
- * AB1. Once a limit is passed `signal` aborts with `agent_budget`, which ends everything the answer does.
- * AB2. While a call goes on its tokens are estimated, so that it ends in the middle and not behind it; the provider's count
- *     takes the place of the estimate.
- * AB3. A call that ended well is never failed afterwards: what it used beyond the limit stops the next one.
+ * AB1. Once a limit is exceeded, `signal` aborts with `agent_budget`, which ends everything the answer does.
+ * AB2. While a call is in progress its tokens are estimated, so that it can be stopped midway and not only after it;
+ *      the provider's count replaces the estimate.
+ * AB3. A call that succeeded never fails afterwards: usage beyond the limit stops the next call.
  */
 export interface Budget {
   readonly signal: AbortSignal;
   /** All tokens that the provider has counted. */
   readonly usage: TokenUsage;
-  /** Throws `agent_budget` when there is nothing left for another call. `sent` is the text that is sent to the model. */
+  /** Throws `agent_budget` if nothing is left for another call. `sent` is the text that is sent to the model. */
   open(sent: string): Meter;
   /** Counts a call that others made for this answer. */
   took(model: string, usage: TokenUsage): Promise<void>;
-  /** Calls off the time limit. */
+  /** Cancels the time limit. */
   close(): void;
 }
 
 export interface BudgetDeps {
-  /** Infinite ones are none; what is left out has a limit of the server's. */
+  /** Infinite values mean no limit; omitted limits get the server's default. */
   readonly limits: AgentBudget;
-  /** Those that this answer shares with others. */
+  /** Ledgers that this answer shares with others. */
   readonly accounts: readonly Account[];
   readonly price: Price;
   readonly host: Pick<Host, 'timer'>;
 }
 
-/** For what an answer's own budget leaves out. */
+/** Limits that an answer's own budget does not set. */
 const DEFAULT_LIMITS = { tokens: 1_000_000, steps: 100, timeMs: 300_000 } as const;
 
-/** Models differ; for English text four characters a token is near to what most count. */
+/** Models differ; for English text four characters per token is close to most of them. */
 const CHARACTERS_PER_TOKEN = 4;
 
 export function createBudget(deps: BudgetDeps): Budget {

@@ -14,7 +14,7 @@ export interface FlowTeamDeps {
   readonly flows: SubFlowService;
 }
 
-/** A flow is the team: it runs as a part of this run, and what it gives is the answer. */
+/** The team is a flow: it runs as a part of this run, and its result is the answer. */
 export async function flowTeam(
   { name, flow: id }: Extract<Team, { mode: 'flow' }>,
   input: ChatInput,

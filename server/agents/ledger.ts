@@ -10,19 +10,19 @@ export type Counted = keyof Used;
 export const counted: readonly Counted[] = ['tokens', 'cost', 'steps'];
 
 /**
- * What was used, and what calls that go on are taken to use. Several answers may share one.
- * AL1. What is reserved counts as used, so that calls at the same time cannot use the same rest.
+ * What was used, and the estimated use of calls in progress. Several answers may share a ledger.
+ * AL1. Reserved amounts count as used, so that simultaneous calls cannot spend the same remainder.
  */
 export interface Ledger {
   used(what: Counted): number;
-  /** With what is reserved. */
+  /** Including reservations. */
   taken(what: Counted): number;
-  /** More, or with negative numbers less, is taken to be used. */
+  /** Reserves more or, with negative numbers, less. */
   reserve(more: Partial<Used>): void;
   add(more: Used): Promise<void>;
 }
 
-/** `keep` writes an addition down. */
+/** `keep` stores an addition. */
 export function createLedger(
   before: Used = { tokens: 0, cost: 0, steps: 0 },
   keep?: (what: Counted, more: number) => Promise<void>,
@@ -43,7 +43,7 @@ export function createLedger(
   };
 }
 
-/** A ledger with what it may come to. */
+/** A ledger with its limits. */
 export interface Account {
   /** For messages: `The app demo today`. */
   readonly name: string;
@@ -51,7 +51,7 @@ export interface Account {
   readonly ledger: Ledger;
 }
 
-/** The first limit that is passed. */
+/** The first limit that is exceeded. */
 export function passedLimit({ limits, ledger }: Account): Counted | undefined {
   return counted.find((what) => {
     const most = limits[what];

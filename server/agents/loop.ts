@@ -8,7 +8,7 @@ import type { Work } from './work.ts';
 /** How often one agent may use tools before it has to answer with what it knows. */
 export const MAX_ROUNDS = 20;
 
-/** What an agent came to. */
+/** The result of an agent. */
 export interface Said {
   readonly text: string;
   readonly model: string;
@@ -16,8 +16,8 @@ export interface Said {
 }
 
 /**
- * Lets one agent work: it asks its model, carries out the calls of tools, hands their results back, and so on until the model
- * answers without calling any. Failures of tools go back to the model like results.
+ * Runs one agent: it asks its model, executes the tool calls and returns their results to the model, until the model
+ * answers without calling a tool. Failures of tools go back to the model like results.
  */
 export async function letWork(
   member: Member,
@@ -47,7 +47,7 @@ function questionOf(messages: readonly ChatMessage[], { tools }: Toolbox, round:
   return { ...question, tools: offered, toolChoice: round > MAX_ROUNDS ? 'none' : 'auto' };
 }
 
-/** Some models leave the ids of their calls out, or give the same to all. */
+/** Some models omit the ids of their calls, or give all calls the same id. */
 function withIds(calls: readonly ToolCall[], round: number): ToolCall[] {
   const ids = new Set(calls.map(({ id }) => id));
   const usable = ids.size === calls.length && !ids.has('');

@@ -18,20 +18,20 @@ export interface MeteredDeps {
   readonly host: Pick<Host, 'timer' | 'now'>;
 }
 
-/** What one answer to a chat has used, over all calls of its nodes, and when the first one began. */
+/** The usage of one chat answer, over all calls of its nodes, and when the first call started. */
 interface Answer {
   readonly ledger: Account['ledger'];
   readonly began: number;
 }
 
-/** Beyond what a limit may be: for what an answer's budget leaves open. */
+/** Larger than any limit can be: for limits that an answer's budget does not set. */
 const OPEN = Number.POSITIVE_INFINITY;
 
 /**
- * The models as nodes of flows ask them, within the budgets of who asks. Agents keep to theirs by themselves.
- * MM1. The budget of a key holds for every run that the key asked for, the one for an answer for every run that a chat began; runs
- *     that are parts of others count as those.
- * MM2. Nothing is counted where no budget is set.
+ * The models as nodes of flows call them, within the budgets of their callers. Agents enforce their own budgets.
+ * MM1. The budget of a key applies to every run that the key started, the budget for an answer to every run that a
+ *      chat started; runs that are parts of others count as theirs.
+ * MM2. Nothing is counted if no budget is set.
  */
 export function meteredModels({ models, accounts, budgets, runs, host }: MeteredDeps): ModelService {
   const answers = new WeakMap<RunRequest, Answer>();
@@ -41,7 +41,7 @@ export function meteredModels({ models, accounts, budgets, runs, host }: Metered
   async function open(by: Asker): Promise<Budget | undefined> {
     const { answer, keys } = budgets();
     if (Object.keys(answer).length === 0 && Object.keys(keys).length === 0) return undefined;
-    // The node may be asked in the turn in which its run starts, before that one can be found.
+    // A node may call a model in the turn in which its run starts, before the run can be looked up.
     await Promise.resolve();
     const request = rootRequest(runs, by.run);
     if (request === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** An object, or one that comes as its JSON text; undefined for anything else. */
+/** An object, or one given as its JSON text; undefined for anything else. */
 export function parseObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
   const parsed = typeof value === 'string' ? parse(value) : value;
   return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)

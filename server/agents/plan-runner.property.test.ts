@@ -4,7 +4,7 @@ import type { PlanStatus } from '#shared/chat-item.ts';
 import type { PlannedStep } from './plan.ts';
 import { runPlan, type StepEnd } from './plan-runner.ts';
 
-/** Each step with how often it fails before it goes well, and how many turns an attempt takes. */
+/** For each step: how often it fails before it succeeds, and how many turns an attempt takes. */
 interface Case {
   readonly steps: readonly PlannedStep[];
   readonly failures: readonly number[];
@@ -48,7 +48,7 @@ interface Course {
   readonly left: number;
 }
 
-/** `stopAfter`: attempts after which everything is called off. */
+/** `stopAfter`: the number of attempts after which everything is cancelled. */
 async function play(plan: Case, stopAfter = Number.POSITIVE_INFINITY): Promise<Course> {
   const { steps, failures, turns, concurrency } = plan;
   const controller = new AbortController();
@@ -96,7 +96,7 @@ function courseOf({ told }: Course, at: number): PlanStatus[] {
   return told.filter((one) => one.at === at).map(({ status }) => status);
 }
 
-/** Each step is told from its beginning to one final status, and of nothing behind it. */
+/** Each step is reported from its start to one final status, and not after that. */
 function expectWholeCourses(course: Course, { steps }: Case): void {
   for (const [at, { dependsOn }] of steps.entries()) {
     const statuses = courseOf(course, at);

@@ -8,12 +8,12 @@ export type StepEnd =
 
 export interface PlanWork {
   readonly steps: readonly PlannedStep[];
-  /** Steps at once. */
+  /** Steps that run at the same time. */
   readonly concurrency: number;
   /** Attempts of a step, the first one included. */
   readonly attempts: number;
   readonly signal: AbortSignal;
-  /** Carries out a step; `results` are those of the steps it depends on, in that order. */
+  /** Executes a step; `results` are those of the steps it depends on, in that order. */
   run(at: number, results: readonly string[], attempt: number): Promise<string>;
   mayRetry(error: unknown): boolean;
   /** Waits before attempt `attempt`; rejects with the reason of `signal`. */
@@ -22,18 +22,18 @@ export interface PlanWork {
 }
 
 /**
- * Carries out a plan.
+ * Executes a plan.
  *
- * PR1. A step begins once all that it depends on is complete, and with at most `concurrency` others under way.
- * PR2. A step that fails is tried again while it may; then it and all that depend on it are `failed`.
- * PR3. Every step ends `complete` or `failed`, and is then told of no more; also when `signal` aborts, whose reason it rejects
- *     with once nothing is under way.
+ * PR1. A step starts once all its dependencies are complete, with at most `concurrency` others in progress.
+ * PR2. A failing step is retried while attempts are left; then it and all steps that depend on it are `failed`.
+ * PR3. Every step ends `complete` or `failed` and is not reported after that, even when `signal` aborts. The plan
+ *      then rejects with the signal's reason once nothing is in progress.
  */
 export function runPlan(work: PlanWork): Promise<StepEnd[]> {
   return new PlanRun(work).done;
 }
 
-/** What the steps behind a failed one fail with. */
+/** The error of the steps that depend on a failed one. */
 export class DependencyFailed extends Error {
   readonly step: string;
 
@@ -62,7 +62,7 @@ class PlanRun {
     this.advance();
   }
 
-  /** Begins what can begin; settles when nothing is left. */
+  /** Starts every step that can start; settles when nothing is left. */
   private advance(): void {
     const { steps, concurrency, signal } = this.work;
     for (const at of steps.keys()) {
@@ -116,7 +116,7 @@ class PlanRun {
     }
   }
 
-  /** With all that wait for it, however far behind. */
+  /** With all direct and indirect dependents. */
   private fail(at: number, error: unknown): void {
     const failing: [number, unknown][] = [[at, error]];
     for (let next = failing.pop(); next !== undefined; next = failing.pop()) {

@@ -6,7 +6,7 @@ import { HANG, type Said, scriptedModels } from './testing/scripted-models.ts';
 
 const apps = [testApp({ team_mode: 'auto_plan', details: [testDetail('Ada'), testDetail('Bob')] })];
 
-/** Which part of the team's work a call of the model is. */
+/** The part of the team's work that a model call belongs to. */
 function partOf({ schema, messages }: ModelCall): string {
   if (schema) return 'plan';
   const last = messages.at(-1)?.content ?? '';

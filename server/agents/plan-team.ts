@@ -20,7 +20,10 @@ export interface TeamDeps {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** A planner splits the question into steps for named agents; these work, at the same time where they can; it then reports. */
+/**
+ * A planner splits the question into steps for named agents, these work in parallel if they can, and then the planner
+ * reports.
+ */
 export async function planTeam(
   { planner, members }: Extract<Team, { mode: 'plan' }>,
   input: ChatInput,
@@ -40,7 +43,7 @@ export async function planTeam(
     changed: (at, status, error) => {
       const plan = board.moved(at, status, error);
       work.log(status === 'failed' ? 'warn' : 'info', `Plan ${plan.num}: ${status}`, plan);
-      // These are few, so nobody waits for their reader.
+      // There are few of these items, so nobody waits for their reader.
       void work.say({ type: 'plan', plan });
     },
   });
@@ -80,7 +83,7 @@ async function carryOut(
   const before = step.dependsOn.map((on, i) => ({ name: steps[on]?.name ?? '', text: results[i] ?? '' }));
   const task = stepTask(input.text, step, before);
   board.asked(at, work.modelName(planner.models[0]));
-  // What an agent of a plan says on its way is not the answer of the team; its result is.
+  // What an agent of a plan says along the way is not the team's answer; its result is.
   const own = aside(work, `${work.key}:${at + 1}`);
   const toolbox = await openToolbox(member, deps.openers, own);
   try {
@@ -112,7 +115,7 @@ function allFailed(reports: readonly StepReport[]): WeftError {
   );
 }
 
-/** The plans as others see them: each with its status and what was said about it. */
+/** The plans as readers see them: each step with its status and what was said about it. */
 class PlanBoard {
   private readonly plans: AgentPlan[];
   private readonly planner: string;
@@ -135,7 +138,7 @@ class PlanBoard {
     return this.put(at, { ...plan, status, messages: [...plan.messages, ...failure] });
   }
 
-  /** A new attempt begins the conversation anew. `model` is the planner's. */
+  /** A new attempt starts a new conversation. `model` is the planner's. */
   asked(at: number, model: string | null): void {
     const plan = this.plans[at] as AgentPlan;
     this.put(at, { ...plan, messages: [this.message(this.planner, plan.agent, model, plan.name)] });

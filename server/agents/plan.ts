@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 /** A step of a plan. */
 export interface PlannedStep {
-  /** What is to be done. */
+  /** The task of the step. */
   readonly name: string;
-  /** Who does it. */
+  /** The agent that does it. */
   readonly agent: string;
-  /** Places in the plan, from 0, of the steps that come before. */
+  /** Indexes in the plan, from 0, of the steps it depends on. */
   readonly dependsOn: readonly number[];
 }
 
@@ -23,7 +23,10 @@ const PlannedSteps = z.object({
 });
 type Draft = z.infer<typeof PlannedSteps>['steps'][number];
 
-/** What a planner has to answer, for these agents. Only what all providers take; `readPlan` checks the rest. */
+/**
+ * The answer that a planner must give for these agents. Only features that all providers accept; `readPlan` checks
+ * the rest.
+ */
 export function planSchema(agents: readonly string[]): Readonly<Record<string, unknown>> {
   const step = {
     type: 'object',
@@ -48,7 +51,7 @@ export function planSchema(agents: readonly string[]): Readonly<Record<string, u
   };
 }
 
-/** Reads a planner's answer: a plan that can be carried out, or all that is wrong with it. */
+/** Reads a planner's answer: an executable plan, or everything that is wrong with it. */
 export function readPlan(
   text: string,
   agents: readonly string[],
@@ -118,7 +121,7 @@ function placeOf(on: string | number, drafts: readonly Draft[]): number | undefi
   return place >= 0 && place < drafts.length ? place : undefined;
 }
 
-/** Numbers of the steps that can never begin. */
+/** Numbers of the steps that can never start. */
 function circleIn(steps: readonly PlannedStep[]): number[] {
   const left = new Set(steps.keys());
   for (let found = true; found; ) {

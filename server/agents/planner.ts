@@ -6,7 +6,10 @@ import { conversationOf, plannerPrompt, planProblemsText } from './prompts.ts';
 import type { Member } from './team.ts';
 import { aside, type Work } from './work.ts';
 
-/** Asks for a plan, and once more with what is wrong with it. Throws `agent_failed` when that one is no better. */
+/**
+ * Asks for a plan, and once more with the problems of the first one. Throws `agent_failed` if the second is no
+ * better.
+ */
 export async function makePlan(
   planner: Member,
   members: readonly Member[],
@@ -15,7 +18,7 @@ export async function makePlan(
 ): Promise<PlannedStep[]> {
   const names = members.map(({ name }) => name);
   const schema = planSchema(names);
-  // The plan is told as plans, not as the text that the planner writes.
+  // The plan is emitted as plan items, not as the text that the planner writes.
   const silent = aside(work);
   const system: ChatMessage = { role: 'system', content: plannerPrompt(planner, members) };
   const messages: ChatMessage[] = [system, ...conversationOf(input)];
@@ -25,7 +28,7 @@ export async function makePlan(
     const read = readPlan(text, names);
     if ('steps' in read) return told(read.steps, planner, work);
     problems = read.problems;
-    work.log('warn', `${planner.name} made a plan that cannot be carried out`, { problems, answer: text });
+    work.log('warn', `${planner.name} made a plan that cannot be executed`, { problems, answer: text });
     messages.push(
       { role: 'assistant', content: text },
       { role: 'user', content: planProblemsText(problems) },
@@ -33,7 +36,7 @@ export async function makePlan(
   }
   throw new WeftError(
     'agent_failed',
-    `${planner.name} made no plan that can be carried out: ${problems.join(' ')}`,
+    `${planner.name} made no plan that can be executed: ${problems.join(' ')}`,
     { data: { problems } },
   );
 }

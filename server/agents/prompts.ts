@@ -2,9 +2,9 @@ import type { ChatInput, ChatMessage } from '#shared/chat-item.ts';
 import type { PlannedStep } from './plan.ts';
 import type { Member } from './team.ts';
 
-/** The texts that agents are told, besides their own prompts. */
+/** The texts that agents get besides their own prompts. */
 
-/** What was said so far, the question last; instructions of the client stand in front, where models look for them. */
+/** The conversation so far, with the question last. The client's instructions come first, where models look for them. */
 export function conversationOf({
   history,
   messages,
@@ -30,10 +30,10 @@ function introduction({ name, prompt, resources }: Member): string {
 }
 
 export function planProblemsText(problems: readonly string[]): string {
-  return `This plan cannot be carried out:\n${problems.map((problem) => `- ${problem}`).join('\n')}\nAnswer with the whole plan again, mended.`;
+  return `This plan cannot be executed:\n${problems.map((problem) => `- ${problem}`).join('\n')}\nAnswer with the whole plan again, corrected.`;
 }
 
-/** What an agent gets for its step: the question of the user, and the results that the step needs. */
+/** What an agent gets for its step: the user's question, and the results that the step needs. */
 export function stepTask(
   question: string,
   { name }: PlannedStep,

@@ -33,6 +33,6 @@ test('a recorded answer of agents plays again without any of them, with the same
 
 async function readAll(body: unknown): Promise<void> {
   for await (const _ of body as AsyncIterable<unknown>) {
-    // Only that it is read counts.
+    // It only matters that the clock is read.
   }
 }

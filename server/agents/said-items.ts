@@ -1,13 +1,13 @@
-/** Puts an item into the stream. Gives a promise when the reader is so far behind that one should wait for it. */
+/** Puts an item into the stream. Returns a promise if the reader is so far behind that the writer should wait for it. */
 export type Say<T> = (item: T) => Promise<void> | undefined;
 
-/** Items that a reader may be behind before who says them is held back. */
+/** How many items a reader may be behind before the writer has to wait. */
 const MOST_BEHIND = 64;
 
 /**
- * What `work` says, as a stream that fails with `work`, behind all that it said. No item costs `work` a promise.
- * SI1. A reader that leaves, also in the middle of waiting for an item, aborts the signal of `work`. So does `signal`.
- * SI2. Once that has aborted, nobody is held back any more.
+ * The output of `work` as a stream that fails with `work`, after all its items. No item costs `work` a promise.
+ * SI1. A reader that leaves, even while it waits for an item, aborts the signal of `work`. So does `signal`.
+ * SI2. Once that signal has aborted, no writer waits any more.
  */
 export function saidItems<T>(
   signal: AbortSignal,
@@ -46,7 +46,7 @@ async function* read<T>(
     over = true;
     bell.ring();
   });
-  // Until the reader is there for it, its failure is not unhandled.
+  // Until the reader handles it, the failure must not count as unhandled.
   done.catch(() => {});
   while (!over || items.length > 0) {
     if (items.length === 0) {
@@ -61,7 +61,7 @@ async function* read<T>(
 }
 
 interface Bell {
-  /** Until it rings the next time. */
+  /** Waits until it rings the next time. */
   wait(): Promise<void>;
   ring(this: void): void;
 }

@@ -5,7 +5,7 @@ import type { Member } from './team.ts';
 import { type Openers, openToolbox } from './toolbox.ts';
 import type { Work } from './work.ts';
 
-/** What the one who asks is called. */
+/** The name for the user in the conversation. */
 export const USER = 'User';
 
 /** One agent answers. */

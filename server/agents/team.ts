@@ -18,8 +18,8 @@ export type Team =
   | { readonly mode: 'flow'; readonly name: string; readonly flow: string };
 
 /**
- * `wished` is the model of agents that leave the choice open; undefined for the server's default.
- * Throws `agent_failed` for an app that says too little to answer.
+ * `wished` is the model of agents that leave the choice open; undefined for the server's default. Throws
+ * `agent_failed` if the app says too little to answer.
  */
 export function teamOf(app: App, wished: string | undefined): Team {
   switch (app.team_mode) {
@@ -32,7 +32,7 @@ export function teamOf(app: App, wished: string | undefined): Team {
     case 'native_app':
       throw unusable(
         app,
-        'its team mode `native_app` stands for programs of the original, which are not here',
+        'its team mode `native_app` stands for programs of the original, which Weft does not have',
       );
   }
 }
@@ -47,7 +47,7 @@ function memberOf(detail: AppDetail | undefined, wished: string | undefined): Me
   return { name, prompt: prompt ?? '', models: modelsOf(detail, wished), resources };
 }
 
-/** An app without agents answers as itself. */
+/** An app without agents answers itself. */
 function loneMember({ app_name: name, app_describe: prompt }: App, wished: string | undefined): Member {
   return { name, prompt, models: [wished], resources: [] };
 }
@@ -63,7 +63,10 @@ function modelsOf(
 
 const PLANNER = 'Planner';
 
-/** The agent that is called Planner makes the plan and the report; where there is none, one stands in on the models of the first. */
+/**
+ * The agent called Planner makes the plan and the report; if there is none, a built-in one does, with the models of
+ * the first agent.
+ */
 function planningTeam(app: App, wished: string | undefined): Team {
   const all = app.details.map((detail) => memberOf(detail, wished) as Member);
   const named = all.find(({ name }) => name.toLowerCase() === PLANNER.toLowerCase());

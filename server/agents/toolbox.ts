@@ -2,13 +2,13 @@ import { type AgentResource, WeftError } from '#engine';
 import type { Tool } from './tools/tool.ts';
 import type { Work } from './work.ts';
 
-/** What one resource offers; `close` lets go of what was opened for it. */
+/** The tools of one resource; `close` releases what was opened for it. */
 export interface Opened {
   readonly tools: readonly Tool[];
   close?(): Promise<void>;
 }
 
-/** Opens resources of one kind. Throws where there is nothing to use. */
+/** Opens resources of one kind. Throws if there is nothing to use. */
 export type OpenResource = (resource: AgentResource, work: Work) => Promise<Opened> | Opened;
 
 /** By the types of resources that it opens. */
@@ -17,16 +17,16 @@ export type Openers = Readonly<Record<string, OpenResource>>;
 /** The tools of one agent. */
 export interface Toolbox {
   readonly tools: readonly Tool[];
-  /** What its agent is to know: which of its resources cannot be used, and why. */
+  /** Notes for the agent: which of its resources cannot be used, and why. */
   readonly notes: readonly string[];
-  /** Throws `bad_input` with the names that there are. */
+  /** Throws `bad_input` with the known names. */
   find(name: string): Tool;
-  /** A key for the next call of a tool: the same in each attempt that takes the same way. */
+  /** A key for the next call of a tool: the same in each attempt that makes the same calls. */
   nextKey(): string;
   close(): Promise<void>;
 }
 
-/** Opens all resources at the same time; one that cannot be used leaves a note to the agent and the log. */
+/** Opens all resources at the same time; one that cannot be used leaves a note for the agent and in the log. */
 export async function openToolbox(
   { name, resources }: { readonly name: string; readonly resources: readonly AgentResource[] },
   openers: Openers,
@@ -87,7 +87,7 @@ function openerOf({ type }: AgentResource, openers: Openers): OpenResource {
 
 const MAX_NAME = 64;
 
-/** Names as all providers take them, each only once. */
+/** Unique names that all providers accept. */
 function uniquelyNamed(tools: readonly Tool[]): Tool[] {
   const taken = new Set<string>();
   return tools.map((tool) => {

@@ -12,7 +12,7 @@ const secrets: SecretService = {
   reveal: async (name, _by, url) => `${name} for ${new URL(url ?? '').pathname}`,
 };
 
-/** Lets an agent make these calls in one round; gives what came of them, and the tools that the model was offered. */
+/** Lets an agent make these calls in one round; returns their results, and the tools that the model was offered. */
 async function useTools(tools: readonly object[], calls: readonly Said[], parts: Partial<AgentBedDeps> = {}) {
   const scripted = scriptedModels((_, at) => (at === 1 ? calls : ['Done']));
   const bed = await createAgentBed({ models: scripted.models, secrets, ...parts });

@@ -6,18 +6,18 @@ import type { Tool } from './tools/tool.ts';
 import { withSignal } from './with-signal.ts';
 import type { Work } from './work.ts';
 
-/** Longest time of one call of a tool, in milliseconds. */
+/** Longest duration of one tool call, in milliseconds. */
 const TOOL_TIMEOUT_MS = 120_000;
-/** What an agent is told of a result; a model reads no book. */
+/** The most characters of a result that a model gets. */
 const MAX_RESULT = 32_000;
-/** Calls of a round that go on at once. */
+/** Calls of a round that run at the same time. */
 const AT_ONCE = 8;
 
 type ToolMessage = Extract<ChatMessage, { role: 'tool' }>;
 
 /**
- * Carries out the calls of one round at the same time, and gives the messages for the model, in the order of the calls. What
- * goes wrong with a tool is its result; only the end of the whole work is thrown.
+ * Executes the calls of one round in parallel, and returns the messages for the model in the order of the calls. A
+ * failure of a tool is its result; only the end of the whole work is thrown.
  */
 export async function useTools(
   calls: readonly ToolCall[],
@@ -30,7 +30,7 @@ export async function useTools(
   for (const call of calls) {
     const before = results.length < AT_ONCE ? undefined : results.at(-AT_ONCE);
     const result = Promise.resolve(before).then(() => useTool(call, toolbox, agent, work));
-    // One that fails while an earlier one is awaited must not count as unhandled.
+    // A call that fails while an earlier one is awaited must not count as unhandled.
     result.catch(() => {});
     results.push(result);
   }
@@ -70,7 +70,7 @@ async function useTool(
 }
 
 function callTool(tool: Tool, args: unknown, key: string, signal: AbortSignal): Promise<string> {
-  // A tool without arguments is called with nothing at all by some models.
+  // Some models pass nothing at all to a tool without arguments.
   const given = args === '' || args === undefined || args === null ? {} : args;
   if (typeof given !== 'object' || Array.isArray(given)) {
     throw new WeftError('bad_input', 'The arguments must be a JSON object that fits the schema of the tool.');

@@ -15,7 +15,7 @@ const http = (path: string, more: object) => ({
   params: { path, methods: ['POST'], ...more },
 });
 
-/** Agents behind HTTP triggers, open and for keys, and for chats, also in a flow that is called. */
+/** Agents behind HTTP triggers, open and for keys, and for chats, also in a called flow. */
 const flows = [
   flowOf('open', http('/open', { auth: 'none' })),
   flowOf('locked', http('/locked', { auth: 'api-key' })),

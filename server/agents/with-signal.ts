@@ -1,6 +1,6 @@
 import type { Host } from '#engine';
 
-/** The promise, or a rejection with the signal's reason as soon as that aborts: who does not stop is not waited for. */
+/** The promise, or a rejection with the signal's reason as soon as it aborts: work that does not stop is not awaited. */
 export function withSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(signal.reason as Error);
@@ -10,7 +10,7 @@ export function withSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise
   });
 }
 
-/** Waits on the clock of a host; rejects with the signal's reason as soon as that aborts. */
+/** Waits on the clock of a host; rejects with the signal's reason as soon as it aborts. */
 export function pauseOn({ timer }: Pick<Host, 'timer'>): (ms: number, signal: AbortSignal) => Promise<void> {
   return (ms, signal) => {
     let stop: (() => void) | undefined;

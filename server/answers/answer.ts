@@ -15,8 +15,8 @@ const JSON_MEDIA = /^application\/(?:[\w.!#$&^-]+\+)?json\b/i;
 export const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * Sends a run's answer whose body is not a stream. The body is written here, so that Fastify's own serialiser has nothing
- * to do. Throws what goes to the error handler: the run's error, or `bad_response`, `bad_number`, `value_too_large`,
+ * Sends a run's answer whose body is not a stream. The body is written here, so Fastify's own serialiser has nothing
+ * to do. Throws for the error handler: the run's error, or `bad_response`, `bad_number`, `value_too_large`,
  * `not_serialisable`.
  */
 export function sendAnswer(reply: FastifyReply, answer: RunAnswer, settings: ResponseSettings): void {
@@ -38,22 +38,22 @@ function isPlainJson({ as, headers }: ResponseSettings): boolean {
   return headers === undefined && as === 'json';
 }
 
-/** An answer as it goes out, whole. */
+/** A complete answer as it is sent. */
 export interface WrittenAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Undefined where the status has none. */
+  /** Undefined if the status has none. */
   readonly body: string | Uint8Array | undefined;
 }
 
-/** What `sendAnswer` would send, and throws what that throws. */
+/** Returns what `sendAnswer` would send, and throws what that throws. */
 export function writeAnswer(answer: RunAnswer, settings: ResponseSettings): WrittenAnswer {
   if (answer.kind === 'error') throw runError(answer.error);
   if (answer.kind === 'empty') return { status: 204, headers: [], body: undefined };
   return writeValue(answer, settings);
 }
 
-/** Here rather than where it is written: answers that were kept for repeats come by too. */
+/** Checked here rather than when the body is written, because answers stored for repeats pass here too. */
 export function sendWritten(reply: FastifyReply, { status, headers, body }: WrittenAnswer): void {
   reply.code(status);
   for (const [name, own] of guardedHeaders(status, headers)) reply.header(name, own);
@@ -62,8 +62,9 @@ export function sendWritten(reply: FastifyReply, { status, headers, body }: Writ
 }
 
 /**
- * The usual answer, JSON from a run that is through, past Fastify's reply: all headers in one list, nothing to look up
- * (docs/decisions/0007-direct-answers.md). False, and nothing written, where the answer is of another kind. Throws like `toJson`.
+ * Sends the usual answer, JSON from a finished run, without Fastify's reply: all headers in one list, nothing to look
+ * up (docs/decisions/0007-direct-answers.md). Returns false, having written nothing, for every other kind of answer.
+ * Throws like `toJson`.
  */
 export function sendUsual(response: ServerResponse, run: Run, settings: ResponseSettings): boolean {
   const { answer } = run;
@@ -87,7 +88,7 @@ export function sendUsual(response: ServerResponse, run: Run, settings: Response
   return true;
 }
 
-/** `sendUsual` for a reply of the framework; not where the connection is to be closed because the server stops. */
+/** `sendUsual` for a reply of the framework; not if the connection is to be closed because the server is stopping. */
 export function sendDirect(reply: FastifyReply, run: Run, settings: ResponseSettings): boolean {
   if (reply.hasHeader('connection') || !sendUsual(reply.raw, run, settings)) return false;
   reply.hijack();
@@ -98,7 +99,7 @@ export function isStream(body: unknown): body is AsyncIterable<unknown> {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-/** The run's error for the one error handler, which also knows codes of users' own operators. */
+/** The run's error for the common error handler, which also knows the codes of user operators. */
 export function runError(error: {
   code: string;
   message: string;
@@ -113,7 +114,7 @@ export function runError(error: {
   });
 }
 
-/** An answer that may have a status, headers or a form of its own. */
+/** An answer with an optional status, headers or format of its own. */
 function writeValue({ status, headers, body }: ValueAnswer, settings: ResponseSettings): WrittenAnswer {
   const own = headers === undefined ? [] : checkedHeaders(headers);
   const details = {
@@ -155,7 +156,7 @@ function typeOf(headers: Headers): string | undefined {
   return headers.findLast(([name]) => name === 'content-type')?.[1];
 }
 
-/** A value where a stream could have come: as its only item. */
+/** A value in place of a stream: as its only item. */
 function writeAsItem(
   value: unknown,
   as: StreamFormatName,

@@ -1,12 +1,12 @@
-/** What ends a line for some readers, as Python's `splitlines`, and needs no escape in JSON. */
+/** Characters that end a line for some readers, such as Python's `splitlines`, but that JSON need not escape. */
 const LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
-/** A value as `JSON.stringify` writes it, on one line whatever the reader takes for the end of one. */
+/** A value as `JSON.stringify` writes it, on one line for every reader. */
 export function lineJson(value: unknown): string {
   return onOneLine(JSON.stringify(value));
 }
 
-/** JSON text whose line ends are all escaped. */
+/** JSON text with all line ends escaped. */
 export function onOneLine(json: string): string {
   return json.search(LINE_ENDS) < 0 ? json : json.replace(LINE_ENDS, escaped);
 }

@@ -7,7 +7,7 @@ function cyclic(): unknown {
   return value;
 }
 
-/** Thirty small lists, each holding the one before twice: 2^30 items as JSON. */
+/** Thirty small lists, each containing the previous one twice: 2^30 items as JSON. */
 function bomb(): unknown {
   let value: unknown = ['x'];
   for (let i = 0; i < 30; i++) value = [value, value];

@@ -9,8 +9,8 @@ export const MAX_ANSWER = 10_000_000;
  * A value as JSON text. Unlike `JSON.stringify` alone it never writes null for a number that is not finite, and never
  * builds a text beyond the limit. A missing value is null.
  *
- * Throws `bad_number`, `value_too_large`, or `not_serialisable` (BigInt, function, cycle, class instance, over 200 levels),
- * naming the place in the value.
+ * Throws `bad_number`, `value_too_large`, or `not_serialisable` (BigInt, function, cycle, class instance, over 200
+ * levels), naming the place in the value.
  */
 export function toJson(value: unknown): string {
   if (typeof value === 'string') {
@@ -22,7 +22,7 @@ export function toJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** A value as plain text: texts as they are, null as nothing, objects and arrays as JSON. */
+/** A value as plain text: texts unchanged, null as the empty text, objects and arrays as JSON. */
 export function toPlainText(value: unknown): string {
   if (typeof value !== 'string') return value === null || value === undefined ? '' : toJson(value);
   if (value.length > MAX_ANSWER) throw tooLarge();
@@ -43,14 +43,14 @@ export async function collect(stream: AsyncIterable<unknown>): Promise<unknown[]
 /** Characters that a value may still have. */
 interface Budget {
   left: number;
-  /** What was left at the begin of the value that is looked at, and the value. */
+  /** The remaining size at the start of the value being checked, and that value. */
   start: number;
   root: unknown;
-  /** Once less than this is left, it is looked whether all of the value can be within the limit. */
+  /** Below this remaining size, the check looks whether the whole value can fit within the limit. */
   lookAt: number;
 }
 
-/** Characters after which a value is large. */
+/** Characters above which a value counts as large. */
 const LARGE = 100_000;
 
 function newBudget(): Budget {
@@ -59,7 +59,7 @@ function newBudget(): Budget {
 
 type Path = readonly (string | number)[];
 
-/** The path is only joined where something is wrong, so `at` is pushed and popped along the way. */
+/** The path is joined only if something is wrong, so `at` is pushed and popped along the way. */
 function assertJson(value: unknown, path: Path, budget: Budget): void {
   budget.start = budget.left;
   budget.root = value;
@@ -74,7 +74,10 @@ function walk(value: unknown, at: (string | number)[], budget: Budget): void {
       return spend(budget, value.length);
     case 'number':
       if (Number.isFinite(value)) return;
-      throw new WeftError('bad_number', `The answer holds a number that JSON cannot: ${value}${place(at)}.`);
+      throw new WeftError(
+        'bad_number',
+        `The answer contains a number that JSON cannot represent: ${value}${place(at)}.`,
+      );
     case 'boolean':
     case 'undefined':
       return;
@@ -112,7 +115,7 @@ function spend(budget: Budget, size: number): void {
   if (budget.left < budget.lookAt) lookAhead(budget);
 }
 
-/** What holds the same part in very many places would be walked through for seconds before it is found to be too large. */
+/** A value that contains the same part in very many places would be walked for seconds before it proves too large. */
 function lookAhead(budget: Budget): void {
   budget.lookAt = 0;
   if (budget.left < 0 || isLongerJson(budget.root, budget.start)) throw tooLarge();
@@ -126,7 +129,10 @@ function kindOf(value: object): string {
 }
 
 function unserialisable(what: string, at: Path): WeftError {
-  return new WeftError('not_serialisable', `The answer holds what JSON cannot: ${what}${place(at)}.`);
+  return new WeftError(
+    'not_serialisable',
+    `The answer contains something that JSON cannot represent: ${what}${place(at)}.`,
+  );
 }
 
 function tooLarge(): WeftError {

@@ -20,7 +20,7 @@ async function* failing(...list: readonly unknown[]): AsyncGenerator<unknown> {
   throw new WeftError('bad_input', 'No more of that.');
 }
 
-/** Numbers without end; says how many were asked for, and whether it was told to stop. */
+/** Endless numbers; reports how many were requested, and whether it was told to stop. */
 function endless(every?: () => Promise<unknown>) {
   const seen = { count: 0, stopped: Promise.withResolvers<number>() };
   async function* generate(): AsyncGenerator<unknown> {
@@ -315,7 +315,7 @@ describe('a client', () => {
       before = seen.count;
       await pause(100);
     }
-    // What fits into the sockets' buffers and ours: some megabytes of 64 KB each, whatever time passes.
+    // What fits into the sockets' buffers and ours: a few megabytes of 64 KB each, however much time passes.
     expect(seen.count).toBeLessThan(400);
     socket.destroy();
     await seen.stopped.promise;
@@ -337,7 +337,7 @@ describe('a client', () => {
 });
 
 describe('a key that is revoked', () => {
-  /** Reads a stream that a key opened up to its first item, and revokes that. */
+  /** Reads a stream that a key opened up to its first item, and then revokes the key. */
   async function revoked(settings: FlowSettings, headers: Record<string, string> = {}) {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -388,7 +388,7 @@ describe('a key that is revoked', () => {
 describe('time', () => {
   const limits = { pingMs: 60_000, idleMs: 60_000, totalMs: 60_000 };
 
-  /** One route that sends a stream with limits of its own. */
+  /** A route that sends a stream with its own limits. */
   async function serve(generate: () => AsyncIterable<unknown>, setup: Partial<StreamSetup['limits']>) {
     const app = fastify({ forceCloseConnections: true });
     app.setErrorHandler(handleError);
@@ -461,7 +461,7 @@ describe('time', () => {
   });
 });
 
-/** Reads the first chunk, then closes the connection; gives the time of that. */
+/** Reads the first chunk, then closes the connection; returns the time of that. */
 async function leaveAfterFirst(bed: StreamBed, as: string): Promise<number> {
   const request = get(`${bed.url}${bed.path(as)}`);
   const [response] = (await once(request, 'response')) as [IncomingMessage];

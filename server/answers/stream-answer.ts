@@ -11,12 +11,14 @@ import { type StreamFormat, streamFormatName, streamFormats } from './stream-for
 /**
  * Answers a request chunk by chunk.
  *
- * 1. Nothing is sent before the first item is there and written: until then a failure is an ordinary error answer.
- * 2. The next item is asked for when the connection has taken the one before, so a slow client holds up the producer and
- *    not the memory.
- * 3. When the client has gone the stream is told to stop at once; only with `onDisconnect: continue` it is read to its end.
- * 4. A failure after the first item is told in the format's own way; where it has none the connection is broken off, so that
- *    nobody takes a part for the whole.
+ * 1. Nothing is sent before the first item exists and is written: until then a failure is an ordinary error
+ *    answer.
+ * 2. The next item is requested when the connection has taken the previous one, so a slow client slows down the
+ *    producer and does not fill the memory.
+ * 3. When the client has gone, the stream is told to stop at once; only with `onDisconnect: continue` it is read
+ *    to its end.
+ * 4. A failure after the first item is reported in the format's own way; if the format has none, the connection is
+ *    broken off, so that nobody takes a part for the whole.
  */
 export type StreamAnswer = Extract<RunAnswer, { kind: 'value' }> & {
   readonly body: AsyncIterable<unknown>;
@@ -24,7 +26,7 @@ export type StreamAnswer = Extract<RunAnswer, { kind: 'value' }> & {
 
 export const streamLimits: StreamLimits = { pingMs: 15_000, idleMs: 60_000, totalMs: 15 * 60_000 };
 
-/** What a stream is sent with; undefined where the answer is JSON, which has to be whole. */
+/** How a stream is sent; undefined if the answer is JSON, which has to be complete. */
 export interface StreamHead {
   readonly format: StreamFormat;
   readonly status: number;
@@ -49,14 +51,14 @@ export interface StreamSetup {
   readonly run: Pick<Run, 'cancel' | 'endClock'>;
   readonly stream: AsyncIterable<unknown>;
   readonly head: StreamHead;
-  /** The run goes on without its caller (`onDisconnect: continue`). */
+  /** The run continues without its caller (`onDisconnect: continue`). */
   readonly continues: boolean;
   readonly limits?: StreamLimits;
 }
 
 /**
- * Sends the stream to its end. Rejects while nothing has been sent, with what the first item failed with; after that a
- * failure has been told to the client.
+ * Sends the stream to its end. Rejects with the failure of the first item if nothing has been sent; later failures
+ * are reported to the client.
  */
 export async function sendStream(
   reply: FastifyReply,
@@ -115,7 +117,7 @@ async function sendRest(
   }
 }
 
-/** The connection itself, with the status and the headers that the platform and the flow have set. */
+/** The connection itself, with the status and headers of the platform and the flow. */
 export function takeOver(
   reply: FastifyReply,
   status: number,
@@ -127,7 +129,7 @@ export function takeOver(
   return reply.raw;
 }
 
-/** Tells a producer to stop; nobody waits for it, and what it says to that is nobody's concern. */
+/** Tells a producer to stop; nobody waits for it, and its reaction is ignored. */
 function letGo(items: AsyncIterator<unknown>): void {
   Promise.resolve(items.return?.()).catch(() => {});
 }

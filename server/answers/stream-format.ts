@@ -1,4 +1,5 @@
 import { WeftError } from '#engine';
+import type { ChatItem } from '#shared/chat-item.ts';
 import type { ErrorBody } from '../http/envelope.ts';
 import type { StreamFormatName } from './response-settings.ts';
 import { lineJson, onOneLine } from './line-json.ts';
@@ -8,15 +9,15 @@ import { MAX_ANSWER, toJson, toPlainText } from './serialise.ts';
 export interface StreamFormat {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** One item. Throws what `toJson` throws, or `bad_response` for an item that has no bytes. */
+  /** Throws what `toJson` throws, or `bad_response` for an item that has no bytes. */
   encode(item: unknown): string | Uint8Array;
-  /** The last words of a stream that failed. Absent where the format has none: the connection is broken off instead. */
+  /** The last bytes of a stream that failed. Absent if the format has none: then the connection is broken off. */
   failure?(body: ErrorBody): string;
-  /** What an idle stream sends, so that nobody in between takes it for dead. */
+  /** What an idle stream sends, so that no intermediary takes it for dead. */
   readonly ping?: string;
 }
 
-/** Proxies must neither keep nor gather what is meant to arrive now. */
+/** Proxies must neither cache nor buffer what is meant to arrive now. */
 const AT_ONCE = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
 
 export const streamFormats: Readonly<Record<StreamFormatName, StreamFormat>> = {
@@ -52,8 +53,8 @@ export const streamFormats: Readonly<Record<StreamFormatName, StreamFormat>> = {
 };
 
 /**
- * The format of a streamed answer: what a respond node's own content type asks for, else the trigger's. Undefined for JSON,
- * which has to be whole. Under `text/event-stream`, what goes out untouched stays so.
+ * The format of a streamed answer: the content type of the respond node, otherwise that of the trigger. Undefined for
+ * JSON, which has to be complete. Under `text/event-stream`, untouched output stays untouched.
  */
 export function streamFormatName(
   as: 'json' | StreamFormatName,
@@ -69,14 +70,27 @@ export function streamFormatName(
 
 const UNTOUCHED: ReadonlySet<string> = new Set(['text', 'bytes', 'raw-sse']);
 
-/** An event that the flow has written; of an answer's body the text, as DB-GPT sends it. */
+/**
+ * An event as the flow has written it. For an answer's body it is the text, as DB-GPT sends it. For model output
+ * (`ChatItem`) each piece of text is an event; its reasoning, calls and end are not events there.
+ */
 function rawEvent(item: unknown): string | Uint8Array {
-  const text = typeof item === 'object' && item !== null ? (item as { text?: unknown }).text : undefined;
-  if (typeof text === 'string') return `data:${toPlainText(text).replaceAll('\ufffd', '')}\n\n`;
-  return bytesOf(item);
+  if (typeof item !== 'object' || item === null || item instanceof Uint8Array) return bytesOf(item);
+  const { type = 'text', text } = item as { readonly type?: unknown; readonly text?: unknown };
+  if (MODEL_ITEMS.has(type)) return '';
+  return typeof text === 'string' ? `data:${toPlainText(text).replaceAll('\ufffd', '')}\n\n` : bytesOf(item);
 }
 
-/** A text of several lines takes several `data` fields, which the reader joins again. */
+const MODEL_ITEMS: ReadonlySet<unknown> = new Set([
+  'reasoning',
+  'tool-call',
+  'tool-result',
+  'plan',
+  'speaker',
+  'finish',
+] satisfies ChatItem['type'][]);
+
+/** A text with several lines takes several `data` fields, which the reader joins again. */
 function eventOf(data: string): string {
   if (!/[\r\n]/.test(data)) return `data: ${data}\n\n`;
   const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);

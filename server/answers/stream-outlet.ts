@@ -4,7 +4,7 @@ import type { StreamFormat } from './stream-format.ts';
 
 /** Times of a streamed answer, in milliseconds. */
 export interface StreamLimits {
-  /** Silence after which a ping is sent, where the format has one. */
+  /** Silence after which a ping is sent, if the format has one. */
   readonly pingMs: number;
   /** Longest time without an item that the client has taken. */
   readonly idleMs: number;
@@ -16,16 +16,19 @@ export interface StreamLimits {
 export interface StreamOutlet {
   /** The client has closed its connection. */
   readonly gone: boolean;
-  /** Sends a chunk. Gives a promise when the next one has to wait: for the client, or for the event loop's other work. */
+  /**
+   * Sends a chunk. Returns a promise if the next one has to wait: for the client, or for other work of the event
+   * loop.
+   */
   write(chunk: string | Uint8Array): Promise<void> | undefined;
-  /** Something has come of which there is nothing to send: the producer is not stuck. */
+  /** Input has arrived that produces no output: the producer is not stuck. */
   alive(): void;
   end(): void;
   /** Ends it so that the client can tell that something is missing. */
   fail(body: () => ErrorBody): void;
 }
 
-/** The longest that items which are there at once keep others waiting, their own way to the socket among them. */
+/** The longest that items available at once may block others, including their own way to the socket. */
 const TURN_MS = 1;
 
 /** `gone` is called when the client leaves, `stalled` when a limit is reached; the outlet is usable after both. */
@@ -44,7 +47,7 @@ export function createStreamOutlet(
   }, limits.pingMs);
   const stall = (): void => {
     on.stalled();
-    // A client that takes nothing would not take an error either.
+    // A client that takes no data would not take an error either.
     if (raw.writableNeedDrain) raw.destroy();
   };
   const idle = setTimeout(stall, limits.idleMs);

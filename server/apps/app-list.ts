@@ -2,11 +2,11 @@ import type { App } from '#shared/app.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { AppFilter, FoundApps } from './repository.ts';
 
-/** What happens to a list of apps, oldest first; it is never changed in place. Shared by the repositories that hold one. */
+/** Changes of a list of apps, oldest first; the list is never changed in place. Shared by the repositories. */
 
 export function withNew(apps: readonly App[], app: App): readonly App[] {
   if (apps.some(({ app_code }) => app_code === app.app_code))
-    throw new ServiceError('conflict', 'An app has this code already.', { param: 'app_code' });
+    throw new ServiceError('conflict', 'An app with this code already exists.', { param: 'app_code' });
   refuseTakenName(apps, app);
   return [...apps, app];
 }
@@ -37,6 +37,6 @@ function matches(app: App, { isCollected, userCode, sysCode, name }: AppFilter):
 function refuseTakenName(others: readonly App[], { app_name }: App): void {
   const owner = others.find((app) => app.app_name === app_name);
   if (owner === undefined) return;
-  const message = `The app ${owner.app_code} is named ${JSON.stringify(app_name)} already.`;
+  const message = `The app ${owner.app_code} already has the name ${JSON.stringify(app_name)}.`;
   throw new ServiceError('app_name_taken', message, { param: 'app_name' });
 }

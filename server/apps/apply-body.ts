@@ -1,8 +1,8 @@
 import type { App, AppBody, AppDetail, AppDetailBody } from '#shared/app.ts';
 
-/** What an app gets that its caller does not say. */
+/** Fields of an app that its caller does not set. */
 export interface Stamp {
-  /** ISO 8601, of the change. */
+  /** Time of the change, ISO 8601. */
   readonly at: string;
   newId(): string;
 }
@@ -26,7 +26,7 @@ export function blankApp({ at, newId }: Stamp): App {
   };
 }
 
-/** The app as `body` wants it: what is left out stays, and null empties. */
+/** The app after `body` is applied: omitted fields stay, and null clears one. */
 export function applyBody(current: App, body: AppBody, stamp: Stamp): App {
   const { app_name, app_describe, team_mode, language } = body;
   return {

@@ -7,7 +7,7 @@ import { aDetail, anApp } from './testing/an-app.ts';
 
 type Open = () => Promise<AppRepository>;
 
-/** What every repository of apps does. `open` gives an empty one. */
+/** The contract of every repository of apps. `open` returns an empty one. */
 export function appsContract(name: string, open: Open): void {
   let apps: AppRepository;
   beforeEach(async () => {

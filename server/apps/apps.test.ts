@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { App, AppBody, AppListQuery } from '#shared/app.ts';
 import { type Apps, createApps, MAX_APP_BYTES } from './apps.ts';
-import { createMemoryApps } from './memory-apps.ts';
+import { createMemoryApps } from './testing/memory-apps.ts';
 import { aBody } from './testing/an-app.ts';
 
 let apps: Apps;

@@ -3,21 +3,24 @@ import { ServiceError } from '../errors/errors.ts';
 import { applyBody, blankApp, type Stamp } from './apply-body.ts';
 import type { AppRepository } from './repository.ts';
 
-/** Bytes of one app as JSON: all apps are in one file, which is written as a whole. */
+/** The most bytes of one app as JSON: all apps are in one file, which is written as a whole. */
 export const MAX_APP_BYTES = 256 * 1024;
 
-/** The apps of the server. Errors are `ServiceError`s: `app_not_found`, `app_name_taken`, `body_too_large`, `storage_failed`. */
+/**
+ * The apps of the server. Errors are `ServiceError`s: `app_not_found`, `app_name_taken`, `body_too_large`,
+ * `storage_failed`.
+ */
 export interface Apps {
   get(code: string): Promise<App | undefined>;
   list(query: AppListQuery): Promise<AppPage>;
   create(body: AppBody): Promise<App>;
   update(code: string, body: AppBody): Promise<App>;
-  /** Marks it as one to find quickly, or takes the mark away; that is no change of the app itself. */
+  /** Marks the app as a favourite, or removes the mark; this does not count as a change of the app. */
   collect(code: string, isCollected: boolean): Promise<App>;
   remove(code: string): Promise<App>;
 }
 
-/** `now` in Unix milliseconds, `id` a new unique text at each call. */
+/** `now` in Unix milliseconds, `id` a new unique text on each call. */
 export function createApps(repository: AppRepository, { now, id }: { now(): number; id(): string }): Apps {
   const stamp = (): Stamp => ({ at: new Date(now()).toISOString(), newId: id });
   return {
@@ -57,6 +60,6 @@ function checked(app: App): App {
       },
     );
   if (Buffer.byteLength(JSON.stringify(app)) > MAX_APP_BYTES)
-    throw new ServiceError('body_too_large', `An app holds at most ${MAX_APP_BYTES / 1024} KB of JSON.`);
+    throw new ServiceError('body_too_large', `An app has at most ${MAX_APP_BYTES / 1024} KB of JSON.`);
   return app;
 }

@@ -7,13 +7,13 @@ import type { AppRepository } from './repository.ts';
 
 type Apps = readonly App[];
 
-/** Apps in the part `apps` of `db`. Throws a `StartError` when they are damaged. */
+/** Apps in the part `apps` of `db`. Throws a `StartError` if they are damaged. */
 export async function openDbApps(db: Db): Promise<AppRepository> {
   await refuseDamaged(db.data.apps);
   let indexed: Apps = [];
   let byCode = new Map<string, App>();
 
-  /** Looked up far more often than changed; each change brings another list. */
+  /** Looked up far more often than changed; each change replaces the list. */
   function find(code: string): App | undefined {
     if (indexed !== db.data.apps) {
       indexed = db.data.apps as Apps;
@@ -46,7 +46,7 @@ export async function openDbApps(db: Db): Promise<AppRepository> {
   };
 }
 
-/** Their schema is loaded where there are any: it would cost each start some milliseconds. */
+/** The schema is loaded only if there are apps, because it would cost each start some milliseconds. */
 async function refuseDamaged(apps: readonly unknown[]): Promise<void> {
   if (apps.length === 0) return;
   const { App } = await import('#shared/app.ts');

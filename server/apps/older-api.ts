@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppBody, AppListQuery, llmStrategies, resourceTypes, teamModes } from '#shared/app.ts';
 
-/** The words of the original's older API. */
+/** The terms of the original's older API. */
 export const NamedApp = z.object({ app_code: z.string().min(1) });
 
 export const EditBody = AppBody.extend(NamedApp.shape);
@@ -28,7 +28,7 @@ export const ListBody = z
     return { page: page ?? page_no ?? 1, page_size, is_collected: is_collected ?? undefined, ...filters };
   });
 
-/** What a form for an app offers. Agents are what their prompt, model and resources make of them, under any name. */
+/** The options of a form for an app. An agent is defined by its prompt, model and resources, under any name. */
 export const choicesOfForms = {
   agents: [{ name: 'Assistant', desc: 'Answers by its prompt template, its model and its resources.' }],
   'team-mode': teamModes,

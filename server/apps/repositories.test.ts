@@ -7,7 +7,7 @@ import { openDb } from '../adapters/db.ts';
 import { StartError } from '../errors/start-error.ts';
 import { appsContract } from './apps.contract.ts';
 import { openDbApps } from './db-apps.ts';
-import { createMemoryApps } from './memory-apps.ts';
+import { createMemoryApps } from './testing/memory-apps.ts';
 import { anApp } from './testing/an-app.ts';
 
 let folder: string;

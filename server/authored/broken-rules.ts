@@ -1,8 +1,8 @@
 import { foreignOperator, type Operator } from '#engine';
 
 /**
- * What an operator breaks of the contract that every operator keeps, a sentence each: for its author's own tests. `type` is
- * `group.name`. Throws `bad_operator` for what is no operator.
+ * The rules of the operator contract that an operator breaks, a sentence each, for its author's own tests. `type` is
+ * `group.name`. Throws `bad_operator` if it is not an operator.
  */
 export async function brokenRules(type: string, operator: Operator): Promise<string[]> {
   // Only tests need it, so a server does not load it with every operator.

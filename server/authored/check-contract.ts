@@ -1,14 +1,14 @@
 import { operatorContract } from '#engine/contract';
 import { type AuthoredFile, readOperator } from './kinds.ts';
 
-/** One rule that an operator was held to. */
+/** One rule that an operator was checked against. */
 export interface RuleResult {
   readonly rule: string;
-  /** What breaks it; empty when it is kept. */
+  /** How the rule is broken; empty if it is not. */
   readonly faults: readonly string[];
 }
 
-/** Holds the operator of a file to the contract, rule by rule. Throws what keeps the file from being loaded. */
+/** Checks the operator of a file against the contract, rule by rule. Throws whatever prevents the file from loading. */
 export async function checkContract(
   file: AuthoredFile,
   tell: (result: RuleResult) => unknown,

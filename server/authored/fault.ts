@@ -3,17 +3,17 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type * as Acorn from 'acorn';
 
-/** Loaded when a file has a fault, since its size would be felt at every start. */
+/** Loaded only when a file has a fault, because its size would slow down every start. */
 const require = createRequire(import.meta.url);
 
-/** What is wrong with a file of the author's, and where in it as far as that is known (1-based). */
+/** What is wrong with a user's file, and where in it, if that is known (1-based). */
 export interface Fault {
   readonly message: string;
   readonly line?: number;
   readonly column?: number;
 }
 
-/** What importing a file threw, in words, with the place in this file that it came from. */
+/** The error of an import in words, with its place in this file. */
 export function faultOf(error: unknown, path: string): Fault {
   if (!(error instanceof Error)) return { message: `It threw ${String(error)}.` };
   return { message: error.message, ...placeIn(error, path) };
@@ -39,7 +39,7 @@ function caretColumn(stack: string): number | undefined {
   return line === undefined ? undefined : line.indexOf('^') + 1;
 }
 
-/** V8 keeps the place of a syntax error in a module to itself. */
+/** V8 does not reveal the place of a syntax error in a module. */
 function syntaxPlace(path: string): Place {
   const { parse } = require('acorn') as typeof Acorn;
   try {

@@ -2,15 +2,15 @@ import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { markLoading } from './loading.ts';
 
-/** What files of the author's import the builder and `defineOperator` from (docs/decisions/0010-weft-specifier.md). */
+/** The module that users' files import the builder and `defineOperator` from (docs/decisions/0010-weft-specifier.md). */
 const DOOR = '#weft';
 const door = new URL('../cli/weft-module.ts', import.meta.url).href;
 
 let hooked = false;
 
 /**
- * Imports a file of the author's and gives its default export. `version` (a hash of its content) tells a changed file from the
- * one that was imported before. `#weft` works in it wherever it lies.
+ * Imports a user's file and returns its default export. `version` (a hash of its content) makes a changed file load
+ * again. `#weft` works in the file wherever it is.
  */
 export async function importFile(path: string, version?: string): Promise<unknown> {
   markLoading();

@@ -9,28 +9,28 @@ import {
 import { importFile } from './import-file.ts';
 import { kit } from './kit.ts';
 
-/** A file of the author's as what it should be: an operator or a flow. */
+/** A user's file as what it should be: an operator or a flow. */
 export interface AuthoredFile {
-  /** `contract`: an operator that is also held to the contract. */
+  /** `contract`: an operator that is also checked against the contract. */
   readonly kind: 'operator' | 'flow' | 'contract';
   readonly path: string;
-  /** The operator's type, or the flow's id, as the file's place has it. */
+  /** The operator's type, or the flow's id, derived from the file's path. */
   readonly name: string;
-  /** Hash of its content, where it may be loaded again in this process. */
+  /** Hash of its content, if it may be loaded again in this process. */
   readonly version?: string;
 }
 
-/** A registry of the one operator that the file holds. Throws what is wrong with it. */
+/** A registry with the one operator of the file. Throws what is wrong with it. */
 export async function readOperator({ path, name, version }: AuthoredFile): Promise<Registry> {
   const exported = await importFile(path, version);
-  // A function gets the kit: the way of files that cannot import it.
+  // A function gets the kit, for files that cannot import it.
   const operator = (typeof exported === 'function' ? await exported(kit) : exported) as Operator;
-  // Judged as it is; only a sound one can be guarded.
+  // It is checked first; only a valid operator can be guarded.
   makeRegistry(new Map([[name, operator]]));
   return makeRegistry(new Map([[name, foreignOperator(operator)]]));
 }
 
-/** The flow that the file holds. Throws what is wrong with it. */
+/** The flow of the file. Throws what is wrong with it. */
 export async function readCodeFlow({ path, name, version }: AuthoredFile): Promise<CodeFlow> {
   const exported = await importFile(path, version);
   if (!isCodeFlow(exported))

@@ -121,11 +121,11 @@ test('each broken file is a problem, and the good ones are there all the same', 
   expect(messages).toEqual({
     'bad/throws.js': 'no luck today',
     'bad/throws-text.js': expect.stringContaining('just a text'),
-    'bad/nothing.js': expect.stringContaining('no operator'),
+    'bad/nothing.js': expect.stringContaining('not an operator'),
     'bad/no-run.js': expect.stringContaining('run is missing'),
     'bad/import.js': expect.stringContaining('is-not-there'),
     'Bad/Name.js': expect.stringContaining('may hold only a-z'),
-    'top.js': expect.stringContaining('must lie in a folder'),
+    'top.js': expect.stringContaining('must be in a folder'),
   });
 });
 

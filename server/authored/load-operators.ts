@@ -7,7 +7,7 @@ import { readOperator } from './kinds.ts';
 import { probeFiles } from './probe.ts';
 import { within } from './within.ts';
 
-/** A file in the user's folder that gave no operator; the others work. */
+/** A file in the user's folder that yielded no operator; the others work. */
 export interface OperatorProblem extends Fault {
   /** Path below the folder. */
   readonly file: string;
@@ -15,7 +15,7 @@ export interface OperatorProblem extends Fault {
 
 export interface LoadOptions {
   readonly builtIn: boolean;
-  /** The user's own operators, `<group>/<name>.ts`, `.js` or `.mjs`; a folder that does not exist is an empty one. */
+  /** The user's own operators, `<group>/<name>.ts`, `.js` or `.mjs`; a missing folder counts as empty. */
   readonly folder?: string;
   /** How long one of the user's files may take to load. */
   readonly timeoutMs?: number;
@@ -25,8 +25,8 @@ const BUILT_IN = fileURLToPath(new URL('../../engine/operators/', import.meta.ur
 const LOAD_TIMEOUT_MS = 10_000;
 
 /**
- * Loads operators by their place: `text/template.ts` is `text.template`. Files that begin with `_` and tests are left out.
- * What is wrong with a user's file is a problem; what is wrong with one of ours is a bug and throws.
+ * Loads operators by their path: `text/template.ts` is `text.template`. Files that begin with `_` and tests are
+ * ignored. A fault in a user's file is a problem; a fault in a built-in one is a bug and throws.
  */
 export async function loadOperators(
   options: LoadOptions,
@@ -63,7 +63,7 @@ async function loadUsers(folder: string, builtIn: Registry, timeoutMs: number) {
   return { registry: { operators, catalog: { operators: catalog } }, problems };
 }
 
-/** In a process of their own first, then here. */
+/** First in a separate process, then here. */
 async function loadFiles(files: readonly OperatorFile[], timeoutMs: number): Promise<(Registry | Fault)[]> {
   const authored = files.map(({ path, type }) => ({ kind: 'operator' as const, path, name: type }));
   const faults = await probeFiles(authored, timeoutMs);
@@ -80,8 +80,8 @@ async function loadFiles(files: readonly OperatorFile[], timeoutMs: number): Pro
 
 function clash(type: string, builtIn: Registry): string {
   return builtIn.operators.has(type)
-    ? `There is a built-in operator ${type} already; give this one another name.`
-    : `Another file is the operator ${type} already; give one of them another name.`;
+    ? `There already is a built-in operator ${type}; give this one another name.`
+    : `Another file already is the operator ${type}; give one of them another name.`;
 }
 
 // ------------------------------------------------------------------------------------------------------ the folder
@@ -97,7 +97,7 @@ const OPERATOR_FILE = /^(?!_)(.+?)\.(?:ts|js|mjs)$/;
 const NO_OPERATOR = /\.(?:test|spec|d)\.(?:ts|js|mjs)$/;
 const HIDDEN = /^[._]|^node_modules$/;
 
-/** The files in a folder that hold operators by their place, and what is wrong with those whose place says none. */
+/** The files in a folder that contain operators, by their path, and the problems of files whose path names none. */
 export async function findOperatorFiles(
   folder: string,
 ): Promise<{ files: OperatorFile[]; problems: OperatorProblem[] }> {
@@ -120,7 +120,7 @@ export async function findOperatorFiles(
     if (HIDDEN.test(group.name)) continue;
     if (group.isFile()) {
       if (operatorName(group.name))
-        problems.push({ file: group.name, message: 'It must lie in a folder, which is its group.' });
+        problems.push({ file: group.name, message: 'It must be in a folder, which is its group.' });
       continue;
     }
     const place = join(folder, group.name);
@@ -133,7 +133,7 @@ export async function findOperatorFiles(
   return { files, problems };
 }
 
-/** The name of the operator that a file holds, or undefined when it holds none. */
+/** The name of the operator in a file, or undefined if the file is none. */
 function operatorName(file: string): string | undefined {
   return NO_OPERATOR.test(file) ? undefined : OPERATOR_FILE.exec(file)?.[1];
 }

@@ -1,6 +1,6 @@
 /**
- * Whether this process loads files of the author's for its own ends (a server, the command line, a probe). What `serve` at the
- * end of such a file asks for is then nobody's wish.
+ * Whether this process loads users' files for its own purposes (a server, the command line, a probe). If so, `serve`
+ * at the end of such a file does nothing.
  */
 let loading = false;
 

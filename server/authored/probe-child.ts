@@ -6,15 +6,15 @@ import type { ProbeMessage } from './probe.ts';
 // Before the engine is imported, which is most of what this process does.
 enableCompileCache();
 
-/** The process of `probe.ts`: loads each file and says how that went. */
+/** The process of `probe.ts`: loads each file and reports the result. */
 process.once('message', ({ files, from }: { files: readonly AuthoredFile[]; from: number }) => {
   void probe(files, from);
 });
-// Without anybody to tell there is nothing to do.
+// Without a parent to report to, there is nothing to do.
 process.once('disconnect', () => process.exit(0));
 
 async function probe(files: readonly AuthoredFile[], from: number): Promise<void> {
-  // Before the first file begins, whose time it is not.
+  // Before the time of the first file starts.
   await import('./kinds.ts');
   for (const [i, file] of files.entries()) {
     if (i < from) continue;
@@ -38,13 +38,13 @@ async function faultIn(file: AuthoredFile, of: number): Promise<Fault | undefine
   }
 }
 
-/** Imported only now, since most processes of this kind hold nothing to the contract. */
+/** Imported only here, because most of these processes do not check the contract. */
 async function holdToContract(file: AuthoredFile, of: number): Promise<void> {
   const { checkContract } = await import('./check-contract.ts');
   await checkContract(file, (result) => tell({ of, result }));
 }
 
-/** Resolves when it was handed over, so that a file which then blocks the process cannot hold it back. */
+/** Resolves when the message was handed over, so that a file which then blocks the process cannot hold it back. */
 function tell(message: ProbeMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, undefined, undefined, () => resolve()));
 }

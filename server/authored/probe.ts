@@ -5,7 +5,7 @@ import type { RuleResult } from './check-contract.ts';
 import type { Fault } from './fault.ts';
 import type { AuthoredFile } from './kinds.ts';
 
-/** What the child says: that it begins with a file, or what is wrong with it (nothing, when `fault` is left out). */
+/** A message of the child: that it starts a file, or what is wrong with it (nothing, if `fault` is omitted). */
 export type ProbeMessage =
   | { readonly begins: number }
   | { readonly of: number; readonly result: RuleResult }
@@ -14,9 +14,9 @@ export type ProbeMessage =
 const child = fileURLToPath(new URL('./probe-child.ts', import.meta.url));
 
 /**
- * Loads files in a process of their own first, so that one that never ends, ends the process or brings it down costs only
- * itself. Gives the fault of each file that has one, by its place in the list. One process tries all files; after a file that
- * took it along another goes on with the next.
+ * Loads files in a separate process first, so that a file that never ends, ends the process or crashes it affects
+ * only itself. Returns the fault of each faulty file, by its index in the list. One process tries all files; if a
+ * file ends it, another process continues with the next.
  */
 export async function probeFiles(
   files: readonly AuthoredFile[],
@@ -35,7 +35,7 @@ interface Probing {
   readonly onResult: (of: number, result: RuleResult) => void;
 }
 
-/** Gives the place of the first file that was not tried. */
+/** Returns the index of the first file that was not tried. */
 function probeFrom(
   files: readonly AuthoredFile[],
   from: number,
@@ -66,7 +66,7 @@ function probeFrom(
         at = message.ended + 1;
       }
     });
-    // What it said last may still be on its way when it is gone.
+    // Its last message may still be on its way when it is gone.
     const gone = [once(process_, 'exit'), once(process_, 'disconnect')] as const;
     Promise.all(gone).then(([[code, signal]]) => {
       clearTimeout(timer);

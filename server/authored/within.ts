@@ -1,4 +1,4 @@
-/** What the promise gives; rejects when that takes longer. */
+/** The value of the promise; rejects if it takes longer. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

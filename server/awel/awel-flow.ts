@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { MAX_NODES } from '#shared/flow.ts';
 
 /**
- * The original's flow JSON, as far as it is read. Lenient where the original is: unknown keys are kept or passed over, names
- * may come as its editor has them in the browser (`sourceHandle`) or as its server does (`source_handle`).
+ * The parts of the original's flow JSON that are read. Lenient where the original is: unknown keys are preserved or
+ * ignored, names may be as its editor has them in the browser (`sourceHandle`) or as its server does
+ * (`source_handle`).
  */
 
 const text = z.string().max(100_000).nullish();
@@ -20,7 +21,7 @@ const AwelParameter = z.looseObject({
 
 const AwelPort = z.looseObject({ name: text });
 
-/** What a node is: a copy of the operator's (or resource's) description, with values in its parameters. */
+/** A node's content: a copy of the operator's (or resource's) description, with values in its parameters. */
 export const AwelData = z.looseObject({
   name,
   flow_type: z.enum(['operator', 'resource']),
@@ -32,7 +33,7 @@ export const AwelData = z.looseObject({
   parameters: z.array(AwelParameter).max(1000).nullish(),
   inputs: z.array(AwelPort).max(1000).nullish(),
   outputs: z.array(AwelPort).max(1000).nullish(),
-  /** What only Weft's own flows have: the node as it is in the flow file. */
+  /** Present only in Weft's own flows: the node as it is in the flow file. */
   weft: z.unknown().optional(),
 });
 export type AwelData = z.infer<typeof AwelData>;
@@ -99,12 +100,15 @@ export const AwelFlow = z.looseObject({
   state: z.enum(AWEL_STATES).nullish(),
   define_type: text,
   flow_data: FlowData,
-  /** What only Weft's own flows have: all of the flow file but its nodes and edges. */
+  /** Present only in Weft's own flows: the flow file without its nodes and edges. */
   weft: z.unknown().optional(),
 });
 export type AwelFlow = z.infer<typeof AwelFlow>;
 
-/** The flow object itself: export files and templates have it under `flow`. Throws `unsupported_import` for other products' files. */
+/**
+ * The flow object itself: export files and templates have it under `flow`. Throws `unsupported_import` for other
+ * products' files.
+ */
 export function unwrapped(value: unknown): unknown {
   const product = otherProduct(value);
   if (product !== undefined)
@@ -118,7 +122,7 @@ export function unwrapped(value: unknown): unknown {
 
 type Marks = (file: Record<string, unknown>) => boolean;
 
-/** What only exports of other products have. */
+/** Keys that only exports of other products have. */
 const OTHER_PRODUCTS: Readonly<Record<string, Marks>> = {
   n8n: ({ nodes, connections }) => Array.isArray(nodes) && isRecord(connections),
   Dify: ({ kind, workflow }) => kind === 'app' && isRecord(workflow),
@@ -130,7 +134,7 @@ function isFlowiseNode(node: unknown): boolean {
   return isRecord(node) && isRecord(node['data']) && 'inputAnchors' in node['data'];
 }
 
-/** The product that a file looks like an export of. */
+/** The product whose export a file looks like. */
 function otherProduct(value: unknown): string | undefined {
   if (Array.isArray(value))
     return value.some((one) => isRecord(one) && 'wires' in one) ? 'Node-RED' : undefined;
@@ -138,7 +142,7 @@ function otherProduct(value: unknown): string | undefined {
   return Object.keys(OTHER_PRODUCTS).find((product) => OTHER_PRODUCTS[product]?.(value));
 }
 
-/** An own entry: names of a file may be those of an object's inherited members. */
+/** Own entries only: names in a file may equal those of an object's inherited members. */
 export function ownEntry<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -9,14 +9,14 @@ import { type AwelFlowOut, flowObject } from './flow-object.ts';
 import { proposedId } from './names.ts';
 import { translate, type Translated } from './translate.ts';
 
-/** What an answer to a write says beyond the flow: what could not be taken over, and what the flow wants. */
+/** What the answer to a write reports beyond the flow: what could not be imported, and what the flow needs. */
 export type Written = AwelFlowOut & { readonly import: Pick<Translated, 'problems' | 'sheet'> };
 
 export interface WriteOptions {
   readonly author: string;
-  /** Of the draft, as `Caller.owner`. */
+  /** Owner of the draft, as `Caller.owner`. */
   readonly writer: string;
-  /** Whether the caller may put flows live. */
+  /** Whether the caller may publish flows. */
   readonly mayPublish: boolean;
   /** Whether triggers that anyone may call stay open. */
   readonly open: boolean;
@@ -25,23 +25,26 @@ export interface WriteOptions {
 }
 
 /**
- * Flows in the original's shape: a translation in front of the flow service, which keeps all rules. `uid` is a flow's id; a
- * flow that was imported is found by the uid that it had, too.
+ * Flows in the original's format: a translation in front of the flow service, which enforces all rules. `uid` is a
+ * flow's id; an imported flow is also found by its original uid.
  */
 export interface AwelFlows {
   /** Throws `flow_not_found`. */
   find(uid: string): Promise<FlowDocument>;
   show(document: FlowDocument): AwelFlowOut;
-  /** What saving it would give, without saving it. */
+  /** The result of saving it, without saving it. */
   preview(awel: AwelFlow, options: Pick<WriteOptions, 'open' | 'id'>): Promise<Written>;
-  /** Kept as a draft; put live as well where its state says so and the caller may. Throws `conflict`, `flow_invalid`, … */
+  /**
+   * Stores it as a draft, and publishes it if its state says so and the caller may. Throws `conflict`,
+   * `flow_invalid`, …
+   */
   create(awel: AwelFlow, options: WriteOptions): Promise<Written>;
-  /** Against the revision that is there now, whichever the caller has read. */
+  /** Applies to the current revision, whichever revision the caller has read. */
   update(uid: string, awel: AwelFlow, options: WriteOptions): Promise<Written>;
   remove(document: FlowDocument): Promise<void>;
 }
 
-/** What of the server the translation stands on. */
+/** The parts of the server that the translation needs. */
 export type FlowDeps = { readonly flows: FlowService; readonly catalog: Catalog; readonly host: Host };
 
 export function createAwelFlows({ flows, catalog, host }: FlowDeps): AwelFlows {
@@ -104,12 +107,12 @@ export function createAwelFlows({ flows, catalog, host }: FlowDeps): AwelFlows {
   };
 }
 
-/** `deployed` asks for it, and `running` is what a live flow says of itself. */
+/** `deployed` requests it, and `running` is the state that a live flow reports. */
 function wantsLive({ state }: AwelFlow, { mayPublish }: WriteOptions): boolean {
   return mayPublish && (state === 'deployed' || state === 'running');
 }
 
-/** What cannot go live as asked is not made, as in the original; nothing is left behind but a copy in the trash. */
+/** As in the original, a flow that cannot go live as requested is not created; only a copy in the trash remains. */
 async function publishOrTakeBack(flows: FlowService, saved: FlowDocument, author: string): Promise<void> {
   const { id, revision } = saved;
   try {
@@ -131,7 +134,7 @@ async function findFlow(flows: FlowService, uid: string): Promise<FlowDocument> 
   return found;
 }
 
-/** The original's ids are UUIDs, which are no ids here; an imported flow keeps its own under `awel`. */
+/** The original's ids are UUIDs, which are not valid ids here; an imported flow stores its own under `awel`. */
 async function findByOrigin(flows: FlowService, uid: string): Promise<FlowDocument | undefined> {
   for (const { id } of flows.list()) {
     const flow = flows.live(id)?.flow ?? (await flows.get(id)).flow;
@@ -144,7 +147,7 @@ async function newId(flows: FlowService, awel: AwelFlow): Promise<string> {
   const { uid } = awel;
   const there = uid && !ID_PATTERN.test(uid) ? await findByOrigin(flows, uid) : undefined;
   if (there)
-    throw new ServiceError('conflict', `The flow ${uid} exists already; here its id is ${there.id}.`);
+    throw new ServiceError('conflict', `The flow ${uid} already exists; here its id is ${there.id}.`);
   const taken = new Set(flows.list().map(({ id }) => id));
   return proposedId(awel, (id) => taken.has(id));
 }

@@ -42,7 +42,10 @@ interface AwelEdgeOut {
 
 const BOX = { width: 320, height: 400 };
 
-/** Nodes, edges and positions of a flow in the original's shape, losslessly: `importFlow` gives the same flow and layout. */
+/**
+ * Nodes, edges and positions of a flow in the original's format, losslessly: `importFlow` returns the same flow and
+ * layout.
+ */
 export function exportFlowData(flow: Flow, layout: Layout | undefined, catalog: Catalog): FlowData {
   const used = usedPorts(flow.edges);
   const placeOf = places(flow, layout);
@@ -71,7 +74,7 @@ function exportEdge(edge: FlowEdge, ports: ReadonlyMap<string, NodePorts>): Awel
   const { from, to, ...rest } = edge;
   const source = splitPortRef(from);
   const target = splitPortRef(to);
-  // An edge whose end is no node has no place among ports; its names are then all that there is.
+  // An edge to an unknown node has no index among ports; only its names remain.
   const sourceOrder = ports.get(source.node)?.outputs.indexOf(source.port) ?? 0;
   const targetOrder = ports.get(target.node)?.inputs.indexOf(target.port) ?? 0;
   const dangles = !ports.has(source.node) || !ports.has(target.node);
@@ -89,7 +92,7 @@ function exportEdge(edge: FlowEdge, ports: ReadonlyMap<string, NodePorts>): Awel
   };
 }
 
-/** Where the layout has a node, or else a column for each step from the start. */
+/** The node's position in the layout, or otherwise a column for each step from the start. */
 function places(flow: Flow, layout: Layout | undefined): (id: string) => Place {
   const rank = ranks(flow);
   const inColumn = new Map<number, number>();
@@ -107,7 +110,7 @@ function places(flow: Flow, layout: Layout | undefined): (id: string) => Place {
   };
 }
 
-/** Steps from the start for each node; none for those of a cycle. */
+/** Number of steps from the start for each node; none for those in a cycle. */
 function ranks(flow: Flow): Map<string, number> {
   const graph = flowGraph(flow);
   const rank = new Map<string, number>();

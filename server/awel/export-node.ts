@@ -5,13 +5,13 @@ import { AwelData, isRecord } from './awel-flow.ts';
 import { ANY, type AwelParameterInfo, operatorMetadata, portMetadata } from './metadata.ts';
 import { portNames } from './names.ts';
 
-/** The ports of a node by name, in the order that the edges of the original's JSON count them in. */
+/** The ports of a node by name, in the order in which the edges of the original's JSON count them. */
 export interface NodePorts {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
 }
 
-/** A node's `data`. Its key `weft` holds the node as the flow file has it, so that nothing is lost on the way back. */
+/** A node's `data`. Its key `weft` contains the node as the flow file has it, so that an import loses nothing. */
 export type NodeData = Record<string, unknown>;
 
 interface Used {
@@ -24,7 +24,7 @@ export interface ExportedNode {
   readonly ports: NodePorts;
 }
 
-/** `used`: the ports that edges end at, which are listed also where the operator has none of that name. */
+/** `used`: the ports that edges end at, which are listed even if the operator has none of that name. */
 export function exportNode(id: string, node: FlowNode, used: Used, catalog: Catalog): ExportedNode {
   const info = operatorInfo(catalog, node.operator);
   const described = info ? describe(node, info) : describeUnknown(node);
@@ -50,7 +50,7 @@ function describe(node: FlowNode, info: OperatorInfo): NodeData {
   };
 }
 
-/** A parameter with a value; of any type where the client would make something else of the value, as of an expression. */
+/** A parameter with a value; its type is Any if the client would convert the value, such as an expression. */
 function parameterWith(parameter: AwelParameterInfo, value: unknown): AwelParameterInfo {
   const keeps = value === null || (!parameter.is_list && isKept(value, parameter.type_cls));
   return keeps ? { ...parameter, value } : { ...parameter, ...ANY, is_list: false, value };
@@ -71,13 +71,16 @@ function isKept(value: unknown, typeCls: string): boolean {
   }
 }
 
-/** What a parameter's `value` is for this node. */
+/** The `value` of a parameter for this node. */
 export function shownValue(node: FlowNode, param: string): unknown {
   const { params } = node;
   return params && Object.hasOwn(params, param) ? (params[param] ?? null) : null;
 }
 
-/** A node that came from the original and has no counterpart gives back what it was; others get what is known of them. */
+/**
+ * A node that was imported and has no counterpart is exported unchanged; others are exported as far as they are
+ * known.
+ */
 function describeUnknown(node: FlowNode): NodeData {
   const awel = isRecord(node['awel']) ? node['awel'] : {};
   const kept = AwelData.safeParse(awel['data']).data ?? {};

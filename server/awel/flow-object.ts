@@ -5,7 +5,7 @@ import type { FlowDocument } from '../flows/flow-types.ts';
 import { exportFlowData, type FlowData } from './export-flow.ts';
 import { isRecord } from './awel-flow.ts';
 
-/** A flow in the original's shape; keys in its order, then `weft` with what that shape has no place for. */
+/** A flow in the original's format; keys in its order, then `weft` with everything that has no place in that format. */
 export interface AwelFlowOut {
   readonly uid: string;
   readonly label: string;
@@ -31,7 +31,7 @@ export interface AwelFlowOut {
   readonly weft: { readonly flow: object; readonly layout?: Layout; readonly revision?: string };
 }
 
-/** What is told of a flow besides the flow itself. */
+/** Facts about a flow besides the flow itself. */
 export type Described = Pick<
   FlowDocument,
   'id' | 'name' | 'description' | 'state' | 'problems' | 'triggers' | 'readOnly' | 'updatedAt' | 'file'
@@ -40,7 +40,7 @@ export type Described = Pick<
 const NO_DATA: FlowData = { nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } };
 const MAX_ERROR_TEXT = 500;
 
-/** `flow` is absent where the file does not parse; the answer then has no nodes and says why. */
+/** `flow` is absent if the file does not parse; the answer then has no nodes and says why. */
 export function flowObject(
   about: Described,
   flow: Flow | undefined,
@@ -80,7 +80,7 @@ export function flowObject(
   };
 }
 
-/** The original's own facts of a flow that was imported, kept under `awel` in its file. */
+/** The original's own facts about an imported flow, stored under `awel` in its file. */
 interface Owner {
   readonly user_name: string | null;
   readonly sys_code: string | null;
@@ -121,7 +121,7 @@ function metadataOf({ triggers }: Described, flow: Flow | undefined): object {
 
 const SSE: ReadonlySet<unknown> = new Set(['sse', 'raw-sse']);
 
-/** How the HTTP trigger answers, where the request may decide at its most: clients that call it go by that. */
+/** How the HTTP trigger answers, or can answer if the request decides: its clients rely on that. */
 function answerOf(triggers: Described['triggers'], flow: Flow | undefined): unknown {
   const http = triggers.find(({ path }) => path !== undefined);
   const response = http && flow?.nodes[http.node]?.params?.['response'];
@@ -130,7 +130,7 @@ function answerOf(triggers: Described['triggers'], flow: Flow | undefined): unkn
   return as === 'request' ? stream : as;
 }
 
-/** What the flow file has besides nodes, edges and what its place says. */
+/** The content of the flow file besides nodes, edges and what its path says. */
 function restOf({ nodes: _nodes, edges: _edges, format: _format, id: _id, ...rest }: Flow): object {
   return rest;
 }

@@ -26,7 +26,7 @@ const odd = fc.oneof(
   fc.json({ maxDepth: 2 }).map((text) => JSON.parse(text) as unknown),
 );
 
-/** One change: at which of all places (0 to 1), and what comes there; undefined leaves the place out. */
+/** One change: its position among all places (0 to 1), and the new value; undefined removes the place. */
 type Change = readonly [at: number, value: unknown];
 
 const change: fc.Arbitrary<Change> = fc.tuple(

@@ -2,6 +2,7 @@ import type { Flow, FlowEdge, FlowNode } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
 import { ownEntry } from './awel-flow.ts';
 import type { ImportedNode } from './import-nodes.ts';
+import type { Around } from './mappings/mapping.ts';
 import { idSource } from './names.ts';
 
 interface Drawn {
@@ -9,19 +10,7 @@ interface Drawn {
   readonly layout: Layout;
 }
 
-/** What stands around a node: what one of the original does in one step takes several here. */
-export interface Around {
-  /** In front of its first input. */
-  readonly front?: FlowNode | undefined;
-  /** Behind its first output. */
-  readonly behind?: FlowNode | undefined;
-  /** What its second output is, made of its first one. */
-  readonly view?: FlowNode | undefined;
-  /** Puts the values of its inputs from the second one on together, which it reads as fields of the first. */
-  readonly extras?: ((inputs: readonly string[]) => FlowNode) | undefined;
-}
-
-/** The flow with the nodes that stand around others. */
+/** The flow with the extra nodes added. */
 export function withAround({ flow, layout }: Drawn, nodes: readonly ImportedNode[]): Drawn {
   const surrounded = nodes.filter((one) => one.front ?? one.behind ?? one.view ?? one.extras);
   if (surrounded.length === 0) return { flow, layout };
@@ -44,7 +33,7 @@ export function withAround({ flow, layout }: Drawn, nodes: readonly ImportedNode
   return drawing.done();
 }
 
-/** Where the request comes in: at the node that puts extras to it, where there are any. */
+/** The node that the request enters: the node that adds extras to it, if there is one. */
 function requestEnd(drawing: Drawing, one: ImportedNode, first: string): string {
   const merge = drawing.merges.get(one.id);
   return merge === undefined ? first : `${merge}.in`;
@@ -81,7 +70,7 @@ function createDrawing({ flow, layout }: Drawn) {
   const added = new Set<FlowEdge>();
   let edges = [...flow.edges];
   return {
-    /** The nodes that put extras to a request, by the node that they are for. */
+    /** The nodes that add extras to a request, by the node that they are for. */
     merges: new Map<string, string>(),
     add(name: string, node: FlowNode, beside: string, off: { x: number; y: number }): string {
       const id = idOf(name);

@@ -4,7 +4,7 @@ import { AwelFlow, unwrapped } from './awel-flow.ts';
 import { createAwelFlows, type FlowDeps } from './awel-flows.ts';
 import type { Translated } from './translate.ts';
 
-/** What the command line imports. */
+/** The import that the command line asks for. */
 export interface ImportAsk {
   /** The JSON of the file. */
   readonly flow?: unknown;
@@ -12,7 +12,7 @@ export interface ImportAsk {
   readonly open: boolean;
 }
 
-/** What became of it. */
+/** Its result. */
 export interface ImportDone extends Pick<Translated, 'problems' | 'sheet'> {
   readonly id: string;
   readonly label: string;

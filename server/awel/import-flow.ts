@@ -10,21 +10,21 @@ import { type ImportedNode, importNodes } from './import-nodes.ts';
 import { isResource, orderOf } from './original.ts';
 
 export interface ImportOptions {
-  /** The id that the flow gets. */
+  /** The id of the new flow. */
   readonly id: string;
   readonly catalog: Catalog;
-  /** What is there now, where a flow is written over: it stays where the file does not say otherwise. */
+  /** The current flow, when one is overwritten: it stays unless the file says otherwise. */
   readonly before?: { readonly flow: Flow | undefined; readonly layout: Layout | undefined } | undefined;
 }
 
 export interface Imported {
   readonly flow: Flow;
   readonly layout: Layout;
-  /** What could not be taken over; what `check` finds in the flow is not among it. */
+  /** What could not be imported; problems that `check` finds in the flow are not included. */
   readonly problems: readonly Problem[];
 }
 
-/** The original's flow, or one of ours that was exported to its shape, as a flow of ours. Never throws. */
+/** Converts a flow of the original, or one of ours exported to its format, to a flow of ours. Never throws. */
 export function importFlow(awel: AwelFlow, { id, catalog, before }: ImportOptions): Imported {
   const { nodes, problems, chat } = importNodes(awel, { id, catalog, before: before?.flow });
   const edges = importEdges(awel, nodes, before?.flow);
@@ -77,7 +77,7 @@ function importEdge(edge: AwelEdge, source: ImportedNode, target: ImportedNode):
   return { from, to, ...(target.many && { order: into }) };
 }
 
-/** What an edge of ours carries besides its ends; those of one that leads nowhere stand there too. */
+/** The extra data of one of our edges besides its ends; edges that lead nowhere keep theirs here too. */
 function ownEdge({ weft }: AwelEdge): { rest: object; whole: FlowEdge | undefined } {
   if (!isRecord(weft)) return { rest: {}, whole: undefined };
   const { from: _from, to: _to, ...rest } = weft;
@@ -87,12 +87,12 @@ function ownEdge({ weft }: AwelEdge): { rest: object; whole: FlowEdge | undefine
 
 function dangling({ source, target }: AwelEdge, resources: ReadonlySet<string>): Problem {
   const message = resources.has(target)
-    ? `The edge from ${source} ends at the resource ${target}, which takes none; it was left out.`
-    : `The edge from ${source} to ${target} has an end that is no node of the file; it was left out.`;
+    ? `The edge from ${source} ends at the resource ${target}, which accepts no edge; it was left out.`
+    : `The edge from ${source} to ${target} has an end that is not a node of the file; it was left out.`;
   return { code: 'dangling-edge', severity: 'error', message };
 }
 
-/** Positions of the file go before all others. */
+/** Positions of the file take precedence over all others. */
 function importLayout(
   { flow_data: { viewport }, weft }: AwelFlow,
   nodes: ReadonlyMap<string, ImportedNode>,

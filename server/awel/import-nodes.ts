@@ -4,9 +4,9 @@ import type { Flow, FlowNode } from '#shared/flow.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type AwelData, type AwelFlow, type AwelNode, ownEntry } from './awel-flow.ts';
-import type { Around } from './import-around.ts';
 import { isChatFlow } from './import-chat.ts';
 import { ownNode } from './import-own.ts';
+import type { Around } from './mappings/mapping.ts';
 import { mappingOf } from './mappings/table.ts';
 import { idFrom, idSource, portNames } from './names.ts';
 import { type FlowFacts, isResource, type Note, type Original, originals } from './original.ts';
@@ -19,7 +19,7 @@ export interface ImportedNode extends Around {
   /** Our ports by the original's index. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
-  /** All its inputs are edges of the first one. */
+  /** All its inputs become edges of the first one. */
   readonly many: boolean;
 }
 
@@ -27,14 +27,14 @@ export interface NodeImport {
   /** By their id in the file. */
   readonly nodes: ReadonlyMap<string, ImportedNode>;
   readonly problems: readonly Problem[];
-  /** The trigger of a flow that is for chat, by its id here. */
+  /** The chat trigger of a flow, by its id here. */
   readonly chat: string | undefined;
 }
 
 export interface NodeImportOptions {
   readonly id: string;
   readonly catalog: Catalog;
-  /** The flow as it is now, where one is written over. */
+  /** The current flow, when one is overwritten. */
   readonly before: Flow | undefined;
 }
 
@@ -61,7 +61,7 @@ export function importNodes(awel: AwelFlow, { id: flowId, catalog, before }: Nod
   return { nodes, problems, chat: chatTrigger(awel, nodes, flow) };
 }
 
-/** Ids of ours stay; those of the original hold `___$$___` and are made from the operator's name. */
+/** Our ids stay; those of the original contain `___$$___` and are derived from the operator's name. */
 function createIds(nodes: readonly AwelNode[]): (node: AwelNode) => string {
   const idOf = idSource(nodes.map(({ id }) => id).filter((id) => ID_PATTERN.test(id)));
   return ({ id, data }) => (ID_PATTERN.test(id) ? id : idOf(idFrom(data.name, 'node')));
@@ -77,7 +77,7 @@ function builtOwn(node: FlowNode, data: AwelData, catalog: Catalog): Built {
 
 function builtFrom(original: Original, flow: FlowFacts, note: Note, catalog: Catalog): Built {
   const mapping = mappingOf(original.name);
-  // An operator that this server lacks is no counterpart.
+  // An operator that this server lacks is not a counterpart.
   if (!mapping || !operatorInfo(catalog, mapping.operator)) return placeholder(original, note);
   const { operator, inputs = ['in'], outputs = ['out'], many = false } = mapping;
   const params = mapping.params?.(original, flow, note);
@@ -89,7 +89,10 @@ function builtFrom(original: Original, flow: FlowFacts, note: Note, catalog: Cat
   return { node, inputs, outputs, many, ...mapping.around?.(original) };
 }
 
-/** Keeps all that the file says of a node that has no counterpart, so that nothing is lost and it can be replaced by hand. */
+/**
+ * Preserves everything in the file about a node without a counterpart, so that nothing is lost and the node can be
+ * replaced by hand.
+ */
 function placeholder(original: Original, note: Note): Built {
   const { name, resources } = original;
   note(
@@ -116,7 +119,7 @@ function placeholder(original: Original, note: Note): Built {
 
 const CREDENTIAL = /(?:api|access|private)_?key|token$|password|secret/i;
 
-/** Keys and passwords stand in the original's files; in flow files they must not. */
+/** The original's files contain keys and passwords; flow files must not. */
 function withoutCredentials(data: AwelData, note: Note): AwelData {
   const isSecret = ({ name, value }: { name: string; value?: unknown }) =>
     CREDENTIAL.test(name) && typeof value === 'string' && value !== '';
@@ -136,7 +139,7 @@ function labelled({ custom_label, label }: AwelData): { name?: string } {
   return name ? { name: name.slice(0, 200) } : {};
 }
 
-/** Resources that hang on nothing would be lost without a word. */
+/** Resources that belong to no node would be lost silently. */
 function strayResources({ flow_data: { nodes, edges } }: AwelFlow): Problem[] {
   const wired = new Set(edges.map(({ source }) => source));
   return nodes
@@ -144,7 +147,7 @@ function strayResources({ flow_data: { nodes, edges } }: AwelFlow): Problem[] {
     .map(({ data }) => ({
       code: 'not-supported',
       severity: 'warning',
-      message: `The resource ${data.label ?? data.name} hangs on no node and was left out.`,
+      message: `The resource ${data.label ?? data.name} belongs to no node and was left out.`,
     }));
 }
 

@@ -8,8 +8,9 @@ import { shownValue } from './export-node.ts';
 import { OWN_CLASS } from './metadata.ts';
 
 /**
- * A node that is one of ours: `weft` in its data has it whole. A client that only knows the original's shape drops that key;
- * the node is then what the flow has now (`before`), or a new one. What the client changed in values and label counts.
+ * Imports one of our own nodes: `weft` in its data has the whole node. A client that knows only the original's format
+ * drops that key; the node is then taken from the current flow (`before`), or is a new one. The client's changes of
+ * values and label apply.
  */
 export function ownNode(
   data: AwelData,
@@ -57,7 +58,7 @@ function schemaOf({ operator }: FlowNode, name: string, catalog: Catalog): JsonS
   return isRecord(schema) ? schema : {};
 }
 
-/** Values of basic types may come as texts, as forms have them; an expression stays one. */
+/** Values of basic types may arrive as texts, as from forms; an expression stays an expression. */
 function converted(value: unknown, { type }: JsonSchema): unknown {
   if (typeof value !== 'string' || value.includes('{{')) return value;
   const text = value.trim();

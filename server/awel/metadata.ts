@@ -3,8 +3,9 @@ import type { JsonSchema } from '#shared/json.ts';
 import { isRecord } from './awel-flow.ts';
 
 /**
- * An operator of ours in the shape of the original's node description; keys in its order. The original's client reads it into
- * classes of its own: categories are of its list, defaults are scalars, and values are turned into what `type_cls` says.
+ * An operator of ours in the format of the original's node description; keys in its order. The original's client
+ * reads it into its own classes: categories come from its list, defaults are scalars, and values are converted as
+ * `type_cls` says.
  */
 export interface AwelOperator {
   readonly label: string;
@@ -64,7 +65,7 @@ interface Port {
   readonly schema?: JsonSchema | undefined;
 }
 
-/** What the class path of our operators begins with, by which an import knows them again. */
+/** The prefix of our operators' class paths, by which an import recognises them. */
 export const OWN_CLASS = 'weft.';
 
 const categories = new Map([
@@ -74,7 +75,7 @@ const categories = new Map([
   ['agent', 'agent'],
 ]);
 
-/** No type that the original's client would turn a value into. */
+/** A type to which the original's client converts no value. */
 export const ANY: AwelType = { type_name: 'Any', type_cls: 'typing.Any' };
 
 function isScalar(value: unknown): boolean {
@@ -133,7 +134,7 @@ function parametersOf(params: JsonSchema): AwelParameterInfo[] {
       is_list: isTextList,
       category: 'common',
       resource_type: 'instance',
-      // One with a default need not be given, though the schema of what a run gets lists it.
+      // A parameter with a default is optional, although the schema of a run's input lists it.
       optional: !required.includes(name) || schema['default'] !== undefined,
       default: isScalar(schema['default']) ? schema['default'] : null,
       placeholder: null,

@@ -1,7 +1,7 @@
 import { RESERVED_IDS } from '#engine/check';
 import { ID_PATTERN } from '#shared/flow.ts';
 
-/** A valid id as close to the text as can be; `otherwise` where nothing of it is left. */
+/** A valid id as close to the text as possible; `otherwise` if nothing of it is left. */
 export function idFrom(text: string, otherwise: string): string {
   const id = text
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -12,13 +12,13 @@ export function idFrom(text: string, otherwise: string): string {
   return ID_PATTERN.test(id) && !RESERVED_IDS.includes(id) ? id : otherwise;
 }
 
-/** The id, or the first of `id_2`, `id_3`, … that is free. */
+/** The id, or the first free one of `id_2`, `id_3`, …. */
 export function freeId(id: string, isTaken: (id: string) => boolean): string {
   if (!isTaken(id)) return id;
   for (let n = 2; ; n++) if (!isTaken(numbered(id, n))) return numbered(id, n);
 }
 
-/** Gives free ids one after the other; many of one name cost no more than each a look. */
+/** Returns free ids one after the other; each of many equal names costs only one look-up. */
 export function idSource(taken: Iterable<string>): (id: string) => string {
   const known = new Set(taken);
   const next = new Map<string, number>();
@@ -37,7 +37,7 @@ function numbered(id: string, n: number): string {
   return `${id.slice(0, 56)}_${n}`;
 }
 
-/** The id that a flow of the original gets: its uid where that can be one, else one from its name or label that is free. */
+/** The id for a flow of the original: its uid if that is valid, otherwise a free one derived from its name or label. */
 export function proposedId(
   {
     uid,
@@ -50,7 +50,7 @@ export function proposedId(
   return freeId(idFrom(name || label || '', 'imported_flow'), isTaken);
 }
 
-/** Ids for ports that the original names freely, and not always each once. */
+/** Ids for ports, which the original names freely and not always uniquely. */
 export function portNames(
   ports: readonly { name?: string | null | undefined }[],
   otherwise: string,

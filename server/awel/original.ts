@@ -1,33 +1,33 @@
 import type { Problem, ProblemCode } from '#shared/problem.ts';
 import { type AwelData, type AwelEdge, type AwelFlow, type AwelNode } from './awel-flow.ts';
 
-/** A node of the original with what hangs on it, as the mapping table reads it. */
+/** A node of the original with its resources, as the mapping table reads it. */
 export interface Original {
   readonly name: string;
   readonly data: AwelData;
-  /** A parameter: the value in the file, else the default there; undefined where it has neither. */
+  /** A parameter: its value in the file, otherwise the default there; undefined if it has neither. */
   value(name: string): unknown;
-  /** The same, where it is a text that says something. */
+  /** The same, if it is a text that is not empty. */
   text(name: string): string | undefined;
-  /** The same, where it is a number, or a text that is one. */
+  /** The same, if it is a number, or a text that is one. */
   number(name: string): number | undefined;
   flag(name: string): boolean;
-  /** What is wired to a parameter. */
+  /** The resource connected to a parameter. */
   resource(name: string): Original | undefined;
   readonly resources: readonly Original[];
 }
 
-/** What the whole file says, for operators whose counterpart depends on their neighbours. */
+/** Facts about the whole file, for operators whose counterpart depends on their neighbours. */
 export interface FlowFacts {
   has(name: string): boolean;
-  /** The id that the flow gets here. */
+  /** The id of the flow here. */
   readonly id: string;
 }
 
-/** Reports what of a node could not be taken over. */
+/** Reports what could not be imported of a node. */
 export type Note = (code: ProblemCode, message: string, severity?: Problem['severity']) => void;
 
-/** The name by which a node's operator is known: of its description, else of its id. */
+/** The name of a node's operator: from its description, otherwise from its id. */
 export function operatorName(data: AwelData): string {
   const [, fromId] = /^operator_(.+?)___\$\$___/.exec(data.id ?? '') ?? [];
   return data.name || (fromId ?? '');
@@ -35,7 +35,7 @@ export function operatorName(data: AwelData): string {
 
 const MAX_NESTED = 20;
 
-/** All nodes of the file by id, resources wired to what they hang on. */
+/** All nodes of the file by id, with resources attached to the nodes that use them. */
 export function originals({ flow_data: { nodes, edges } }: AwelFlow): Map<string, Original> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const wired = Map.groupBy(
@@ -51,7 +51,7 @@ export function originals({ flow_data: { nodes, edges } }: AwelFlow): Map<string
     const resources = new Map<string, Original>();
     for (const edge of wired.get(node.id) ?? []) {
       const source = byId.get(edge.source);
-      // Resources in a circle hang on each other nowhere; real ones are at most three deep.
+      // Resources in a cycle belong to no node; real ones are at most three deep.
       if (source && !open.has(source.id) && open.size < MAX_NESTED)
         resources.set(parameterOf(node, edge), make(source));
     }
@@ -73,7 +73,7 @@ function parameterOf(node: AwelNode, edge: AwelEdge): string {
   return node.data.parameters?.[orderOf(edge, 'target')]?.name ?? '';
 }
 
-/** The index of an edge's port: as given, else the number at the end of the handle. */
+/** The index of an edge's port: as given, otherwise the number at the end of the handle. */
 export function orderOf(edge: AwelEdge, end: 'source' | 'target'): number {
   const given = edge[`${end}_order`];
   if (given !== null && given !== undefined) return given;

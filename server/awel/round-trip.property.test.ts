@@ -35,7 +35,7 @@ const extra = fc.dictionary(
   { maxKeys: 2 },
 );
 
-/** A node of an operator that there is or is not, with params of its own and any others. */
+/** A node of a known or unknown operator, with its own params and any others. */
 function node(operators: Catalog['operators']): fc.Arbitrary<FlowNode> {
   const types = [...Object.keys(operators), 'awel.space_operator', 'my.own'];
   return fc.constantFrom(...types).chain((operator) => {
@@ -61,7 +61,7 @@ function nodeFields(param: fc.Arbitrary<string>) {
 
 const port = fc.oneof(fc.constantFrom('in', 'out', 'error'), id);
 
-/** Edges between nodes that are there, and some that lead nowhere. */
+/** Edges between existing nodes, and some that lead nowhere. */
 function edges(ids: readonly string[]): fc.Arbitrary<FlowEdge[]> {
   const end = fc.tuple(fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...ids) }, id), port);
   const ref = end.map(([at, name]) => `${at}.${name}`);

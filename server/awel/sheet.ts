@@ -3,10 +3,10 @@ import type { Flow, FlowNode } from '#shared/flow.ts';
 import { flowCalls, operatorInfo } from '#engine/check';
 import { isRecord, ownEntry } from './awel-flow.ts';
 
-/** What a flow wants of its server: to be read before it goes live. */
+/** What a flow needs from its server, to be read before it goes live. */
 export interface Sheet {
   readonly triggers: readonly SheetTrigger[];
-  /** Hosts that its requests go to; `*` for an address that is only known when it runs. */
+  /** Hosts that it sends requests to; `*` for an address that is known only at run time. */
   readonly hosts: readonly string[];
   readonly secrets: readonly string[];
   /** Nodes that run code. */
@@ -22,7 +22,7 @@ interface SheetTrigger {
   readonly path: string | null;
   readonly methods: readonly string[];
   readonly auth: unknown;
-  /** Anyone could call it where it comes from; it now asks for an API key, since nobody said that it may stay open. */
+  /** Anyone could call it in the original; it now asks for an API key, because nobody allowed it to stay open. */
   readonly closed: boolean;
 }
 
@@ -54,8 +54,8 @@ function triggerOf(id: string, { params = {} }: FlowNode, closed: boolean): Shee
 }
 
 /**
- * A trigger that anyone may call stays so only where it is so already (`before`), or after a yes (`open`); else it asks for an
- * API key. Gives the flow with the triggers that were closed.
+ * A trigger that anyone may call stays open only if it already is (`before`), or if allowed (`open`); otherwise it
+ * asks for an API key. Returns the flow with the triggers that were closed.
  */
 export function closeTriggers(
   flow: Flow,
@@ -81,7 +81,7 @@ function isOpen(node: FlowNode | undefined): boolean {
   return auth === 'none' || (isRecord(auth) && auth['type'] === 'none');
 }
 
-/** Where a node sends requests to. */
+/** The hosts that a node sends requests to. */
 function addressesOf({ operator, params = {} }: FlowNode): unknown[] {
   if (operator === 'http.request') return [params['url']];
   if (operator !== 'agent.run' || !isRecord(params['agent'])) return [];
@@ -90,7 +90,7 @@ function addressesOf({ operator, params = {} }: FlowNode): unknown[] {
   return tools === undefined ? [] : [tools];
 }
 
-/** A tool that is a flow has no address; of others it is the value, or stands in it. */
+/** A tool that is a flow has no address; for other tools the address is the value, or part of it. */
 function toolAddress({ type, value }: Readonly<Record<string, unknown>>): unknown[] {
   if (type === 'flow') return [];
   return [isRecord(value) ? value['url'] : value];
@@ -101,7 +101,7 @@ function hostOf(url: unknown): string {
   return host ?? '*';
 }
 
-/** JSON is nested at most 200 deep, which the reader of the file has made sure of. */
+/** JSON is nested at most 200 levels deep; the reader of the file has checked that. */
 function secretsIn(value: unknown, depth: number): string[] {
   if (depth > 200) return [];
   if (Array.isArray(value)) return value.flatMap((one) => secretsIn(one, depth + 1));

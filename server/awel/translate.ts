@@ -7,13 +7,13 @@ import type { AwelFlow } from './awel-flow.ts';
 import { importFlow } from './import-flow.ts';
 import { closeTriggers, type Sheet, sheetOf } from './sheet.ts';
 
-/** A flow of the original, translated and judged. */
+/** A flow of the original, translated and checked. */
 export interface Translated {
   readonly flow: Flow;
   readonly layout: Layout;
   /** The flow file, canonical. */
   readonly text: string;
-  /** What could not be taken over, then what `check` finds. */
+  /** What could not be imported, then what `check` finds. */
   readonly problems: readonly Problem[];
   readonly sheet: Sheet;
 }
@@ -24,7 +24,7 @@ export interface TranslateOptions {
   readonly check: (text: string, id: string) => { readonly problems: readonly Problem[] };
   /** Whether triggers that anyone may call stay open. */
   readonly open: boolean;
-  /** What is there now, where a flow is written over. */
+  /** The current flow, when one is overwritten. */
   readonly before?: { readonly flow: Flow | undefined; readonly layout: Layout | undefined } | undefined;
 }
 
@@ -37,7 +37,7 @@ export function translate(awel: AwelFlow, options: TranslateOptions): Translated
   return { flow, layout: imported.layout, text, problems, sheet: sheetOf(flow, closed, catalog) };
 }
 
-/** An operator without a counterpart is told once, by the import. */
+/** The import reports an operator without a counterpart once. */
 function news(found: readonly Problem[], told: readonly Problem[]): Problem[] {
   const placeholders = new Set(
     told.filter(({ code }) => code === 'unknown-operator').map(({ node }) => node),

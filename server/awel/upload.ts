@@ -15,7 +15,7 @@ export async function readUpload(body: Buffer, contentType: string): Promise<unk
   if (bytes.toString('latin1', 0, ZIP.length) === ZIP)
     throw new ServiceError(
       'unsupported_media_type',
-      'Flow packages (zip) are not read; unpack it and send the JSON file with the flow.',
+      'Flow packages (zip) are not supported; unpack it and send the JSON file of the flow.',
     );
   return readJsonBody(bytes);
 }
@@ -24,7 +24,7 @@ async function readForm(body: Buffer, contentType: string): Promise<FormData> {
   try {
     return await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
   } catch {
-    throw refused('The body is no valid multipart form.');
+    throw refused('The body is not a valid multipart form.');
   }
 }
 

@@ -9,18 +9,18 @@ import { pinDatabases } from './databases.ts';
 import { hashOfFile, type Manifest, MANIFEST_NAME } from './manifest.ts';
 
 /**
- * A copy of a data folder and of flows folders. A server may hold them and go on writing; it is not asked for anything.
- * BB1. All databases are copied as they were at one moment. They come before the files that they name (values, versions), which
- *     are written before they are named and never changed.
- * BB2. Files are replaced as a whole by whoever writes them, so each copy is the old or the new one.
- * BB3. A folder with the name that was asked for is a whole backup: it gets its name last.
+ * A copy of a data folder and of flows folders. A server may hold them and keep writing; the copy asks nothing of it.
+ * BB1. All databases are copied as they were at one moment. They are copied before the files that they name
+ *      (values, versions), which are written before they are named and never changed.
+ * BB2. Writers replace files as a whole, so each copy is the old or the new one.
+ * BB3. A folder with the requested name is a complete backup: it gets its name last.
  */
 export interface BackupOptions {
   readonly data: string;
   readonly flows: readonly string[];
   /** Must not exist. */
   readonly to: string;
-  /** With what opens the secrets, and the first API key. */
+  /** Including the secrets key and the first API key. */
   readonly withKey: boolean;
   readonly now: () => number;
 }
@@ -52,13 +52,13 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   }
 }
 
-/** Where the flows folder with this index lies in a backup. */
+/** The place of the flows folder with this index in a backup. */
 function flowsName(i: number): string {
   return i === 0 ? 'flows' : `flows-${i + 1}`;
 }
 
 const DATABASE = /\.db$/;
-/** Belong to the process that holds the folder, or can be made again. */
+/** Files that belong to the process that holds the folder, or can be recreated. */
 const OF_PROCESS = new Set([
   'weft.lock',
   'weft.lock-journal',
@@ -85,12 +85,12 @@ function isDatabase(path: string): boolean {
   return DATABASE.test(path);
 }
 
-/** Unfinished writes, and what SQLite keeps beside a database. */
+/** Unfinished writes, and files that SQLite puts beside a database. */
 function isPassing(path: string): boolean {
   return /(?:^|\/)\.[^/]+\.tmp$|\.db-(?:wal|shm|journal)$/.test(path);
 }
 
-/** A run's journal may only be older than what people decided about it, which it asks for again; never newer. */
+/** A run's journal may be older than the decisions of people about it, which the run asks for again, but never newer. */
 function durableFirst(a: string, b: string): number {
   return Number(b === 'durable.db') - Number(a === 'durable.db');
 }
@@ -106,7 +106,7 @@ async function copyFiles(from: string, to: string, isWanted: (path: string) => b
   }
 }
 
-/** Files of all depths, with `/`, sorted. A folder that is not there has none. */
+/** Files of all depths, with `/`, sorted. A missing folder has none. */
 function filesBelow(folder: string): string[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -28,7 +28,7 @@ test('copies what is there, without what has gone meanwhile', async () => {
 
 test('refuses what is there and cannot be read, which a backup must not silently lack', () => {
   const folder = newFolder();
-  // A folder is as closed to SQLite as a file of another user, also to a test that root runs.
+  // A folder is as inaccessible to SQLite as a file of another user, even in a test that root runs.
   mkdirSync(join(folder, 'closed.db'));
   writeFileSync(join(folder, 'damaged.db'), 'This is no database. '.repeat(100));
   for (const path of ['closed.db', 'damaged.db'])

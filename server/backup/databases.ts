@@ -3,20 +3,20 @@ import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { ServiceError } from '../errors/errors.ts';
 
-/** How long a writer of the same file may keep us waiting, in milliseconds. */
+/** How long to wait for a writer of the same file, in milliseconds. */
 const BUSY_MS = 5000;
 /** Pages that are copied at once. */
 const RATE = 1000;
 
-/** Databases of a folder as they all were at one moment, while their owner goes on writing. */
+/** Databases of a folder as they all were at one moment, while their owner keeps writing. */
 export interface PinnedDatabases extends Disposable {
-  /** Copies each to the same path below `to`. Throws `storage_failed` for a database that is damaged. */
+  /** Copies each to the same path below `to`. Throws `storage_failed` for a damaged database. */
   copyTo(to: string): Promise<void>;
 }
 
 /**
- * Begins to read all of them at once: what is written from now on is in none of the copies. `paths` are below `folder`; one
- * that has gone meanwhile is left out. Throws `storage_failed` for one that cannot be read.
+ * Starts reading all of them at once: later writes are in none of the copies. `paths` are below `folder`; files that
+ * have disappeared meanwhile are left out. Throws `storage_failed` for one that cannot be read.
  */
 export function pinDatabases(folder: string, paths: readonly string[]): PinnedDatabases {
   const pinned: { path: string; db: DatabaseSync }[] = [];
@@ -53,7 +53,7 @@ function openIfThere(file: string): DatabaseSync | undefined {
   try {
     return new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
   } catch (error) {
-    // SQLite says the same of a file that may not be read, which no backup may do without.
+    // SQLite reports the same for a file without read permission, which no backup may leave out.
     if (!existsSync(file)) return undefined;
     throw unreadable(file, (error as Error).message);
   }
@@ -62,7 +62,7 @@ function openIfThere(file: string): DatabaseSync | undefined {
 function unreadable(file: string, why: string): ServiceError {
   return new ServiceError(
     'storage_failed',
-    `${file} cannot be copied (${why}); back up as the user that the server runs as, or mend the file.`,
+    `${file} cannot be copied (${why}); back up as the user that the server runs as, or repair the file.`,
   );
 }
 

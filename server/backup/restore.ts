@@ -6,8 +6,8 @@ import { storageError } from '../files/atomic-file.ts';
 import { hashOfFile, type Manifest, readManifest } from './manifest.ts';
 
 /**
- * Puts a backup's `data` and `flows` into `to`, which must be empty or missing. Throws `conflict` where it is not,
- * `invalid_request` for a backup that is not as it was written, and `storage_failed`; `to` is then as it was.
+ * Restores a backup's `data` and `flows` into `to`, which must be empty or missing. Throws `conflict` if it is not,
+ * `invalid_request` for an altered backup, and `storage_failed`; `to` is then as before.
  */
 export async function restoreBackup(backup: string, to: string): Promise<Manifest> {
   const manifest = readManifest(backup);
@@ -46,6 +46,6 @@ async function checkFile(backup: string, { path, sha256 }: Manifest['files'][num
   if (hash === sha256) return;
   throw new ServiceError(
     'invalid_request',
-    `${path} of the backup ${backup} is missing or was changed since; use another backup.`,
+    `${path} of the backup ${backup} is missing or has been changed; use another backup.`,
   );
 }

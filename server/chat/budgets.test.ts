@@ -3,7 +3,7 @@ import type { AgentBudgets } from '#shared/agent-budget.ts';
 import { sayAll, startChatBed } from './testing/chat-bed.ts';
 import { chunksOf, contentOf } from './testing/read-stream.ts';
 
-/** Budgets hold for every chat with a key, also where no agent takes part. */
+/** Budgets apply to every chat with a key, even without agents. */
 const words = Array.from({ length: 200 }, (_, i) => `word${i} `);
 
 async function bedWith(budgets: Partial<AgentBudgets>) {

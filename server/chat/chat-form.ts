@@ -14,7 +14,7 @@ export const chatForm: AnswerForm = {
 
 const DONE: AnswerEvent = { data: '[DONE]' };
 
-/** Blocks that are open when an answer fails or is stopped are closed, so that what was sent is well formed. */
+/** Open blocks are closed when an answer fails or is stopped, so that what was sent is well formed. */
 class ChunkEvents implements AnswerEvents {
   private readonly chat: Chat;
   private readonly said: Said;
@@ -48,7 +48,7 @@ class ChunkEvents implements AnswerEvents {
     return [...this.rest(), { data: this.chunks.failure(error) }, DONE];
   }
 
-  /** Chunks name who answers. */
+  /** Chunks name the model that answers. */
   private follow(): void {
     const { model = this.model } = this.said;
     if (!this.chat.leavesModelOpen || model === this.model) return;

@@ -22,20 +22,22 @@ import { streamChat } from './stream-chat.ts';
 import { type ChatTarget, findTarget, type TargetDeps } from './target.ts';
 import { wholeChat } from './whole-chat.ts';
 
-/** Chats and what is known of them while they go on. `owner` says whose they are: nobody else gets at them. An answer ends
- *  within a heartbeat's time when its caller may no longer chat. */
+/**
+ * Chats in progress. `owner` says whose they are: nobody else can access them. An answer ends within one heartbeat
+ * once its caller may no longer chat.
+ */
 export interface ChatService {
-  /** Answers a chat request of one kind of client; resolves when the answer was sent. */
+  /** Answers a chat request of one kind of client; resolves when the answer has been sent. */
   answer(request: FastifyRequest, reply: FastifyReply, caller: Caller, kind?: ClientKind): Promise<void>;
-  /** Answers with vectors of texts. */
+  /** Answers with embedding vectors of texts. */
   embed(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<void>;
-  /** Goes on with the streamed answer of a run. Throws `stream_not_kept`, `stream_gap`, `invalid_request`. */
+  /** Resumes the streamed answer of a run. Throws `stream_not_kept`, `stream_gap`, `invalid_request`. */
   resume(run: string, request: FastifyRequest, reply: FastifyReply, owner: string): void;
-  /** Stops what goes on in a conversation; gives how many answers that were. */
+  /** Stops the answers in progress of a conversation; returns how many there were. */
   stop(owner: string, conversation: string): number;
 }
 
-/** How one kind of client asks, and reads what it is answered. */
+/** How one kind of client sends requests and reads answers. */
 export interface ClientKind {
   readonly body: z.ZodType<ChatRequest>;
   readonly form: AnswerForm;
@@ -88,7 +90,7 @@ export function createChatService(ctx: ServiceDeps, limits: StreamLimits): ChatS
   };
 }
 
-/** Fields of the request that change nothing: those that nobody knows, and settings that the model's provider does not. */
+/** Ignored fields of the request: unknown ones, and settings that the model's provider does not support. */
 async function ignoredOf(
   models: Models,
   request: ChatRequest,
@@ -99,7 +101,7 @@ async function ignoredOf(
   return [...request.ignored, ...settings.map((name) => fieldNames[name] ?? name)];
 }
 
-/** Settings by the names that requests have for them. */
+/** Settings by their names in requests. */
 const fieldNames: Readonly<Partial<Record<keyof AnswerSettings, string>>> = {
   presencePenalty: 'presence_penalty',
   frequencyPenalty: 'frequency_penalty',

@@ -12,17 +12,17 @@ import type { Exchange, Exchanges } from './exchanges.ts';
 import { chatInput, historyOf, questionOf } from './input.ts';
 import type { ChatTarget } from './target.ts';
 
-/** A chat whose run has been started. */
+/** A chat whose run has started. */
 export interface Chat {
   readonly run: Run;
   readonly request: ChatRequest;
   readonly head: AnswerHead;
-  /** `head.model` is what the client wished for: who really answers is told as soon as it is known. */
+  /** `head.model` is the model that the client requested; the one that really answers is reported once it is known. */
   readonly leavesModelOpen: boolean;
   readonly owner: string;
-  /** Whether it ends where it is because someone stopped it. */
+  /** Whether somebody stopped the answer where it is. */
   readonly stopped: boolean;
-  /** Keeps the question and what was answered, so that the conversation can go on. Never rejects. */
+  /** Stores the question and the answer, so that the conversation can continue. Never rejects. */
   remember(answer: string): Promise<void>;
   /** The answer has been read, or has failed. */
   over(): void;
@@ -77,19 +77,19 @@ export async function startChat(
         { role: 'assistant', content: answer },
       ] as const;
       await deps.conversations.add(owner, begin, said).catch((error: unknown) => {
-        deps.log.error({ err: error, run: run.id }, 'a conversation could not be kept');
+        deps.log.error({ err: error, run: run.id }, 'a conversation could not be stored');
       });
     },
     over: () => deps.exchanges.remove(exchange),
   };
 }
 
-/** What agents use is counted for the key that asks; a browser's session has none. */
+/** The usage of agents is charged to the calling key; a browser's session has none. */
 function keyOf({ kind, name }: Pick<Caller, 'kind' | 'name'>): string | undefined {
   return kind === 'key' ? name : undefined;
 }
 
-/** A draft gets no more than whoever wrote it and whoever asks may give it; calls of its own flow get the draft too. */
+/** A draft gets only secrets that its writers and its caller may use; calls of its own flow run the draft too. */
 function startRun(
   { runs, subFlows, access }: Pick<ChatDeps, 'runs' | 'subFlows' | 'access'>,
   request: ChatRequest,
@@ -112,7 +112,7 @@ function startRun(
   return isDraft ? subFlows.hold(flow, start) : start();
 }
 
-/** A client of OpenAI's interface sends its whole history each time; what it does not name it will not come back to. */
+/** An OpenAI client sends its whole history each time; it will not return to a conversation that it does not name. */
 function isKept({ conversation, openai }: ChatRequest): boolean {
   return conversation !== undefined || !openai;
 }

@@ -11,7 +11,7 @@ export interface AnswerHead {
   readonly model: string;
 }
 
-/** Writes the chunks of one streamed answer, each as JSON. What they share is written once. */
+/** Writes the chunks of one streamed answer, each as JSON. Their shared part is written once. */
 export interface ChunkWriter {
   content(text: string): string;
   reasoning(text: string): string;
@@ -21,7 +21,10 @@ export interface ChunkWriter {
   failure(error: ErrorBody['error']): string;
 }
 
-/** The original's client knows the first two; `tool_calls` goes to clients that sent tools, the last to OpenAI's. */
+/**
+ * The original's client knows the first two; `tool_calls` is for clients that sent tools, the last for OpenAI
+ * clients.
+ */
 export type FinishWord = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
 export function createChunkWriter({ id, created, model }: AnswerHead): ChunkWriter {
@@ -49,11 +52,11 @@ export interface Completion {
   readonly calls: readonly ToolCall[];
   readonly finish: FinishWord;
   readonly usage: TokenUsage;
-  /** Who answered. */
+  /** The model that answered. */
   readonly model: string;
 }
 
-/** The answer that is not streamed. Its content is never null, also where it is calls of tools only. */
+/** An answer that is not streamed. Its content is never null, even if it consists only of tool calls. */
 export function completionBody({ id, created }: AnswerHead, answer: Completion): object {
   const { text, reasoning, calls, finish, usage, model } = answer;
   const message = {

@@ -5,7 +5,7 @@ import type { AnswerEvent, AnswerEvents, AnswerForm } from './form.ts';
 import type { Said } from './said.ts';
 import { createPlainText } from './vis.ts';
 
-/** Answers as OpenAI's older `/completions` gives them: texts without a role. */
+/** Answers in the format of OpenAI's older `/completions`: texts without a role. */
 export const completionForm: AnswerForm = {
   events: (chat, said) => new TextEvents(chat, said),
   whole: (chat, { text, finish, usage, model }) => ({

@@ -1,13 +1,13 @@
 import type { ChatItem } from '#shared/chat-item.ts';
 import type { Rendering } from './vis.ts';
 
-/** The contents of the chunks of an answer; undefined where an item gives none. */
+/** The contents of the chunks of an answer; undefined if an item has none. */
 export interface Contents {
   take(item: ChatItem): string | undefined;
   end(): string | undefined;
 }
 
-/** Each content is what is new. */
+/** Each content is only what is new. */
 export function increments(rendering: Rendering): Contents {
   return {
     take: (item) => rendering.take(item) || undefined,
@@ -15,12 +15,15 @@ export function increments(rendering: Rendering): Contents {
   };
 }
 
-/** Below this many characters each token gives the whole text again. */
+/** Below this many characters, each token repeats the whole text. */
 const ALWAYS_BELOW = 2000;
-/** Above it, growth by this share does: a long answer then costs a fixed multiple of its length, and not the square. */
+/**
+ * Above it, the whole text is repeated once it has grown by this share, so a long answer costs a fixed multiple of
+ * its length and not its square.
+ */
 const GROWTH = 1 / 50;
 
-/** Each content is all there is so far, as the original sends it. */
+/** Each content is the whole text so far, as the original sends it. */
 export function wholes(rendering: Rendering): Contents {
   let sent = '';
   let fresh = 0;

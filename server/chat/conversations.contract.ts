@@ -10,7 +10,7 @@ const round = (question: string): NewMessage[] => [
   { role: 'assistant', content: `${question}!` },
 ];
 
-/** What every store of conversations does. `open` gives an empty one whose clock is the given one. */
+/** The contract of every conversation store. `open` returns an empty one with the given clock. */
 export function conversationsContract(name: string, open: Open): void {
   describe(`conversations ${name}: messages`, () => messageContract(open));
   describe(`conversations ${name}: lists`, () => listContract(open));

@@ -6,25 +6,25 @@ import { streamFormats } from '../answers/stream-format.ts';
 import { createStreamOutlet, type StreamLimits, type StreamOutlet } from '../answers/stream-outlet.ts';
 import { Outbox } from './outbox.ts';
 
-/** Streams that may be gone on with, at once: each holds up to half a megabyte of events. */
+/** The most resumable streams at once: each holds up to half a megabyte of events. */
 const MAX_KEPT = 200;
 
 const PING = ': ping\n\n';
 const HEADERS = { ...streamFormats.sse.headers, 'content-type': 'text/event-stream; charset=utf-8' };
 
-/** Who may come back for a stream, and how long it waits for that. */
+/** Who may resume a stream, and how long the stream waits for that. */
 export interface DeliveryTerms {
   readonly run: Pick<Run, 'id' | 'cancel'>;
   readonly owner: string;
-  /** 0: a client that goes away ends the run. */
+  /** 0: the run ends when the client disconnects. */
   readonly keepMs: number;
   readonly limits: StreamLimits;
 }
 
 /**
- * The way of one streamed answer to its client, over as many connections as that one needs.
- * CD1. Without a client for `keepMs` the run is cancelled, and the stream forgotten.
- * CD2. A stream whose events were all written is kept for `keepMs` more: the last ones may not have arrived.
+ * Delivers one streamed answer to its client, over as many connections as necessary.
+ * CD1. After `keepMs` without a client the run is cancelled, and the stream forgotten.
+ * CD2. A completely written stream is kept for another `keepMs`, because its last events may not have arrived.
  */
 export class Delivery {
   readonly outbox: Outbox;
@@ -41,8 +41,8 @@ export class Delivery {
   }
 
   /**
-   * Takes the reply over and sends what follows that event, or, where nothing does yet, a sign of life if `greets`. Throws,
-   * before anything was sent, what `Outbox.check` throws.
+   * Takes over the reply and sends the events after the given one, or, if there are none yet, a sign of life if
+   * `greets`. Throws what `Outbox.check` throws before anything was sent.
    */
   connect(reply: FastifyReply, after: number, greets: boolean): void {
     const { outbox, terms } = this;
@@ -99,11 +99,11 @@ export class Delivery {
   }
 }
 
-/** Streams on their way, by run. */
+/** Streams in progress, by run. */
 export interface Deliveries {
-  /** `keepMs` as it is granted: 0 where too many are kept already. */
+  /** The granted `keepMs`: 0 if too many are kept already. */
   open(terms: DeliveryTerms): Delivery;
-  /** The stream of a run, for who may have it. Throws `stream_not_kept`. */
+  /** The stream of a run, for those who may have it. Throws `stream_not_kept`. */
   find(run: string, owner: string): Delivery;
 }
 

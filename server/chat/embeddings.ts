@@ -42,7 +42,7 @@ export async function answerEmbeddings(
   });
 }
 
-/** As 32-bit numbers, the low byte first, which OpenAI's own clients ask for. */
+/** As 32-bit numbers, the low byte first, which OpenAI's own clients request. */
 function packed(vector: readonly number[]): string {
   const bytes = Buffer.alloc(vector.length * 4);
   for (const [at, value] of vector.entries()) bytes.writeFloatLE(value, at * 4);

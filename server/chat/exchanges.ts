@@ -5,15 +5,15 @@ export interface Exchange {
   readonly run: Run;
   readonly owner: string;
   readonly conversation: string;
-  /** Someone stopped it: it ends where it is, as if that were all. */
+  /** Somebody stopped it: it ends here, as if it were complete. */
   stopped: boolean;
 }
 
-/** Chats in progress by their conversation, to stop them. */
+/** Chats in progress by their conversation, so that they can be stopped. */
 export interface Exchanges {
   add(exchange: Exchange): void;
   remove(exchange: Exchange): void;
-  /** Stops all of a conversation's; gives how many. */
+  /** Stops all chats of a conversation; returns how many. */
   stop(owner: string, conversation: string): number;
 }
 

@@ -7,20 +7,20 @@ import type { Said } from './said.ts';
 /** One event of a streamed answer. */
 export interface AnswerEvent {
   readonly data: string;
-  /** Where its readers go by names. */
+  /** For formats whose readers go by event names. */
   readonly name?: string;
 }
 
-/** Writes one streamed answer. What each gives is sent in order. */
+/** Writes one streamed answer. The results are sent in order. */
 export interface AnswerEvents {
-  /** The item has been taken by what was said already. */
+  /** The items so far already contained this one. */
   item(item: ChatItem): readonly AnswerEvent[];
   end(): readonly AnswerEvent[];
-  /** The end of an answer that broke off. */
+  /** The end of an answer that failed midway. */
   failure(error: ErrorBody['error']): readonly AnswerEvent[];
 }
 
-/** What an answer looks like to one kind of client. */
+/** The format of an answer for one kind of client. */
 export interface AnswerForm {
   events(chat: Chat, said: Said): AnswerEvents;
   /** An answer in one piece. */

@@ -2,12 +2,12 @@ import { answerSettings, type ChatInput, type ChatMessage } from '#shared/chat-i
 import type { ChatRequest } from '#shared/chat-request.ts';
 import type { Conversations } from './conversations.ts';
 
-/** Messages of a conversation that are remembered: ten rounds of a question and its answer. */
+/** Remembered messages of a conversation: ten rounds of a question and its answer. */
 const REMEMBERED = 20;
 
 /**
- * What came before in the conversation: what the server has kept, where the client names a conversation and sends one message
- * only. A client that sends more brings its own history.
+ * The earlier messages of a conversation: those that the server has stored, if the client names a conversation and
+ * sends only one message. A client that sends more brings its own history.
  */
 export async function historyOf(
   conversations: Pick<Conversations, 'recent'>,
@@ -20,7 +20,7 @@ export async function historyOf(
   return kept.map(({ role, content }) => ({ role, content }));
 }
 
-/** What the chat hands to the flow that answers it. */
+/** The input that a chat passes to the answering flow. */
 export function chatInput(
   request: ChatRequest,
   context: Pick<ChatInput, 'history' | 'conversation' | 'model' | 'key'>,

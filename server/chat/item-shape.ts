@@ -1,8 +1,8 @@
 import type { ChatItem } from '#shared/chat-item.ts';
 
 /**
- * Whether a value of a flow is an item of a chat. By hand, since it is asked for each token; and strictly, since flows give what
- * they like, and a result of theirs may have a `type` for reasons of its own.
+ * Whether a value of a flow is an item of a chat. Written by hand, because it is called for each token; and strict,
+ * because a flow's result may have a `type` for reasons of its own.
  */
 export function isChatItem(value: Fields): boolean {
   const { type } = value;

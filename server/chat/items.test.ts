@@ -58,6 +58,19 @@ test('a body with an error code is a failure with its text', () => {
   );
 });
 
+test('the whole answer of a model is its words, after its thoughts and before its end', () => {
+  const usage = { inputTokens: 3, outputTokens: 5 };
+  const answer = { text: 'Hi', reasoning: 'Greet.', finishReason: 'stop', usage, model: 'demo/echo' };
+  const call = { id: '1', name: 'look', arguments: {} };
+  const end = { type: 'finish', reason: 'stop', usage, model: 'demo/echo' };
+  expect(read(answer)).toEqual([{ type: 'reasoning', text: 'Greet.' }, { type: 'text', text: 'Hi' }, end]);
+  expect(read({ ...answer, reasoning: undefined, toolCalls: [call, 'none'] })).toEqual([
+    { type: 'text', text: 'Hi' },
+    { type: 'tool-call', call },
+    end,
+  ]);
+});
+
 test('any other value is said as JSON, and nothing as nothing', () => {
   expect(textOf(read(5))).toBe('5');
   expect(textOf(read({ a: [1] }))).toBe('{"a":[1]}');

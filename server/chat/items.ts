@@ -4,16 +4,16 @@ import { toJson } from '../answers/serialise.ts';
 import { isChatItem } from './item-shape.ts';
 
 /**
- * Reads what a run gives as the items of a chat: `ChatItem`s as they are, texts, chunks as OpenAI writes them, bodies as the
- * original's flows write them, and any other value as JSON. One reader an answer.
+ * Reads a run's output as the items of a chat: `ChatItem`s unchanged, texts, whole answers of models (`model.chat`),
+ * OpenAI chunks, bodies of the original's flows, and any other value as JSON. One reader per answer.
  *
  * CI1. A text never ends within a character: half of one waits for the other half.
- * CI2. A failure that an item tells is thrown as `answer_failed`.
- * CI3. Every item that it gives is whole; what only looks like one is a value.
+ * CI2. An item that reports a failure is thrown as `answer_failed`.
+ * CI3. Every returned item is complete; something that only looks like an item is a value.
  */
 export interface ItemReader {
   read(value: unknown): readonly ChatItem[];
-  /** What still waits at the end. */
+  /** What is still pending at the end. */
   end(): readonly ChatItem[];
 }
 
@@ -21,7 +21,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export function createItemReader(): ItemReader {
   let half = '';
-  /** Text of bodies that repeat what was said before. */
+  /** Text of bodies that repeat earlier text. */
   let whole = '';
   let chunks = false;
 
@@ -54,6 +54,9 @@ export function createItemReader(): ItemReader {
   function ofObject(fields: Fields): readonly ChatItem[] {
     if (isChatItem(fields)) return ofItem(fields as unknown as ChatItem);
     if (Array.isArray(fields['choices'])) return ofChunk(fields);
+    const end = modelEnd(fields);
+    if (end !== undefined)
+      return [...thoughts(fields), ...text(fields['text'] as string), ...calls(fields), end];
     if (typeof fields['text'] === 'string' && 'error_code' in fields) return ofBody(fields);
     return text(toJson(fields));
   }
@@ -73,14 +76,14 @@ export function createItemReader(): ItemReader {
   };
 }
 
-/** A whole answer to a chat that is one value: a text under a usual name, or the value itself. */
+/** The whole chat answer of one value: a text under a common name, or the value itself. */
 export function valueText(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const { content } = body as Fields;
   return typeof content === 'string' ? content : body;
 }
 
-/** Whether only the first half of a pair of code units is there. */
+/** Whether only the first half of a surrogate pair is there. */
 function endsWithin(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff;
@@ -100,6 +103,21 @@ function chunkEnd(fields: Fields): readonly ChatItem[] {
   const reason = firstChoice(fields)?.['finish_reason'];
   if (typeof reason !== 'string' && !fields['usage']) return [];
   return [finish(reason, fields)];
+}
+
+/** The finish reason of a model's whole answer; undefined for other values. */
+function modelEnd({ text, finishReason: reason, usage, model }: Fields): ChatItem | undefined {
+  const end = { type: 'finish', reason, usage, model };
+  return typeof text === 'string' && isChatItem(end) ? (end as ChatItem) : undefined;
+}
+
+function thoughts({ reasoning }: Fields): readonly ChatItem[] {
+  return typeof reasoning === 'string' && reasoning !== '' ? [{ type: 'reasoning', text: reasoning }] : [];
+}
+
+function calls({ toolCalls = [] }: Fields): readonly ChatItem[] {
+  const items = [toolCalls].flat().map((call) => ({ type: 'tool-call', call }));
+  return items.filter((item) => isChatItem(item)) as unknown as ChatItem[];
 }
 
 function bodyEnd(fields: Fields): readonly ChatItem[] {

@@ -12,9 +12,9 @@ interface Entry {
   messages: ConversationMessage[];
 }
 
-/** Conversations for as long as the process lives, where there is no data folder. */
+/** Conversations that live as long as the process, when there is no data folder. */
 export function createMemoryConversations(now: () => number): Conversations {
-  /** By caller; a conversation that was used last stands last. */
+  /** By caller; the most recently used conversation is last. */
   const owners = new Map<string, Map<string, Entry>>();
   const of = (owner: string): Map<string, Entry> => owners.get(owner) ?? new Map<string, Entry>();
 

@@ -6,7 +6,7 @@ import type { Models } from '../models/models.ts';
 import { CHAT_TRIGGER } from '../starts/built-in-flows.ts';
 import { chatTriggerOf } from './target.ts';
 
-/** What one can chat with, as OpenAI lists models; `name` and `description` are ours. */
+/** Everything to chat with, in the format of OpenAI's list of models; `name` and `description` are our additions. */
 export interface OfferedModel {
   readonly id: string;
   readonly object: 'model';
@@ -19,10 +19,10 @@ export interface OfferedModel {
 
 type Deps = { readonly models: Models; readonly apps: Apps; readonly flows: FlowService };
 
-/** Apps that are listed: the look-up of apps has pages for more. */
+/** The most apps in the list; the app look-up has pages for more. */
 const MAX_APPS = 100;
 
-/** Models first, then apps, then flows with a chat trigger; of models those of these uses. */
+/** Models first, then apps, then flows with a chat trigger; of models only those with these uses. */
 export async function offeredModels(
   deps: Deps,
   uses: readonly ModelUse[] = ['chat'],
@@ -30,7 +30,7 @@ export async function offeredModels(
   return [...modelsOf(deps, uses), ...(await appsOf(deps)), ...flowsOf(deps)];
 }
 
-/** Under their aliases, too, for clients that look for the one they are set to. */
+/** Also under their aliases, for clients that look for a fixed name. */
 function modelsOf({ models }: Deps, uses: readonly ModelUse[]): OfferedModel[] {
   const fitting = models.list().filter(({ use }) => uses.includes(use));
   const all = fitting.map(({ id, provider }) => modelOf(id, provider));
@@ -60,7 +60,7 @@ async function appsOf({ apps }: Deps): Promise<OfferedModel[]> {
   }));
 }
 
-/** Params of `trigger.chat`, which its schema has checked. */
+/** Params of `trigger.chat`, already checked by its schema. */
 type ChatParams = { readonly title?: string; readonly description?: string };
 
 function flowsOf({ flows }: Deps): OfferedModel[] {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { StreamOutlet } from '../answers/stream-outlet.ts';
 import { Outbox } from './outbox.ts';
 
-/** A client's end that takes events at once, or when it is told to. */
+/** A client that takes events at once, or when it is told to. */
 function clientOf(slow = false) {
   const got: string[] = [];
   let ended = false;

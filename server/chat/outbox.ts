@@ -1,26 +1,27 @@
 import type { StreamOutlet } from '../answers/stream-outlet.ts';
 import { ServiceError } from '../errors/errors.ts';
 
-/** Characters of events that a stream which can be gone on with keeps: behind the client, and again ahead of it. */
+/** The most characters of events that a resumable stream keeps: sent ones, and as many again that are not sent yet. */
 const KEPT = 256 * 1024;
 
 /**
  * The events of one streamed answer on their way to its client.
- * CO1. Events are numbered from 1; where they are kept each carries `<run>:<number>` as its id, else it is its data alone. A
- *     client gets them in order, each one once.
- * CO2. The producer waits while the client has not taken what came before; without a client, when enough is kept for it.
- * CO3. Where nothing is to be kept, an event is gone when it was sent.
+ * CO1. Events are numbered from 1; if they are kept, each carries `<run>:<number>` as its id, otherwise only its
+ *      data. A client gets them in order, each one once.
+ * CO2. The producer waits until the client has taken the earlier events; without a client, it waits once enough
+ *      is kept.
+ * CO3. If nothing is to be kept, an event is dropped when it has been sent.
  * CO4. After `abandon` nobody waits, and nothing is kept.
- * CO5. A client that comes back is given all that follows the event it names, or an error; never less.
+ * CO5. A client that resumes gets every event after the one it names, or an error; never less.
  */
 export class Outbox {
   private readonly run: string;
   private readonly keeps: boolean;
   private kept: string[] = [];
-  /** Characters of `kept`, and of those among them that were not sent. */
+  /** Characters of `kept`, and of the part of it that has not been sent. */
   private size = 0;
   private unsent = 0;
-  /** Numbers of the latest event, and of the latest one sent to the present client. */
+  /** Numbers of the latest event, and of the latest one sent to the current client. */
   private last = 0;
   private sent = 0;
   private client: StreamOutlet | undefined;
@@ -44,7 +45,10 @@ export class Outbox {
     return this.client !== undefined;
   }
 
-  /** Sends an event, with a name where its readers go by that. Gives a promise when the producer has to wait before the next one. */
+  /**
+   * Sends an event, with a name for readers that go by names. Returns a promise if the producer has to wait before
+   * the next one.
+   */
   send(data: string, name?: string): Promise<void> | undefined {
     if (this.abandoned) return undefined;
     this.last++;
@@ -60,7 +64,7 @@ export class Outbox {
     });
   }
 
-  /** Nothing to send, but the producer is at work. */
+  /** Nothing to send, but the producer is working. */
   alive(): void {
     this.client?.alive();
   }
@@ -71,7 +75,7 @@ export class Outbox {
     this.flush();
   }
 
-  /** Nobody will come for it any more. */
+  /** Nobody will resume it any more. */
   abandon(): void {
     this.over = true;
     this.abandoned = true;
@@ -79,7 +83,7 @@ export class Outbox {
     this.rouse();
   }
 
-  /** Checks that all behind that event is there. Throws `stream_gap` or `invalid_request`. */
+  /** Checks that every event after the given one is available. Throws `stream_gap` or `invalid_request`. */
   check(after: number): void {
     if (after > this.last) {
       throw new ServiceError('invalid_request', `The stream has ${this.last} events so far, not ${after}.`, {
@@ -89,7 +93,7 @@ export class Outbox {
     if (after < this.last - this.kept.length) throw new ServiceError('stream_gap');
   }
 
-  /** Gives a client all events behind that one, which `check` has passed; the client before it gets nothing more. */
+  /** Sends a client every event after the given one, which has passed `check`; the previous client gets nothing more. */
   attach(client: StreamOutlet, after = this.sent): void {
     this.client?.end();
     this.client = client;
@@ -100,7 +104,7 @@ export class Outbox {
     this.rouse();
   }
 
-  /** The client has gone; false when it is not the present one. */
+  /** The client has gone; false if it is not the current one. */
   detach(client: StreamOutlet): boolean {
     if (this.client !== client) return false;
     this.client = undefined;
@@ -150,7 +154,7 @@ export class Outbox {
     this.rouse();
   }
 
-  /** Lets go of what was sent, the oldest first. */
+  /** Drops what was sent, the oldest first. */
   private forget(): void {
     const limit = this.keeps ? KEPT : 0;
     let gone = 0;

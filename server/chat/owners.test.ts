@@ -36,7 +36,7 @@ async function* endless(_call: unknown, signal: AbortSignal): AsyncGenerator<Cha
   }
 }
 
-/** The chat routes with a heartbeat that a test can wait for, and a key for them. */
+/** The chat routes with a heartbeat short enough for a test, and a key for them. */
 async function startWatching() {
   const { ctx } = await startChatBed({ model: endless });
   const app = fastify();

@@ -9,7 +9,7 @@ import chatRoutes from '../routes/chat.ts';
 import { type ChatSource, KEY, startChatBed } from './testing/chat-bed.ts';
 import { chunksOf, contentOf, finishOf } from './testing/read-stream.ts';
 
-/** The chat routes of a server, with times that a test can wait for. */
+/** The chat routes of a server, with times short enough for a test. */
 async function startQuickly(source: ChatSource) {
   const { ctx } = await startChatBed(source);
   const app = fastify();

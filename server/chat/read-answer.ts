@@ -3,14 +3,14 @@ import type { ChatItem } from '#shared/chat-item.ts';
 import { isStream, runError } from '../answers/answer.ts';
 import { answerFailed, createItemReader, valueText } from './items.ts';
 
-/** The run's answer; for a stream it is there with the first item. */
+/** The run's answer; a stream resolves with its first item. */
 export function answerOf(run: Run): Promise<RunAnswer> {
   return new Promise((resolve) => run.onAnswer(resolve));
 }
 
 /**
- * Gives the answer's items to `take`, in order, the next one when what it gave has resolved. Rejects with what the run failed
- * with, or `answer_failed`.
+ * Passes the answer's items to `take` in order, each after the previous call has resolved. Rejects with the run's
+ * failure, or `answer_failed`.
  */
 export async function readAnswer(
   answer: RunAnswer,

@@ -6,7 +6,7 @@ import type { AnswerEvent, AnswerEvents, AnswerForm } from './form.ts';
 import type { Said } from './said.ts';
 import { createPlainText } from './vis.ts';
 
-/** Answers as OpenAI's `/responses` gives them, whole or as its named events. */
+/** Answers in the format of OpenAI's `/responses`, whole or as its named events. */
 export const responseForm: AnswerForm = {
   events: (chat, said) => new ResponseEvents(chat, said),
   whole(chat, answer) {
@@ -44,7 +44,7 @@ function callItem(id: string, call: ToolCall, status = 'completed'): Item {
   return { id, type: 'function_call', status, call_id: call.id, name: call.name, arguments: text };
 }
 
-/** What is the same in all states of a response. */
+/** The part that is the same in all states of a response. */
 function responseOf({ head, request }: Chat, model: string): Item {
   const { temperature = null, topP = null, maxTokens = null, tools = [], toolChoice = 'auto' } = request;
   return {
@@ -189,7 +189,7 @@ class ResponseEvents implements AnswerEvents {
     ];
   }
 
-  /** Where the open item is, and the only part of it. */
+  /** The position of the open item, and its only part. */
   private place(): object {
     const { kind, id } = this.open as Open;
     const part = kind === 'message' ? { content_index: 0 } : { summary_index: 0 };

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors/errors.ts';
 
 const MAX_SECONDS = 60;
 
-/** How long the answer waits for a client that comes back, in milliseconds, as `X-Weft-Resume` asks for it in seconds. */
+/** How long the answer waits for a client that reconnects, in milliseconds; `X-Weft-Resume` requests it in seconds. */
 export function readResume({ headers }: FastifyRequest): number {
   const given = headers['x-weft-resume'];
   if (given === undefined) return 0;
@@ -14,7 +14,7 @@ export function readResume({ headers }: FastifyRequest): number {
   });
 }
 
-/** The number of the event that the client got last, from `Last-Event-ID`: 0 for none. */
+/** The number of the last event that the client got, from `Last-Event-ID`: 0 for none. */
 export function readLastEvent({ headers }: FastifyRequest, run: string): number {
   const given = headers['last-event-id'];
   if (given === undefined || given === '') return 0;

@@ -8,26 +8,26 @@ import { createPlainText } from './vis.ts';
 
 const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 
-/** What an answer has said so far, for the conversation and the answer's end. */
+/** The text of an answer so far, for the conversation and the answer's end. */
 export interface Said {
-  /** Throws `value_too_large` when there is more than an answer may hold: all of it is kept until the end. */
+  /** Throws `value_too_large` above the size limit of answers, because the whole text is kept until the end. */
   take(item: ChatItem): void;
   /** Its plain text. */
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly ToolCall[];
-  /** The model that speaks, as far as the items have told. */
+  /** The model that answers, as far as the items have reported it. */
   readonly model: string | undefined;
   end(): Pick<Completion, 'finish' | 'usage'>;
 }
 
-/** What the end of an answer depends on, of its chat. */
+/** The facts about a chat that the end of an answer depends on. */
 export interface SaidIn {
   readonly run: Pick<Chat['run'], 'spending'>;
   readonly request: Pick<Chat['request'], 'tools' | 'openai'>;
 }
 
-/** For answers outside a chat, which tell no calls of tools and know of no run. */
+/** For answers outside a chat, which report no tool calls and know no run. */
 export const OUTSIDE_CHATS: SaidIn = {
   run: {},
   request: { tools: undefined, openai: false },
@@ -45,7 +45,7 @@ export function createSaid({ run, request: { tools, openai } }: SaidIn): Said {
       size += sizeOf(item);
       if (size > MAX_ANSWER) throw new WeftError('value_too_large', 'The answer is larger than 10 MB.');
       plain.take(item);
-      // The chunks of a flow are called by the flow.
+      // The chunks of a flow carry the flow's name.
       const named = item.type === 'finish' || item.type === 'speaker' ? item.model : null;
       if (named && !named.startsWith(FLOW_PREFIX)) model = named;
       if (item.type === 'finish') last = item;
@@ -76,7 +76,7 @@ function sizeOf(item: ChatItem): number {
   return item.type === 'tool-call' ? (JSON.stringify(item.call.arguments) ?? '').length : 0;
 }
 
-/** What all calls of models took, which the items of a flow need not tell. */
+/** The usage of all model calls, which the items of a flow need not report. */
 function usageOf(spent: Spent | undefined): TokenUsage | undefined {
   if (spent === undefined) return undefined;
   const { input: inputTokens, output: outputTokens, cached: cachedTokens } = spent.tokens;

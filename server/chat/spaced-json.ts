@@ -1,5 +1,6 @@
 /**
- * JSON as the original's blocks hold it: on one line, `, ` between parts and `: ` behind names. Only for what JSON can hold.
+ * JSON as the original's blocks contain it: on one line, `, ` between parts and `: ` after names. Only for valid JSON
+ * values.
  */
 export function spacedJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`;

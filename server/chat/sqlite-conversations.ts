@@ -10,7 +10,7 @@ import {
   titleOf,
 } from './conversations.ts';
 
-/** `used` counts all uses, so that the order of two within one millisecond is known too. */
+/** `used` counts all uses, so that two within one millisecond are ordered too. */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS conversations (
     owner TEXT NOT NULL, id TEXT NOT NULL, title TEXT NOT NULL, user TEXT, target TEXT NOT NULL,
@@ -26,7 +26,7 @@ const TABLES = `
 const INFO = 'id, title, user, target, started AS startedAt, updated AS updatedAt';
 const MESSAGES = 'FROM conversation_messages WHERE owner = ? AND id = ?';
 
-/** Conversations in `weft.db`. The database stays the caller's to close; its tables are made at the first use. */
+/** Conversations in `weft.db`. The caller closes the database; its tables are created on first use. */
 export function createSqliteConversations(db: DatabaseSync, now: () => number): Conversations {
   let opened: Statements | undefined;
   const use = <T>(work: (statements: Statements) => T): T => storing(() => work((opened ??= prepare(db))));

@@ -10,9 +10,9 @@ import { createSaid } from './said.ts';
 
 /**
  * Streams the answer of a chat.
- * SC1. Nothing is sent before there is something to say, so an early failure is an error with its status; but not longer than a
- *     heartbeat's time: from then on the connection is kept alive, and failures are told in the stream.
- * SC2. The conversation is kept before the last event is sent: the next question may follow at once.
+ * SC1. Nothing is sent before the first event, so an early failure is an error with its status. This lasts at
+ *      most one heartbeat: from then on the connection is kept alive, and failures are reported in the stream.
+ * SC2. The conversation is stored before the last event is sent, because the next question may follow at once.
  */
 export async function streamChat(
   reply: FastifyReply,
@@ -49,7 +49,7 @@ export async function streamChat(
   delivery.end();
 }
 
-/** One event, the usual case, costs no promise where the client takes it at once. */
+/** One event, the usual case, costs no promise if the client takes it at once. */
 function sendAll(outbox: Outbox, events: readonly AnswerEvent[]): Promise<void> | undefined {
   const [first, ...others] = events;
   const waits = first && outbox.send(first.data, first.name);
@@ -60,7 +60,7 @@ function sendAll(outbox: Outbox, events: readonly AnswerEvent[]): Promise<void> 
   })();
 }
 
-/** Reads the answer to its end. What it failed with, unless someone stopped it. */
+/** Reads the answer to its end. Returns its failure, unless somebody stopped it. */
 async function failureOf(
   chat: Chat,
   take: (item: ChatItem) => Promise<void> | undefined,
@@ -83,16 +83,16 @@ function wordsOf(error: unknown, { request, server }: FastifyReply) {
 
 /** When the answer's head is sent. */
 interface Opening {
-  /** The answer is there, so the run's own clock no longer matters. */
+  /** The answer has started, so the run's own time limit no longer matters. */
   answered(): void;
-  /** Sends it now, if that has not been done. */
+  /** Sends it now, unless that has been done. */
   open(): void;
-  /** There is still a client to whom nothing was sent. */
+  /** There is still a client that has received nothing. */
   isUnsent(): boolean;
   close(): void;
 }
 
-/** Waits for the first event as long as a heartbeat. A client that leaves meanwhile is lost to the delivery. */
+/** Waits up to one heartbeat for the first event. The delivery notices a client that leaves meanwhile. */
 function openLate(reply: FastifyReply, delivery: Delivery): Opening {
   const { raw } = reply;
   let opened = false;

@@ -6,18 +6,18 @@ import type { Models } from '../models/models.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { type BuiltInFlows, CHAT_TRIGGER } from '../starts/built-in-flows.ts';
 
-/** Who answers a chat. */
+/** The model, app or flow that answers a chat. */
 export interface ChatTarget {
   readonly flow: LiveFlow;
   /** The trigger node. */
   readonly node: string;
-  /** How conversations name it: a model, `app:<code>` or `flow:<id>`. */
+  /** Its name in conversations: a model, `app:<code>` or `flow:<id>`. */
   readonly name: string;
-  /** The model that the client named; null where it named an app or a flow in its place. */
+  /** The model that the client named; null if it named an app or a flow instead. */
   readonly model: string | null;
-  /** The whole name of the model that answers, where that is known before. */
+  /** The full name of the answering model, if it is known in advance. */
   readonly answersAs?: string;
-  /** `flow` is a draft, or the file where there is none. */
+  /** `flow` is the draft, or the file if there is no draft. */
   readonly isDraft?: boolean;
 }
 
@@ -26,12 +26,12 @@ export type TargetDeps = { readonly flows: FlowService; readonly apps: Apps; rea
 };
 
 const MODES = ['chat_normal', 'chat_app', 'chat_flow'] as const;
-/** Modes of the original that look up its own kinds of data. */
+/** Modes of the original that search its own kinds of data. */
 const OTHER_MODES = ['chat_knowledge', 'chat_data', 'chat_dashboard', 'chat_with_db_qa'];
 
 /**
- * Finds who answers; with `draft` that of a flow. Throws `invalid_chat_mode`, `chat_mode_not_offered`, `invalid_chat_param`,
- * `app_not_found`, `flow_not_found`, `flow_not_chat`, `flow_invalid`, `model_not_found`.
+ * Finds the target of a chat; with `draft`, a flow's draft. Throws `invalid_chat_mode`, `chat_mode_not_offered`,
+ * `invalid_chat_param`, `app_not_found`, `flow_not_found`, `flow_not_chat`, `flow_invalid`, `model_not_found`.
  */
 export async function findTarget(deps: TargetDeps, request: ChatRequest, draft = false): Promise<ChatTarget> {
   const flowTarget = draft ? draftTarget : liveTarget;
@@ -68,7 +68,7 @@ function paramOf(mode: string, { param }: ChatRequest): string {
   });
 }
 
-/** A missing model would else be found when the first item is asked for, with a run begun for nothing. */
+/** Otherwise a missing model would be noticed at the first item, after a run was started for nothing. */
 function modelTarget({ builtIn, models }: TargetDeps, model: string): ChatTarget {
   const { id } = models.find(model);
   return { flow: builtIn.normal(), node: 'chat', name: model, model, answersAs: id };
@@ -98,7 +98,7 @@ function liveTarget({ flows }: TargetDeps, id: string, model: string | null): Ch
   if (flow === undefined) {
     throw new ServiceError(
       'flow_not_found',
-      `There is no live flow \`${id.slice(0, 100)}\`; GET /api/v2/models lists those that one can chat with.`,
+      `There is no live flow \`${id.slice(0, 100)}\`; GET /api/v2/models lists the flows to chat with.`,
     );
   }
   return targetAt(flow, model);
@@ -110,7 +110,7 @@ function targetAt(flow: LiveFlow, model: string | null): ChatTarget {
   return { flow, node, name: `${FLOW_PREFIX}${flow.id}`, model };
 }
 
-/** The trigger at which a chat with the flow starts: the first by its id where there are several. */
+/** The trigger at which a chat with the flow starts: if there are several, the first by id. */
 export function chatTriggerOf({ flow, compiled }: LiveFlow): string | undefined {
   const triggers = [...compiled.plans.keys()].filter((id) => flow.nodes[id]?.operator === CHAT_TRIGGER);
   return triggers.sort()[0];

@@ -117,7 +117,7 @@ describe('for any items', () => {
   test('the whole rendering is well formed at every moment, and begins with all increments so far', () => {
     fc.assert(
       fc.property(fc.array(anyItem, { maxLength: 20 }), (items) => {
-        // Text outside blocks could be anything, also half of a block.
+        // Text outside blocks could be anything, even half of a block.
         const blocks = createBlocks();
         let sent = blocks.take(speaker);
         for (const item of items) {

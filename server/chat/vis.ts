@@ -2,29 +2,31 @@ import type { AgentMessage, AgentPlan, ChatItem } from '#shared/chat-item.ts';
 import { spacedJson } from './spaced-json.ts';
 
 /**
- * The text of an answer in which agents speak: plans and messages as fenced blocks of JSON, joined by newlines.
+ * The text of an answer by agents: plans and messages as fenced blocks of JSON, joined by newlines.
  *
- * CV1. `take` and `end` give increments; after each, `whole()` starts with all of them together, and after `end` equals them.
- * CV2. A plan's block comes when the plan has settled (complete or failed), the message of a speaker token by token.
+ * CV1. `take` and `end` return increments; `whole()` always starts with all of them together, and equals them
+ *      after `end`.
+ * CV2. A plan's block is emitted once the plan has settled (complete or failed), the message of a speaker token
+ *      by token.
  * CV3. `whole()` is well formed at any moment: each block is closed, each JSON in it parses.
- * CV4. Text that nobody is named to speak is no block.
+ * CV4. Text without a named speaker is not in a block.
  */
 export interface Rendering {
-  /** What an item adds to the text; empty for nothing. */
+  /** The text that an item adds; empty for nothing. */
   take(item: ChatItem): string;
-  /** Closes what is open. */
+  /** Closes open blocks. */
   end(): string;
-  /** All of it so far, with plans that are under way. */
+  /** The whole text so far, including plans in progress. */
   whole(): string;
 }
 
 type Speaker = Extract<ChatItem, { type: 'speaker' }>;
 
 export function createBlocks(): Rendering {
-  /** What will not change any more. */
+  /** The part that will not change any more. */
   let sealed = '';
   let speaker: Speaker | undefined;
-  /** The speaker of the block that is open; null for text outside blocks; undefined where nothing is open. */
+  /** The speaker of the open block; null for text outside blocks; undefined if nothing is open. */
   let open: Speaker | null | undefined;
   /** Plans that have not settled, or have changed since. */
   const live = new Map<number, AgentPlan>();
@@ -34,7 +36,7 @@ export function createBlocks(): Rendering {
     return text;
   }
 
-  /** Begins another part. */
+  /** Starts another part. */
   function begin(text: string): string {
     return seal(`${sealed === '' ? '' : '\n'}${text}`);
   }
@@ -79,7 +81,7 @@ export function createBlocks(): Rendering {
   };
 }
 
-/** The plain text of an answer: what the speakers say, one paragraph each, and no plans. */
+/** The plain text of an answer: the text of the speakers, one paragraph each, without plans. */
 export function createPlainText(): Rendering {
   let sealed = '';
   let turned = false;
@@ -104,7 +106,7 @@ function block(tag: string, records: readonly object[]): string {
   return `${FENCE}${tag}\n${spacedJson(records)}\n${FENCE}`;
 }
 
-/** The beginning of a block of one message, up to its text. */
+/** The start of a message block, up to its text. */
 function headOf({ sender, receiver, model }: Speaker): string {
   const message = { sender, receiver, model, markdown: '' };
   return block('agent-messages', [message]).slice(0, -FOOT.length);
@@ -129,7 +131,7 @@ function planBlock(plans: readonly AgentPlan[]): string {
   return block('agent-plans', records);
 }
 
-/** In the order of fields that readers of the original know. */
+/** In the field order that readers of the original know. */
 function recordOf({ sender, receiver, model, markdown }: AgentMessage): AgentMessage {
   return { sender, receiver, model, markdown };
 }

@@ -5,7 +5,7 @@ import { answerOf, readAnswer } from './read-answer.ts';
 import { createSaid } from './said.ts';
 import { createBlocks, createPlainText } from './vis.ts';
 
-/** Answers a chat in one piece. A client that leaves before ends the run. Throws what the run failed with. */
+/** Answers a chat in one piece. A client that disconnects early ends the run. Throws the run's failure. */
 export async function wholeChat(reply: FastifyReply, chat: Chat, form: AnswerForm): Promise<void> {
   const { run, request, head } = chat;
   const said = createSaid(chat);

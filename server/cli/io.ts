@@ -1,4 +1,4 @@
-/** What a command may use of its process; tests hand in their own. */
+/** What a command may use of its process; tests pass in their own. */
 export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -6,9 +6,9 @@ export interface Io {
   /** Absolute; relative paths start here, and files are shown relative to it. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Loads the server of `weft serve`; there is none where commands are called by themselves. */
+  /** Loads the server of `weft serve`; absent if commands are called without it. */
   readonly loadServer?: (() => Promise<{ main(args: readonly string[]): Promise<void> }>) | undefined;
-  /** Aborted when the user asks to stop (Ctrl-C). Signals end the process by themselves until this is called first. */
+  /** Aborted when the user asks to stop (Ctrl-C). Until the first call, signals end the process as usual. */
   stopSignal(): AbortSignal;
 }
 
@@ -19,12 +19,12 @@ export interface Output {
 /** 0: ok. 1: problems, or a run that failed. 2: the command was used wrongly. */
 export type ExitCode = 0 | 1 | 2;
 
-/** The command cannot begin as it was called; shown without a stack, exit code 2. */
+/** The command was used wrongly and cannot start; shown without a stack, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** One JSON document on standard output, which is all that a command with `--json` writes there. */
+/** Writes one JSON document to standard output, the only output there of a command with `--json`. */
 export function writeJson(io: Io, value: unknown): void {
   io.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
@@ -33,8 +33,8 @@ export function count(n: number, what: string): string {
   return `${n} ${what}${n === 1 ? '' : 's'}`;
 }
 
-/** Text from files and requests without the characters that a terminal would act on; line breaks stay. */
+/** Text from files and requests, without the control characters that a terminal would interpret; line breaks stay. */
 export function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
+  // oxlint-disable-next-line no-control-regex -- this matches control characters on purpose
   return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, ' ');
 }

@@ -1,7 +1,7 @@
 import { createSignalReader } from '../process/signals.ts';
 import type { ExitCode, Io } from './io.ts';
 
-/** What a command gets from this process. */
+/** What a command uses of this process. */
 export function processIo(): Io {
   let signal: AbortSignal | undefined;
   return {
@@ -14,7 +14,7 @@ export function processIo(): Io {
   };
 }
 
-/** The first Ctrl-C asks to stop, a later one leaves at once. */
+/** The first Ctrl-C asks to stop; a second one ends the process at once. */
 function stopOnSignals(): AbortSignal {
   const controller = new AbortController();
   const read = createSignalReader(() => performance.now());
@@ -27,7 +27,7 @@ function stopOnSignals(): AbortSignal {
   return controller.signal;
 }
 
-/** Ends the process, once what was written has gone out. Whatever user operators may have left running is over then. */
+/** Ends the process once all output is written. This also stops anything that user operators left running. */
 export async function leave(code: ExitCode): Promise<never> {
   await flushed(process.stdout);
   await flushed(process.stderr);

@@ -1,7 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { ConfigError } from '../config/config.ts';
-import { ServiceError } from '../errors/errors.ts';
-import { StartError } from '../errors/start-error.ts';
+import { Command, InvalidArgumentError } from 'commander';
 import { version } from '../http/version.ts';
 import { addBackupCommands } from './commands/backup-commands.ts';
 import { check } from './commands/check.ts';
@@ -9,7 +6,8 @@ import { addCompareCommands } from './commands/compare-commands.ts';
 import { addDeadLetterCommands } from './commands/dead-letter-commands.ts';
 import { dev } from './dev/dev.ts';
 import { fmt } from './commands/fmt.ts';
-import { type ExitCode, type Io, UsageError } from './io.ts';
+import { failure } from './failure.ts';
+import type { ExitCode, Io } from './io.ts';
 import { addKeyCommands } from './commands/key-commands.ts';
 import { addOpenCommand } from './commands/open.ts';
 import { addOperatorCommands } from './commands/operator-commands.ts';
@@ -19,12 +17,12 @@ import { addTestCommand } from './commands/test-command.ts';
 import { addTransferCommands } from './commands/transfer-commands.ts';
 import { watch } from './dev/watch.ts';
 
-/** Undefined when a server was started that goes on. */
+/** Undefined if a server was started, which keeps running. */
 type Result = ExitCode | undefined;
 
 /**
- * The command line: `args` are those after the script's name. Resolves to the exit code, or to undefined when a server was
- * started that goes on.
+ * The command line: `args` are the arguments after the script's name. Resolves to the exit code, or to undefined if a
+ * server was started, which keeps running.
  */
 export async function runCli(args: readonly string[], io: Io): Promise<Result> {
   let result: Result = 0;
@@ -39,21 +37,6 @@ export async function runCli(args: readonly string[], io: Io): Promise<Result> {
   }
 }
 
-/** Tells what a command threw, and gives its exit code; a bug goes on. */
-export function failure(error: unknown, io: Io): ExitCode {
-  // Commander has printed what it has to say.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof UsageError || error instanceof ConfigError) {
-    io.stderr.write(`error: ${error.message}\n`);
-    return 2;
-  }
-  if (error instanceof StartError || error instanceof ServiceError) {
-    io.stderr.write(`error: ${error.message}\n`);
-    return 1;
-  }
-  throw error;
-}
-
 type Done = (result: Result) => void;
 
 function createProgram(io: Io, done: Done): Command {
@@ -63,7 +46,7 @@ function createProgram(io: Io, done: Done): Command {
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .exitOverride()
-    .showHelpAfterError('(--help says more)')
+    .showHelpAfterError('(see --help)')
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
@@ -91,7 +74,7 @@ function addServe(program: Command, io: Io, done: Done): void {
     .command('serve')
     .description('start the server; its settings come from the environment (`node server --help` lists them)')
     .option('--watch', "restart when Weft's own source changes", false)
-    .option('--json', 'log as JSON, one object a line', false)
+    .option('--json', 'log as JSON, one object per line', false)
     .addHelpText('after', examples('weft serve', 'WEFT_PORT=8080 weft serve', 'weft serve --watch'))
     .action(async (options: { watch: boolean; json: boolean }) => done(await serve(options, io)));
 }
@@ -110,7 +93,7 @@ function addDev(program: Command, io: Io, done: Done): void {
       '127.0.0.1',
     )
     .option('--var <name=json>', 'set a variable; may be given several times', collect, [])
-    .option('--json', 'tell what happens as JSON, one object a line', false)
+    .option('--json', 'print events as JSON, one object per line', false)
     .addHelpText(
       'after',
       examples(
@@ -130,9 +113,9 @@ function addDev(program: Command, io: Io, done: Done): void {
 function addCheck(program: Command, io: Io, done: Done): void {
   program
     .command('check')
-    .description('list all problems of flow files, and between them')
+    .description('list all problems within and between flow files')
     .argument('<files...>', 'flow files, or folders with flow files')
-    .option('--fix', 'mend the errors that have a fix, and write those files in canonical form', false)
+    .option('--fix', 'fix the errors that have a fix, and write those files in canonical form', false)
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
       'after',
@@ -147,13 +130,13 @@ function addWatch(program: Command, io: Io, done: Done): void {
   program
     .command('watch')
     .description('follow the runs of a running server as they happen')
-    .argument('[flow]', 'id of a flow; all flows without it')
+    .argument('[flow]', 'id of a flow; by default all flows')
     .option('--url <address>', 'address of the server', 'http://127.0.0.1:5670')
     .option(
       '--key <key>',
-      'API key with the scope runs:read; by default WEFT_API_KEY, or the one kept in the data folder',
+      'API key with the scope runs:read; by default WEFT_API_KEY, or the one stored in the data folder',
     )
-    .option('--json', 'print each item as one JSON object a line', false)
+    .option('--json', 'print each item as JSON, one object per line', false)
     .addHelpText('after', examples('weft watch', 'weft watch order_triage --json'))
     .action(async (flow: string | undefined, options: { url: string; key?: string; json: boolean }) =>
       done(await watch({ flow, key: undefined, ...options }, io)),
@@ -163,9 +146,9 @@ function addWatch(program: Command, io: Io, done: Done): void {
 function addFmt(program: Command, io: Io, done: Done): void {
   program
     .command('fmt')
-    .description('write flow files in their canonical form; files that do not parse are left as they are')
+    .description('write flow files in their canonical form; files that do not parse stay as they are')
     .argument('<files...>', 'flow files, or folders with flow files')
-    .option('--check', 'write nothing, list the files that are not canonical', false)
+    .option('--check', 'only list the files that are not canonical; write nothing', false)
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
       'after',

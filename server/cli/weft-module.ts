@@ -1,4 +1,4 @@
-/** `#weft`: what files of the author's (code-first flows, own operators) import. Described in docs/code-first.md. */
+/** `#weft`: the module that code-first flows and own operators import. Described in docs/code-first.md. */
 export {
   type Call,
   type CodeFlow,

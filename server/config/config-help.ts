@@ -1,8 +1,8 @@
-import { settings } from './config-settings.ts';
+import { settings } from './config.ts';
 
-/** The text of `node server --help`: every setting, from the same table that reads them. */
+/** The text of `node server --help`: every setting, from the table that also reads them. */
 export function helpText(): string {
-  const rows = settings.map(
+  const rows = Object.values(settings).map(
     (setting) => `  ${setting.env.padEnd(20)} ${setting.doc}\n${' '.repeat(23)}Default: ${setting.shown}.`,
   );
   return `Weft: a visual workflow editor and the engine that runs what it draws.

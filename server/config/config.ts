@@ -1,213 +1,298 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import type { ModelAliases, ProviderBody } from '#shared/model-provider.ts';
-import type { SecretGrants } from '#shared/secret.ts';
-import { nearest } from '../errors/nearest.ts';
-import { ownAddress } from './own-address.ts';
-import { isLoopback } from './hosts.ts';
-import type { OutboundLimits } from '../outbound/limits.ts';
-import { environmentSecrets } from '../secrets/environment.ts';
-import type { SamplerName } from './telemetry-settings.ts';
-import type { Setting } from './config-setting.ts';
-import { settings } from './config-settings.ts';
+import { ID_PATTERN } from '#shared/flow.ts';
+import { ModelAliases, ProviderBody, ProviderId } from '#shared/model-provider.ts';
+import { SecretGrants } from '#shared/secret.ts';
+import { isAllowEntry } from '../outbound/allow-list.ts';
+import { OutboundLimits } from '../outbound/limits.ts';
+import { readKey } from '../secrets/master-key.ts';
+import {
+  bytes,
+  integer,
+  json,
+  list,
+  number,
+  onOff,
+  oneOf,
+  optional,
+  type Setting,
+  setting,
+  text,
+} from './setting.ts';
 
-/** Settings of the server, read once (see `readConfig`). */
-export interface Config {
-  readonly port: number;
-  readonly host: string;
-  /** Folders with flow files, searched with their sub-folders; the first one takes new flows. Absolute. */
-  readonly flows: readonly string[];
-  readonly operators: string;
-  /** Whether flows written in code are loaded. */
-  readonly codeFlows: boolean;
-  readonly data: string;
-  readonly apiKeys: readonly string[];
-  readonly adminPassword: string | undefined;
-  readonly editor: 'on' | 'off';
-  readonly deploy: 'on-save' | 'manual';
-  readonly publicUrl: string | undefined;
-  /** Where flows' answers are served, away from the editor (see `trigger-origin.ts`). */
-  readonly triggerOrigin: string | undefined;
-  readonly allowedHosts: readonly string[];
-  readonly trustProxy: boolean;
-  readonly corsOrigins: readonly string[];
-  readonly logLevel: 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
-  readonly logFormat: 'json' | 'pretty';
-  /** Bytes of one body, behind a key. */
-  readonly bodyLimit: number;
-  /** Bytes of all bodies that are held at once. */
-  readonly bodyBudget: number;
-  /** Connections at once from one address, websockets apart. */
-  readonly maxConnections: number;
-  /** Runs at once before new ones are refused with `overloaded`. */
-  readonly maxRuns: number;
-  readonly runsDays: number;
-  /** In bytes. */
-  readonly runsSize: number;
-  /** When a step of a durable run counts as kept. */
-  readonly durableSync: 'normal' | 'full';
-  /** How long SIGTERM waits for runs in progress, in milliseconds. */
-  readonly graceMs: number;
-  /** Where flows may send requests beyond public addresses (see `outbound/allow-list.ts`). */
-  readonly outboundAllow: readonly string[];
-  /** Connections and waiting calls by destination (see `outbound/limits.ts`). */
-  readonly outboundLimits: OutboundLimits;
-  /** What runs code nodes: isolates of V8 where there is a binary, QuickJS, or nothing. */
-  readonly code: 'on' | 'quickjs' | 'off';
-  /** Key of the secrets file; without it the data folder keeps one. */
-  readonly secretsKey: string | undefined;
+const url = z.url({ protocol: /^https?$/ });
+const httpUrl = text(url, 'an http or https URL');
+const origin = url.refine((value) => new URL(value).origin === value);
+const hostName = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/);
+
+/*
+ * Every setting of the server, by its name in `weft.config.json`: variable, kind, default, help. The type `Config`,
+ * `--help` and docs/reference/settings.md are derived from these lines.
+ */
+
+const access = {
+  port: setting('WEFT_PORT', integer(0, 65_535), 5670, 'Port to listen on; 0 picks a free one.'),
+  host: setting(
+    'WEFT_HOST',
+    text(),
+    '127.0.0.1',
+    'Address to listen on. An address other than loopback requires WEFT_ADMIN_PASSWORD.',
+  ),
+  publicUrl: optional(
+    'WEFT_PUBLIC_URL',
+    httpUrl,
+    'Public address of the server, for links and for the Host check.',
+  ),
+  triggerOrigin: optional(
+    'WEFT_TRIGGER_ORIGIN',
+    {
+      ...text(origin, 'an origin like https://flows.example.com, without a path'),
+      shown: 'the origin of the editor',
+    },
+    'Separate origin for triggers and wait pages, like https://flows.example.com or http://127.0.0.1:5671; the editor and the API are not served there.',
+  ),
+  allowedHosts: setting(
+    'WEFT_ALLOWED_HOSTS',
+    list('host names', hostName),
+    [],
+    'More names (name or name:port) that the Host header may contain.',
+  ),
+  trustProxy: setting(
+    'WEFT_TRUST_PROXY',
+    onOff(),
+    false,
+    'on: the server is behind your own proxy and trusts its Forwarded headers.',
+  ),
+  corsOrigins: setting(
+    'WEFT_CORS_ORIGINS',
+    list('origins like https://example.com', origin),
+    [],
+    'Origins whose pages may call the API with a key.',
+  ),
+  apiKeys: setting(
+    'WEFT_API_KEYS',
+    { ...list('API keys'), secret: true },
+    [],
+    'API keys that may call triggers and apps and read flows and runs. If there are none, the first start creates one.',
+  ),
+  adminPassword: optional(
+    'WEFT_ADMIN_PASSWORD',
+    { ...text(z.string().min(8), 'a text of at least 8 characters'), secret: true },
+    'Password for the editor; without one, people sign in with the address printed at the start.',
+  ),
+  editor: setting(
+    'WEFT_EDITOR',
+    oneOf('on', 'off'),
+    'on',
+    'off: serves only what programs call (triggers, chat, MCP, questions to people), health and metrics; flows are read-only.',
+  ),
+};
+
+const folders = {
+  flows: setting(
+    'WEFT_FLOWS',
+    list('at least one folder', undefined, 1),
+    ['flows'],
+    'Folders with flow files, including their sub-folders; new flows are stored in the first one.',
+  ),
+  operators: setting('WEFT_OPERATORS', text(), 'operators', 'Folder with your own operators.'),
+  codeFlows: setting(
+    'WEFT_CODE_FLOWS',
+    onOff(),
+    true,
+    'off: flows written in code (.ts files in the flows folders) are not loaded.',
+  ),
+  data: setting(
+    'WEFT_DATA',
+    text(),
+    'data',
+    'Folder where the server stores its data: keys, history, versions.',
+  ),
+  deploy: setting(
+    'WEFT_DEPLOY',
+    oneOf('on-save', 'manual'),
+    'on-save',
+    'on-save: a flow without errors goes live when it is saved. manual: it goes live when it is published.',
+  ),
+};
+
+const runs = {
+  bodyLimit: setting(
+    'WEFT_BODY_LIMIT',
+    bytes(1024 ** 3),
+    10 * 1024 ** 2,
+    'Largest body of a request with a key. Chat accepts twice as much; requests without a key are limited to 1 MB.',
+  ),
+  bodyBudget: setting(
+    'WEFT_BODY_BUDGET',
+    bytes(1024 ** 4),
+    64 * 1024 ** 2,
+    'Bytes of request bodies in memory at once; above this the slowest large ones are refused with 503.',
+  ),
+  maxConnections: setting(
+    'WEFT_MAX_CONNECTIONS',
+    integer(1, 1_000_000),
+    256,
+    'Most connections at once from one address, and most websockets; connections from this machine are not limited.',
+  ),
+  maxRuns: setting(
+    'WEFT_MAX_RUNS',
+    integer(1, 1_000_000),
+    1000,
+    'Most runs at once; further ones are refused with 503 until some have ended. One flow gets at most 80 % of them while others need some.',
+  ),
+  runsDays: setting('WEFT_RUNS_DAYS', integer(1, 36_500), 30, 'Days for which ended runs are stored.'),
+  runsSize: setting(
+    'WEFT_RUNS_SIZE',
+    bytes(1024 ** 4),
+    2 * 1024 ** 3,
+    'Disk space for ended runs, such as 500MB; above this the oldest are deleted.',
+  ),
+  durableSync: setting(
+    'WEFT_DURABLE_SYNC',
+    oneOf('normal', 'full'),
+    'normal',
+    'How safely each step of a durable run is stored: `normal` survives a killed process, `full` also a power cut (slower).',
+  ),
+  graceMs: setting(
+    'WEFT_GRACE_MS',
+    integer(0, 3_600_000),
+    10_000,
+    'Milliseconds that the server waits for runs in progress when it stops.',
+  ),
+};
+
+const reach = {
+  outboundAllow: setting(
+    'WEFT_OUTBOUND_ALLOW',
+    list('hosts, host:port or blocks like 10.0.0.0/8', z.string().refine(isAllowEntry)),
+    [],
+    'Non-public addresses that flows may send requests to: host, host:port, 10.0.0.0/8.',
+  ),
+  outboundLimits: setting(
+    'WEFT_OUTBOUND_LIMITS',
+    {
+      ...json(
+        OutboundLimits,
+        'limits by host, like {"api.example.com": {"calls": 20, "streams": 50, "queue": 1000}}, with at least one connection',
+      ),
+      shown: '512 calls, 512 streams, 10000 waiting',
+    },
+    {},
+    'Most connections to one destination at once, by host, host:port or * for all others. calls: for answers that are read at once; streams: for streamed answers and for models; queue: most waiting requests of each kind.',
+  ),
+  code: setting(
+    'WEFT_CODE',
+    oneOf('on', 'quickjs', 'off'),
+    'on',
+    'on: code nodes run in V8 isolates, or in QuickJS if V8 isolates are not available. quickjs: always in QuickJS, slower. off: code nodes do not run.',
+  ),
+  secretsKey: optional(
+    'WEFT_SECRETS_KEY',
+    {
+      ...text(
+        z.string().refine((key) => readKey(key) !== undefined),
+        '32 bytes in base64 or hexadecimal, such as from `openssl rand -base64 32`',
+      ),
+      shown: 'secrets.key in the data folder, created when needed',
+      secret: true,
+    },
+    'Key that encrypts the stored secrets.',
+  ),
+  grants: setting(
+    'WEFT_GRANTS',
+    json(
+      z.record(z.string().regex(ID_PATTERN), SecretGrants),
+      'grants by name, like {"openai": {"hosts": ["api.openai.com"]}}',
+    ),
+    {},
+    'Grants of the secrets from the environment: which hosts, operators and flows may use each.',
+  ),
+};
+
+const models = {
+  providers: setting(
+    'WEFT_PROVIDERS',
+    {
+      ...json(
+        z.record(ProviderId, ProviderBody),
+        'providers by id, like {"local": {"type": "ollama", "models": [{"name": "llama3"}]}}',
+      ),
+      // The value may contain a key by mistake, so it is not repeated.
+      secret: true,
+    },
+    {},
+    'Providers of models, in the format of PUT /api/v1/providers/{id}; docs/models.md has examples. Providers from the editor are stored in the data folder.',
+  ),
+  model: optional(
+    'WEFT_MODEL',
+    { ...text(), shown: 'the first model of the first provider; demo/chat without providers' },
+    'Model for requests that name none: `<provider>/<model>`.',
+  ),
+  modelAliases: setting(
+    'WEFT_MODEL_ALIASES',
+    json(ModelAliases, 'models by alias, like {"chatgpt_proxyllm": "openai/gpt-4o-mini"}'),
+    {},
+    'Aliases that clients may use for models, in addition to those set in the editor.',
+  ),
+};
+
+/** Settings of traces have their standard names. */
+const logs = {
+  logLevel: setting(
+    'WEFT_LOG_LEVEL',
+    oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
+    'info',
+    'Lowest severity that is logged.',
+  ),
+  logFormat: setting(
+    'WEFT_LOG_FORMAT',
+    { ...oneOf('json', 'pretty'), shown: 'pretty on a terminal, otherwise json' },
+    ({ terminal }) => (terminal ? 'pretty' : 'json'),
+    'json: one JSON object per line. pretty: for people.',
+  ),
+  otlpEndpoint: optional(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    { ...httpUrl, shown: 'none: no traces' },
+    'Address that receives traces of runs over OTLP/HTTP, such as http://localhost:4318; see docs/observability.md.',
+  ),
+  otelServiceName: setting('OTEL_SERVICE_NAME', text(), 'weft', 'Name of this server in traces.'),
+  tracesSampler: setting(
+    'OTEL_TRACES_SAMPLER',
+    oneOf(
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ),
+    'parentbased_always_on',
+    'Which runs are traced.',
+  ),
+  tracesSamplerArg: setting(
+    'OTEL_TRACES_SAMPLER_ARG',
+    number(0, 1),
+    1,
+    'Fraction of the runs that traceidratio traces.',
+  ),
+};
+
+/** The settings by the headings of their page. */
+export const settingGroups: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
+  'Addresses and access': access,
+  'Folders and flows': folders,
+  'Requests and runs': runs,
+  'Outbound requests, code and secrets': reach,
+  Models: models,
+  'Logs and traces': logs,
+};
+
+export const settings = { ...access, ...folders, ...runs, ...reach, ...models, ...logs };
+
+type Values<S> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never };
+
+/** Settings of the server, read once (see `readConfig`). Paths are absolute, sizes in bytes. */
+export interface Config extends Values<typeof settings> {
   /** Values of WEFT_SECRET_<NAME>, by name in lower case. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Who may use secrets of the environment, by name. */
-  readonly grants: Readonly<Record<string, SecretGrants>>;
-  /** Providers of models, by id; more are kept in the data folder. */
-  readonly providers: Readonly<Record<string, ProviderBody>>;
-  /** The model that is asked where none is named. */
-  readonly model: string | undefined;
-  readonly modelAliases: ModelAliases;
-  /** Where traces are sent to; undefined for nowhere. */
-  readonly otlpEndpoint: string | undefined;
-  readonly otelServiceName: string;
-  readonly tracesSampler: SamplerName;
-  /** Share of the runs that `traceidratio` traces, 0 to 1. */
-  readonly tracesSamplerArg: number;
-}
-
-/** Where settings come from. */
-export interface ConfigSource {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder of `weft.config.json`, and what relative paths start from. */
-  readonly cwd: string;
-  /** Standard output is a terminal that a person reads. */
-  readonly terminal: boolean;
-}
-
-/** Settings that keep the server from starting. `mistakes` names all of them. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  readonly mistakes: readonly string[];
-
-  constructor(mistakes: readonly string[]) {
-    super(
-      `The configuration has ${mistakes.length === 1 ? 'a mistake' : 'mistakes'}:\n${mistakes.map((m) => `  - ${m}`).join('\n')}`,
-    );
-    this.mistakes = mistakes;
-  }
-}
-
-const fileName = 'weft.config.json';
-
-/**
- * Reads the settings: the environment, then `weft.config.json`, then the defaults. Throws a `ConfigError` with all
- * mistakes; `warnings` are what works, but hardly as it was meant.
- */
-export function readConfig(source: ConfigSource): { config: Config; warnings: string[] } {
-  const mistakes: string[] = [];
-  const file = readFile(source.cwd, mistakes);
-  const values: Record<string, unknown> = {};
-  for (const setting of settings) values[setting.name] = readSetting(setting, source, file, mistakes);
-  values['secrets'] = environmentSecrets(source.env, mistakes);
-  mistakes.push(...unknownFileNames(file), ...reservedNames(source.env));
-  if (mistakes.length > 0) throw new ConfigError(mistakes);
-
-  const config = resolvePaths(values as unknown as Config, source.cwd);
-  const weak = weakKeys(config);
-  const unsafe = [
-    exposureMistake(config),
-    originMistake(config),
-    isReachable(config) ? weak : undefined,
-  ].flatMap((it) => it ?? []);
-  if (unsafe.length > 0) throw new ConfigError(unsafe);
-  return { config, warnings: [...unknownEnvNames(source.env), ...(weak === undefined ? [] : [weak])] };
-}
-
-type ConfigFile = Readonly<Record<string, unknown>>;
-
-function readFile(cwd: string, mistakes: string[]): ConfigFile {
-  try {
-    return z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(join(cwd, fileName), 'utf8')));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    const reason = error instanceof z.ZodError ? 'it must hold one JSON object' : (error as Error).message;
-    mistakes.push(`${fileName} cannot be read: ${reason}.`);
-    return {};
-  }
-}
-
-function readSetting(setting: Setting, source: ConfigSource, file: ConfigFile, mistakes: string[]): unknown {
-  const fromEnv = source.env[setting.env];
-  // `WEFT_PORT= node server` means the default, as everywhere in shells.
-  const isInEnv = fromEnv !== undefined && fromEnv !== '';
-  const value = isInEnv ? fromEnv : file[setting.name];
-  if (value === undefined) return setting.fallback(source);
-  const result = setting.schema.safeParse(value);
-  if (result.success) return result.data;
-  const where = isInEnv ? setting.env : `${fileName}: ${setting.name}`;
-  mistakes.push(`${where} ${setting.expects}${setting.secret ? '' : `; it is ${JSON.stringify(value)}`}.`);
-  return undefined;
-}
-
-function unknownFileNames(file: ConfigFile): string[] {
-  const names = settings.map((setting) => setting.name);
-  return Object.keys(file)
-    .filter((name) => !names.includes(name as keyof Config) && name !== '$schema')
-    .map((name) => `${fileName}: there is no setting ${name}${suggestion(name, names)}`);
-}
-
-/** Names that later versions will read: better refused now than silently without effect. */
-function reservedNames(env: ConfigSource['env']): string[] {
-  const mistakes: string[] = [];
-  if (env['WEFT_DATABASE_URL']) {
-    mistakes.push('WEFT_DATABASE_URL is reserved: this version keeps its data in WEFT_DATA only. Unset it.');
-  }
-  return mistakes;
-}
-
-function unknownEnvNames(env: ConfigSource['env']): string[] {
-  const names = settings.map((setting) => setting.env);
-  const known = new Set([...names, 'WEFT_DATABASE_URL']);
-  return Object.keys(env)
-    .filter((name) => name.startsWith('WEFT_') && !name.startsWith('WEFT_SECRET_') && !known.has(name))
-    .map((name) => `There is no setting ${name}${suggestion(name, names)}`);
-}
-
-/** Where only this machine can reach the server a short key may do; elsewhere it is a mistake. */
-function weakKeys({ apiKeys }: Config): string | undefined {
-  if (apiKeys.every((key) => key.length >= 16)) return undefined;
-  return 'WEFT_API_KEYS has a key of less than 16 characters, which can be guessed; `openssl rand -base64 24` makes a good one.';
-}
-
-/** Whether other machines are meant to reach the server, by itself or through a proxy. */
-function isReachable({ host, publicUrl, trustProxy }: Config): boolean {
-  return !isLoopback(host) || publicUrl !== undefined || trustProxy;
-}
-
-function suggestion(name: string, names: readonly string[]): string {
-  const close = nearest(name, names);
-  return close === undefined ? '.' : `; did you mean ${close}?`;
-}
-
-function resolvePaths(config: Config, cwd: string): Config {
-  return {
-    ...config,
-    flows: config.flows.map((folder) => resolve(cwd, folder)),
-    operators: resolve(cwd, config.operators),
-    data: resolve(cwd, config.data),
-  };
-}
-
-function originMistake(config: Config): string | undefined {
-  const own = new URL(ownAddress(config, config.port)).origin;
-  if (config.triggerOrigin !== own) return undefined;
-  return `WEFT_TRIGGER_ORIGIN is ${own}, where the editor is: name another host or port, or unset it.`;
-}
-
-function exposureMistake(config: Config): string | undefined {
-  if (config.editor === 'off' || isLoopback(config.host) || config.adminPassword !== undefined)
-    return undefined;
-  return (
-    `WEFT_HOST=${config.host} lets other machines reach the editor, so it needs WEFT_ADMIN_PASSWORD. ` +
-    'Or set WEFT_EDITOR=off, which serves triggers only, or WEFT_HOST=127.0.0.1.'
-  );
 }

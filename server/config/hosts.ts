@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 const wildcards = new Set(['0.0.0.0', '::', '[::]']);
 
-/** Verified headers are remembered; callers that vary the port or spelling must not grow that without end. */
+/** Most verified headers to remember: callers that vary the port or spelling must not fill the memory. */
 const rememberedHosts = 64;
 
 /** Whether only programs on this machine can reach the address. */
@@ -12,17 +12,18 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** Whether the address stands for all addresses of this machine. */
+/** Whether the address means all addresses of this machine. */
 export function isWildcard(host: string): boolean {
   return wildcards.has(host);
 }
 
-/** Says whether a Host header names this server. `port` is the one the connection arrived at. */
+/** Whether a Host header names this server. `port` is the one that the connection arrived at. */
 export type HostCheck = (header: string, port: number | undefined) => boolean;
 
 /**
- * The guard against DNS rebinding: a page of a stranger can make its own name point at us, but it cannot change the Host
- * header a browser then sends. Names that nobody else can own (loopback, addresses) pass; others must be configured.
+ * The guard against DNS rebinding: a stranger's page can point its own name at this server, but it cannot change the
+ * Host header that the browser then sends. Names that nobody else can own (loopback, addresses) pass; others must be
+ * configured.
  */
 export function createHostCheck(config: Config): HostCheck {
   const configured = new Set(config.allowedHosts.map((host) => host.toLowerCase()));
@@ -56,11 +57,11 @@ function isAllowed(
   const name = parts?.[1];
   if (name === undefined) return false;
   if (configured.has(header) || configured.has(name)) return true;
-  // Beyond loopback the port in front of us may differ (a container's mapping), and an address cannot be rebound.
+  // Elsewhere than on loopback the public port may differ (a container's mapping), and an address cannot be rebound.
   return isOwnName(name, bound) && (!isLoopback(bound) || isOurPort(parts?.[2], port));
 }
 
-/** Whether the name of a Host header is one of this machine that nobody else can own. */
+/** Whether the name in a Host header is a name of this machine that nobody else can own. */
 export function isOwnName(name: string, bound: string): boolean {
   return loopbackNames.has(name) || name === bracketed(bound) || (isWildcard(bound) && isAddress(name));
 }

@@ -1,12 +1,15 @@
 import type { Config } from './config.ts';
 import { isWildcard } from './hosts.ts';
 
-/** Under which people reach this server: WEFT_PUBLIC_URL, or the address that it listens on. Without a slash at the end. */
+/**
+ * The address where people reach this server: WEFT_PUBLIC_URL, or the address that it listens on. Without a final
+ * slash.
+ */
 export function ownAddress({ publicUrl, host }: Pick<Config, 'publicUrl' | 'host'>, port: number): string {
   return publicUrl?.replace(/\/+$/, '') ?? `http://${shownHost(host)}:${port}`;
 }
 
-/** Under which people and programs reach triggers and the pages of waits: WEFT_TRIGGER_ORIGIN, or as all else. */
+/** The address where people and programs reach triggers and wait pages: WEFT_TRIGGER_ORIGIN, or `ownAddress`. */
 export function triggerAddress(
   config: Pick<Config, 'publicUrl' | 'host' | 'triggerOrigin'>,
   port: number,

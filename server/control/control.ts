@@ -22,13 +22,14 @@ export interface ControlDeps {
     readonly calls: CallStores & { readonly errorFlow: Pick<ErrorFlow, 'stats'> };
   };
   readonly log: FastifyBaseLogger;
-  /** Makes an address that signs in. */
+  /** Creates a sign-in address. */
   readonly signInAddress: () => string;
 }
 
 /**
- * Answers the command line of this machine's owner through a socket in the data folder, which the server's lock keeps it from
- * opening itself. Where there can be no such socket (a path that is too long for one, Windows) there is none, and the log says so.
+ * Answers the command line of this machine's owner through a socket in the data folder. The server's lock keeps the
+ * command line from opening that folder itself. If such a socket is impossible (too long a path, Windows), there is
+ * none, and the log says so.
  */
 export async function openControl(deps: ControlDeps): Promise<{ close(): Promise<void> }> {
   const path = controlSocket(deps.data);
@@ -38,11 +39,11 @@ export async function openControl(deps: ControlDeps): Promise<{ close(): Promise
     });
   });
   try {
-    // Left by a server that was killed; the lock says that none lives.
+    // Left by a server that was killed; the lock proves that none is running.
     rmSync(path, { force: true });
     server.listen(path);
     await once(server, 'listening');
-    // Where the umask of the process does not see to it; the folder around it is its owner's alone anyway.
+    // For processes whose umask does not ensure this; the folder around it is accessible only to its owner anyway.
     chmodSync(path, 0o600);
   } catch (error) {
     deps.log.info(

@@ -7,7 +7,7 @@ import type { Ask } from './protocol.ts';
 
 type LettersAsk = Extract<Ask, { readonly do: `letters.${string}` }>;
 
-/** What the command line wants of the dead letters. */
+/** A request of the command line about dead letters. */
 export async function lettersAsked(
   parts: {
     readonly durable: DurableRuns;

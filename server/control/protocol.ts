@@ -7,7 +7,10 @@ const RunId = z.string().min(1).max(64);
 
 const Letters = { runs: z.array(RunId).min(1).max(500).optional(), flow: Id.optional() };
 
-/** What a command line may ask the server that holds its data folder, as JSON in a POST over the socket in that folder. */
+/**
+ * The requests that a command line may send to the server that holds its data folder, as JSON in a POST over the
+ * socket in that folder.
+ */
 export const Ask = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('open') }),
   z.strictObject({ do: z.literal('keys.list') }),
@@ -35,7 +38,7 @@ export type Reply =
   | { readonly ok: true; readonly data: unknown }
   | { readonly ok: false; readonly code: string; readonly message: string };
 
-/** Only who may use the folder gets to the socket: folder and socket are their owner's alone. */
+/** Only those who may use the folder reach the socket: folder and socket belong to their owner alone. */
 export function controlSocket(data: string): string {
   return join(data, 'weft.sock');
 }

@@ -19,8 +19,9 @@ interface Deps {
 type Begun = Awaited<ReturnType<DurableEngine['start']>>;
 
 /**
- * Writes a run down with all that it needs; from then on it is carried out. A run that has the key already is given as it is,
- * also while its flow takes no other one. Throws `too_many_runs` where the flow refuses those beyond its limit.
+ * Writes down a run with everything it needs; from then on it will be executed. If a run with this key already
+ * exists, it is returned unchanged, even while its flow accepts no others. Throws `too_many_runs` if the flow refuses
+ * runs beyond its limit.
  */
 export async function beginRun(
   deps: Deps,
@@ -68,7 +69,7 @@ export async function beginRun(
   }
 }
 
-/** Takes a place for the run where it needs one at once; where there is none, the run that has the key. */
+/** Takes a place for the run if it needs one at once; if there is none, the run that has the key. */
 async function placeOrEarlier(
   { turns, engine }: Deps,
   run: string,

@@ -24,15 +24,15 @@ import type { Values } from './values.ts';
 import { wakeAnswered } from './wake-answered.ts';
 import { isEnd, isParked, waitsOutside, viewOf } from './views.ts';
 
-/** Before a run that could not be woken is woken again, in milliseconds: twice as long each time, up to a minute. */
+/** The delay before waking is retried, in milliseconds: doubles each time, up to a minute. */
 const WAKE_AGAIN_MS = 1000;
 
 export interface DurableDeps {
-  /** Opens the engine; called at the first use. */
+  /** Opens the engine; called on first use. */
   readonly open: () => DurableEngine;
   /** Whether there was ever a run; must be cheap. */
   readonly exists: () => boolean;
-  /** Whether there is anything to carry on from an earlier process, or to tell; must be cheap. */
+  /** Whether an earlier process left runs to continue, or ends to report; must be cheap. */
   readonly unfinished: () => boolean;
   readonly hub: Pick<RunHub, 'admit' | 'carryOn' | 'leave'>;
   readonly host: Pick<Host, 'now' | 'timer'>;
@@ -42,12 +42,12 @@ export interface DurableDeps {
   readonly live: (id: string) => LiveFlow | undefined;
   /** Places of flows that limit their runs, shared with those in memory. */
   readonly limits?: RunLimits;
-  /** What the callers of accepted runs are given. */
+  /** The addresses for callers of accepted runs. */
   readonly links: Pick<RunLinks, 'prepare'>;
-  /** Makes a flow of its text, at the version that it had. */
+  /** Makes a flow from its text, with the version that it had. */
   readonly revive: (id: string, version: string, text: string) => LiveFlow;
   readonly values: (run: string) => Values;
-  /** Removes what lies beside the runs that are gone. */
+  /** Removes stored data of deleted runs. */
   readonly forget: (runs: readonly string[]) => void;
 }
 
@@ -63,16 +63,17 @@ export function createDurableRuns(deps: DurableDeps): Durable {
 }
 
 /**
- * DC1. Nothing is opened before the first durable run, or at the start where there are unfinished ones.
- * DC2. Each end is told to every listener until all of them have taken it, over restarts.
- * DC3. A run goes on at the version and with the variables that it began with.
- * DC4. Whatever the caller of an accepted run is given exists before the run does: a disk that refuses it refuses the run.
+ * DC1. Nothing is opened before the first durable run, or at the start unless there are unfinished ones.
+ * DC2. Each end is reported to every listener until all of them have accepted it, across restarts.
+ * DC3. A run keeps the version and the variables that it started with.
+ * DC4. Everything that the caller of an accepted run gets exists before the run does: if the disk refuses it,
+ *      the run is refused.
  */
 export class Durable implements DurableRuns {
   private readonly deps: DurableDeps;
   private readonly nextId: () => string;
   private readonly listeners = new Listeners();
-  /** Those that wait for people or for a time, of earlier processes too. */
+  /** Runs that wait for people or for a time, including those of earlier processes. */
   private readonly parked = new Set<string>();
   private readonly telling: Telling;
   private engines: Opened | undefined = undefined;
@@ -88,12 +89,12 @@ export class Durable implements DurableRuns {
     deps.waits.onAnswer((run) => void this.wake(run));
   }
 
-  /** Makes ready what takes its time, where an earlier process left something: nothing is carried on yet. */
+  /** Prepares what takes time, if an earlier process left runs: nothing is continued yet. */
   prepare(): void {
     if (this.deps.unfinished()) this.opened();
   }
 
-  /** Carries on what an earlier process left, and from now on what is started. */
+  /** Continues the runs of an earlier process, and from now on executes new ones. */
   resume(): void {
     this.resumed = true;
     if (this.engines !== undefined) void this.begin(this.engines);
@@ -213,13 +214,16 @@ export class Durable implements DurableRuns {
     return this.engines;
   }
 
-  /** The engine where it was ever used; to look into nothing it is not opened. */
+  /** The engine if it was ever used; it is not opened just to find it empty. */
   private ifUsed(): DurableEngine | undefined {
     if (this.engines === undefined && !this.deps.exists()) return undefined;
     return this.opened().engine;
   }
 
-  /** The key of the links tells of accepted runs, so their file is made before it. Where either fails, the next run tries again. */
+  /**
+   * The key of the links is evidence of accepted runs, so their file is created before it. If either fails, the next
+   * run retries it.
+   */
   private readyToAccept(engine: DurableEngine): Promise<void> {
     this.prepared ??= engine
       .list({ limit: 0 })
@@ -292,10 +296,10 @@ export class Durable implements DurableRuns {
   }
 
   private complain(error: unknown): void {
-    if (!this.closed) this.deps.log.error({ err: error }, 'the durable runs could not be looked after');
+    if (!this.closed) this.deps.log.error({ err: error }, 'the durable runs could not be maintained');
   }
 
-  /** A decision is not lost with an engine that could not be told of it: `again` milliseconds later it is told once more. */
+  /** A decision is not lost if the engine could not be notified: it is notified again `again` milliseconds later. */
   private async wake(run: string, again = WAKE_AGAIN_MS): Promise<void> {
     try {
       if (this.ifUsed() === undefined) return;
@@ -308,7 +312,7 @@ export class Durable implements DurableRuns {
     }
   }
 
-  /** The run, where it has come to that. */
+  /** The run, if it has waited or ended. */
   private async lookAt<V extends DurableView>(
     run: string,
     isThere: (view: DurableView) => view is V,

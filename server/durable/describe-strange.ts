@@ -1,6 +1,6 @@
 /**
- * What it is that cannot be recorded, and where it is in a value: `a Date at value.items[0].at`. `strange` is undefined where
- * the value has no end.
+ * What cannot be recorded, and where it is in a value: `a Date at value.items[0].at`. `strange` is undefined if the
+ * value is endless.
  */
 export function describeStrange(value: unknown, strange: unknown): string {
   if (strange === undefined) return 'an object within itself, or too many levels';
@@ -13,7 +13,7 @@ function kindOf(strange: unknown): string {
   return typeof name === 'string' && name !== '' ? `a ${name}` : 'an object that is not a plain one';
 }
 
-/** The first place, in the order in which it was looked for. */
+/** The first place, in search order. */
 function pathTo(value: unknown, strange: unknown, path: string): string | undefined {
   if (value === strange) return path === '' ? undefined : path;
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return undefined;

@@ -8,7 +8,7 @@ import { sizeContract } from './testing/size-contract.ts';
 import { stepContract, valueContract } from './testing/step-contract.ts';
 import { answerContract, waitContract } from './testing/wait-contract.ts';
 
-/** What durable runs promise, whatever engine is behind the port. */
+/** The guarantees of durable runs, with any engine behind the port. */
 export function durableContract(name: string, open: OpenEngine): void {
   describe(`durable runs over ${name}`, () => {
     const bed = useContractBed(open);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { durableContract } from './durable.contract.ts';
-import { createMemoryDisk, createMemoryEngine, type MemoryDisk } from './memory-engine.ts';
+import { createMemoryDisk, createMemoryEngine, type MemoryDisk } from './testing/memory-engine.ts';
 import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
 
 const disks = new Map<string, MemoryDisk>();
@@ -9,7 +9,7 @@ durableContract('memory', (folder, host) => {
   const disk = disks.get(folder) ?? createMemoryDisk();
   disks.set(folder, disk);
   const engine = createMemoryEngine(host, disk);
-  // What a dead process still does reaches only the disk that it had.
+  // Late actions of a dead process reach only the disk that it had.
   return { engine, kill: async () => void disks.set(folder, structuredClone(disk)) };
 });
 

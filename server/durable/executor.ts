@@ -13,7 +13,7 @@ export interface ExecutorDeps extends WalkDeps {
   readonly snapshots: Pick<FlowSnapshots, 'flow' | 'text'>;
 }
 
-/** Carries durable runs on: each pass interprets the whole flow again, with what earlier passes recorded. */
+/** Executes durable runs: each pass interprets the whole flow again, with the records of earlier passes. */
 export class Executor {
   private readonly deps: ExecutorDeps;
   private readonly walks = new Map<string, Walk>();
@@ -23,17 +23,17 @@ export class Executor {
     this.deps = deps;
   }
 
-  /** The run's waits are looked at again, where it is in a pass. */
+  /** Checks the run's waits again, if it is in a pass. */
   poke(run: string): void {
     this.walks.get(run)?.context.poke();
   }
 
-  /** Ends the run, where it is in a pass. */
+  /** Ends the run, if it is in a pass. */
   cancel(run: string): void {
     this.walks.get(run)?.context.cancel();
   }
 
-  /** Rejects when the pass had to be given up, which is logged here. */
+  /** Rejects if the pass had to be given up, which is logged here. */
   async carryOn(pass: Pass): Promise<PassEnd> {
     const { run, flow } = pass.run;
     try {
@@ -41,7 +41,7 @@ export class Executor {
     } catch (error) {
       this.deps.log.error(
         { err: error, run, flow },
-        'a durable run could not be carried on; it is tried again',
+        'a durable run could not be continued; it will be retried',
       );
       throw error;
     } finally {

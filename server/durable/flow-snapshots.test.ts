@@ -6,13 +6,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHost } from '../adapters/node-host.ts';
 import { liveFlow } from '../triggers/testing/live-flow.ts';
 import { FlowSnapshots, flowText, type SharedText, variablesText } from './flow-snapshots.ts';
-import { createMemoryEngine } from './memory-engine.ts';
+import { createMemoryEngine } from './testing/memory-engine.ts';
 import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
 import type { DurableEngine } from './port.ts';
 import { startPruning } from './pruning.ts';
 import { until } from './testing/durable-bed.ts';
 
-/** What runs share goes with the last one that needs it. */
+/** Shared texts are deleted with the last run that needs them. */
 
 function tempFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'weft-snapshots-'));

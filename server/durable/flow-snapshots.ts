@@ -7,29 +7,30 @@ type Texts = Pick<DurableEngine, 'putText' | 'getText' | 'dropTexts'>;
 
 interface Deps {
   readonly live: (id: string) => LiveFlow | undefined;
-  /** Makes a flow of its text, at the version that it had. */
+  /** Makes a flow from its text, with the version that it had. */
   readonly revive: (id: string, version: string, text: string) => LiveFlow;
 }
 
-/** A text that runs share; it is made where it is not kept already. */
+/** A text that runs share; it is created if it is not stored yet. */
 export interface SharedText {
   readonly name: string;
   readonly make: () => string | Promise<string>;
 }
 
-/** Flows that are kept ready though they are not live any more. */
+/** Compiled flows that are kept although they are no longer live. */
 const MAX_REVIVED = 50;
 
 /**
- * The flows and variables of durable runs: kept once each, however many runs began with them.
- * FS1. What an unfinished run needs is there, and what one is about to be started with. The rest goes when it is tidied up.
+ * The flows and variables of durable runs: each stored once, however many runs started with it.
+ * FS1. Everything that an unfinished run, or a run about to start, needs is available. The rest is deleted in a
+ *      clean-up.
  */
 export class FlowSnapshots {
   private readonly texts: Texts;
   private readonly deps: Deps;
-  /** Texts that are known to be there. */
+  /** Texts that are known to be stored. */
   private readonly kept = new Set<string>();
-  /** How many starts in progress count on a text. */
+  /** How many starts in progress rely on a text. */
   private readonly held = new Map<string, number>();
   private readonly revived = new Map<string, LiveFlow>();
 
@@ -38,7 +39,7 @@ export class FlowSnapshots {
     this.deps = deps;
   }
 
-  /** Keeps what a run needs until `start` has written it down; from then on the run itself does. */
+  /** Protects what a run needs until `start` has written down the run, which protects it from then on. */
   async holding<T>(needed: readonly SharedText[], start: () => Promise<T>): Promise<T> {
     for (const { name } of needed) this.held.set(name, (this.held.get(name) ?? 0) + 1);
     try {
@@ -49,9 +50,9 @@ export class FlowSnapshots {
     }
   }
 
-  /** Drops what no run needs any more. */
+  /** Deletes what no run needs any more. */
   async tidy(): Promise<void> {
-    // The engine takes both in order, so that who comes to need a dropped text puts it there again.
+    // The engine handles both in order, so a start that needs a deleted text stores it again.
     this.kept.clear();
     await this.texts.dropTexts([...this.held.keys()]);
   }
@@ -71,7 +72,7 @@ export class FlowSnapshots {
   async text(name: string): Promise<string> {
     const text = await this.texts.getText(name);
     if (text !== undefined) return text;
-    throw new ServiceError('storage_failed', `${name} of a durable run is gone.`);
+    throw new ServiceError('storage_failed', `${name} of a durable run is missing.`);
   }
 
   private async keep({ name, make }: SharedText): Promise<void> {

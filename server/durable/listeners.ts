@@ -1,4 +1,4 @@
-/** What is waited for: `look` gives it once it is there. */
+/** A condition to wait for: `look` returns the value once it exists. */
 interface Wanted<T> {
   readonly run: string;
   readonly what: 'any' | 'ended';
@@ -6,11 +6,11 @@ interface Wanted<T> {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Who waits for something to happen to a run in this process. */
+/** Waits for events of a run in this process. */
 export class Listeners {
   private readonly waiting = new Map<string, Set<{ readonly what: 'any' | 'ended'; go(): void }>>();
 
-  /** Resolves when it happens next. Rejects with the signal's reason. */
+  /** Resolves at the next event. Rejects with the signal's reason. */
   next(run: string, what: 'any' | 'ended', signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -38,13 +38,13 @@ export class Listeners {
     });
   }
 
-  /** Looks at once, and each time that something happened. Rejects with the signal's reason, and as `look` does. */
+  /** Looks at once, and after each event. Rejects with the signal's reason, and as `look` does. */
   async until<T>({ run, what, look, signal }: Wanted<T>): Promise<T> {
     for (;;) {
       const looked = new AbortController();
       const signals = signal === undefined ? [looked.signal] : [looked.signal, signal];
       const changed = this.next(run, what, AbortSignal.any(signals));
-      // Nobody waits for it where the look finds that it is there already.
+      // Nobody awaits it if the first look succeeds.
       changed.catch(() => undefined);
       try {
         const found = await look();

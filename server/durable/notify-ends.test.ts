@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMemoryWaits } from './memory-waits.ts';
+import { createMemoryWaits } from './testing/memory-waits.ts';
 import type { DurableEnd } from './durable-runs.ts';
 import type { StoredRun } from './port.ts';
 import { Telling } from './notify-ends.ts';
@@ -8,7 +8,7 @@ import { plainValues } from './testing/plain-values.ts';
 const stored = { run: 'r', flow: 'f', version: 'v', input: '{"v":{}}', startedAt: 0, passes: 1 };
 const ended: StoredRun = { ...stored, status: 'ok', endedAt: 1 };
 
-/** A clock that goes on by itself; `failures` times the listener does not take the end. */
+/** A clock that advances on its own; the listener refuses the end `failures` times. */
 function bed(failures: number) {
   const timers: number[] = [];
   const due: (() => void)[] = [];

@@ -15,11 +15,11 @@ interface Deps {
 
 type Engine = Pick<DurableEngine, 'told' | 'get'>;
 
-/** After a listener failed, and at most, in milliseconds: twice as long each time. */
+/** The first and the longest delay after a listener failed, in milliseconds; it doubles each time. */
 const AGAIN_MS = 5000;
 const MAX_AGAIN_MS = 3600 * 1000;
 
-/** Tells everyone of the ends of runs: each until all have taken it, unless it is forgotten before. */
+/** Reports the ends of runs to all listeners: each until all have accepted it, unless it is deleted first. */
 export class Telling {
   private readonly deps: Deps;
   private readonly listeners: ((end: DurableEnd) => void | Promise<void>)[] = [];
@@ -41,7 +41,7 @@ export class Telling {
       if (this.closed) return;
       this.deps.log.error(
         { err: error, run },
-        'the end of a durable run could not be told; it is tried again',
+        'the end of a durable run could not be reported; it will be retried',
       );
       this.later(stored, engine, AGAIN_MS);
     }
@@ -70,7 +70,7 @@ export class Telling {
     try {
       if (!this.closed && (await engine.get(stored.run)) !== undefined) await this.tellOnce(stored, engine);
     } catch {
-      // Said once, when it failed first.
+      // Logged once, at the first failure.
       if (!this.closed) this.later(stored, engine, next);
     }
   }

@@ -34,7 +34,7 @@ interface DurableSources {
   readonly variables: () => Readonly<Record<string, unknown>>;
 }
 
-/** The durable runs of a data folder. Nothing is opened, and no thread begins, before there is one. */
+/** The durable runs of a data folder. Nothing is opened, and no thread is started, before the first one. */
 export function openDurable(of: DurableSources): Durable {
   const { data, sync, log, registry, secrets, redactor } = of;
   const file = join(data, 'durable.db');
@@ -51,7 +51,7 @@ export function openDurable(of: DurableSources): Durable {
       createValues({ redactor, sealer: secrets, blobs: createDiskBlobs(blobsOf(run), { synced }) }),
     forget(runs) {
       for (const run of runs) rmSync(blobsOf(run), { recursive: true, force: true });
-      if (runs.length > 0) log.debug({ runs: runs.length }, 'durable runs were forgotten');
+      if (runs.length > 0) log.debug({ runs: runs.length }, 'durable runs were removed');
     },
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createHost } from '../adapters/node-host.ts';
-import { createMemoryWaits } from './memory-waits.ts';
+import { createMemoryWaits } from './testing/memory-waits.ts';
 import { PassContext } from './pass-context.ts';
 import type { RecordedStep } from './port.ts';
 import type { RecordLimits } from './size.ts';
@@ -8,7 +8,7 @@ import { plainValues } from './testing/plain-values.ts';
 
 const values = plainValues();
 
-/** Steps of one pass of a run with limits of its own; gives what was carried out, too. */
+/** Steps of one pass of a run with its own limits; also returns what was executed. */
 function passWith(limits: RecordLimits, steps: readonly RecordedStep[] = []) {
   const carried: string[] = [];
   const recorded: string[] = [];

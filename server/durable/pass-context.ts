@@ -20,9 +20,9 @@ export interface ContextDeps {
   readonly values: Values;
   readonly waits: WaitStore;
   readonly host: Pick<Host, 'now' | 'timer'>;
-  /** Nothing is left to do but to wait. */
+  /** Only waits are left. */
   park(waits: readonly OpenOne[]): void;
-  /** Someone wants the run to end. */
+  /** Somebody wants the run to end. */
   cancel(): void;
   /** A step or a question could not be recorded: the pass has to be given up. */
   lost(error: unknown): void;
@@ -35,36 +35,36 @@ export interface OpenOne {
   readonly what: WaitFor;
 }
 
-/** A wait that is nearly over is waited for here rather than parked, in milliseconds. */
+/** A wait with less than this left is waited out here instead of parked, in milliseconds. */
 const PARK_MS = 1000;
 
-/** The share of a run's records that parts of steps may take, so that they leave room for whole ones. */
+/** The share of a run's records that parts of steps may use, so that room is left for whole steps. */
 const SHARE_OF_PARTS = 0.5;
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /**
- * How one pass carries out the steps and waits of its run.
- * PC1. A step with a record is not carried out; what one gives is taken only once it is recorded.
+ * How one pass executes the steps and waits of its run.
+ * PC1. A step with a record is not executed; a result is used only once it is recorded.
  * PC2. Ends are taken in the order in which earlier passes took them, as far as they recorded it.
- * PC3. What is waited for is fixed when the wait begins; how it ended is recorded like a step.
- * PC4. The run is parked when each awaited attempt is at a wait, so that no step in flight is ever repeated by it.
+ * PC3. The time or question of a wait is fixed when the wait starts; its end is recorded like a step.
+ * PC4. The run is parked when each awaited attempt is at a wait, so that parking never repeats a step in flight.
  * PC5. After `over` is set nothing is recorded and nothing ends any more.
  */
 export class PassContext implements RunCtx {
   over = false;
-  /** Who wants the run to end: it does at the first step that has no record, or where it would park. */
+  /** Who wants the run to end: it ends at the first step without a record, or where it would park. */
   cancelled = false;
   private readonly deps: ContextDeps;
   private readonly records = new Map<string, string>();
   /** Characters of all records. */
   private size = 0;
-  /** In which order earlier passes took ends, and what this one took since its last record. */
+  /** The order in which earlier passes took ends, and the ends that this one took since its last record. */
   private readonly order: string[] = [];
   private at = 0;
   private taken: string[] = [];
   private readonly open = new Map<string, OpenOne & { poke(): void }>();
-  /** Steps that are being carried out, and those of them that only wait for their parts, which are steps too. */
+  /** Steps in progress, and those of them that only wait for their parts, which are steps too. */
   private inFlight = 0;
   private readonly wholes = new Set<string>();
   private closing = false;
@@ -85,7 +85,7 @@ export class PassContext implements RunCtx {
     const work = (): Promise<unknown> => Promise.race([fn(), whenAborted(signal)]);
     if (whole !== undefined) {
       this.wholes.add(whole);
-      // Of a loop that is too long the rest is not recorded: it belongs to the whole.
+      // In a loop that is too long, the remaining parts are not recorded: they belong to the whole.
       const isLeft = !this.over && !this.closing && !this.cancelled && !this.records.has(key);
       if (isLeft && this.refusal(SHARE_OF_PARTS)) return work();
     }
@@ -118,14 +118,14 @@ export class PassContext implements RunCtx {
     this.deps.cancel();
   }
 
-  /** Resolves when no step is in flight; none begins any more. */
+  /** Resolves when no step is in flight; no step starts any more. */
   async quiet(): Promise<void> {
     this.closing = true;
     while (this.inFlight > this.wholes.size && !this.over)
       await new Promise<void>((resolve) => this.whenQuiet.push(resolve));
   }
 
-  /** Something may have happened that a wait is open for. */
+  /** Something that an open wait is waiting for may have happened. */
   poke(): void {
     for (const { poke } of [...this.open.values()]) poke();
     this.consider();
@@ -145,7 +145,7 @@ export class PassContext implements RunCtx {
     if (this.cancelled) return this.endRun(signal);
     const refusal = this.refusal();
     if (refusal) return { error: refusal };
-    // Its place is taken now, so that steps side by side cannot go beyond the limit together.
+    // It takes its place now, so that parallel steps cannot exceed the limit together.
     this.records.set(key, '');
     this.inFlight++;
     try {
@@ -161,14 +161,14 @@ export class PassContext implements RunCtx {
     }
   }
 
-  /** Why there is no room for another record, where there is none; `share`: of the limits. */
+  /** Why there is no room for another record, if there is none; `share`: of the limits. */
   private refusal(share = 1): WeftError | undefined {
     const used = { steps: (this.records.size + 1) / share, size: this.size / share };
     return tooLarge(this.deps.limits, used);
   }
 
   private async endRun(signal: AbortSignal): Promise<never> {
-    // Only then the run knows that this step is awaited, and ends it too.
+    // Only then does the run know that this step is awaited, and ends it too.
     await Promise.resolve();
     if (this.over) return forever();
     this.deps.cancel();
@@ -194,7 +194,7 @@ export class PassContext implements RunCtx {
     return outcome;
   }
 
-  /** The error where it is a value that cannot be recorded: that is how the step ends then. */
+  /** The error if it is a value that cannot be recorded, because the step then ends with it. */
   private textOf(key: string, outcome: Outcome): string | WeftError {
     try {
       if ('error' in outcome) return this.failureText(outcome.error);
@@ -233,7 +233,10 @@ export class PassContext implements RunCtx {
     }
   }
 
-  /** A question that the disk does not take is no end of the run: the pass is given up, as where a step cannot be recorded. */
+  /**
+   * A question that the disk refuses does not end the run: the pass is given up, as for a step that cannot be
+   * recorded.
+   */
   private async kept<T>(stored: Promise<T>): Promise<T> {
     try {
       return await stored;
@@ -244,7 +247,7 @@ export class PassContext implements RunCtx {
     }
   }
 
-  /** Until it may be over: someone pokes, its time has come, or the run ends. */
+  /** Waits until it may be over: somebody pokes, its time has come, or the run ends. */
   private pause(one: OpenOne, left: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const go = (): void => {
@@ -282,7 +285,7 @@ function valueOf(outcome: Outcome): unknown {
   return outcome.value;
 }
 
-/** An attempt that was told to end has failed, whatever it still gives: that is what its run goes by. */
+/** An attempt that was told to end has failed, whatever it still returns: its run treats it as failed. */
 function whenAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const fail = (): void => reject(signal.reason as Error);

@@ -1,41 +1,48 @@
 /**
- * The port behind which runs outlive the process: an engine that keeps runs with the recorded results of their steps, and
- * hands each run that can go on to the one generic body (`executor.ts`). It knows nothing of flows; all data are texts (JSON).
+ * The port behind which runs outlive the process: an engine that stores runs with the recorded results of their
+ * steps, and hands each run that can continue to the one generic body (`executor.ts`). It knows nothing of flows; all
+ * data are texts (JSON).
  *
- * DP1. What a call resolved is on disk (the memory engine: as long as the engine lives).
- * DP2. A step's record never changes; a step that has one is never carried out again.
+ * DP1. Whatever a call has resolved to is on disk (the memory engine: as long as the engine lives).
+ * DP2. A step's record never changes; a step that has one is never executed again.
  * DP3. A run is handed out at most once at a time, again after a crash, and until its end is recorded.
  */
 export interface DurableEngine {
-  /** From now on runs that can go on are handed out, also those of an earlier process. */
+  /** Starts to hand out runs that can continue, including those of an earlier process. */
   begin(host: EngineHost): void;
-  /** Gives the run that has this `key` already, if there is one. Rejects with `storage_failed`. */
+  /** Returns the run that already has this `key`, if there is one. Rejects with `storage_failed`. */
   start(run: NewRun): Promise<{ readonly run: string; readonly created: boolean }>;
-  /** Something that the parked run waits for may have happened; harmless when it has not, and never lost. */
+  /** Something that the parked run waits for may have happened; harmless if it has not, and never lost. */
   wake(run: string): Promise<void>;
-  /** Notes that the run is to end, and hands it out if it is parked. False when it is unknown or over. */
+  /** Notes that the run is to end, and hands it out if it is parked. False if it is unknown or over. */
   cancel(run: string, by: string): Promise<boolean>;
   get(run: string): Promise<StoredRun | undefined>;
   /** Newest first. */
   list(query: StoredQuery): Promise<StoredRun[]>;
   /** Recorded steps in the order in which they were recorded. */
   steps(run: string): Promise<RecordedStep[]>;
-  /** A text that many runs share, by its name: kept once. */
+  /** A text that many runs share, by its name: stored once. */
   putText(name: string, text: string): Promise<void>;
   getText(name: string): Promise<string | undefined>;
-  /** Forgets texts that no run needs and that are not among `except`. One after the other with `putText` and `start`. */
+  /**
+   * Deletes texts that no run needs and that are not among `except`. Never runs at the same time as `putText` and
+   * `start`.
+   */
   dropTexts(except: readonly string[]): Promise<void>;
-  /** Notes that everyone was told of the run's end. From then on `input`, where it is given, is all that is kept of what it began with. */
+  /**
+   * Notes that everyone was notified of the run's end. From then on `input`, if given, replaces the stored input of
+   * the run.
+   */
   told(run: string, input?: string): Promise<void>;
-  /** Forgets runs that ended before `time` (Unix milliseconds) and were told; gives their ids. */
+  /** Deletes runs that ended before `time` (Unix milliseconds) and were reported; returns their ids. */
   prune(time: number): Promise<string[]>;
-  /** Forgets those of the runs that have ended, told or not; gives both kinds. Runs that are unknown are neither. */
+  /** Deletes those of the runs that have ended, reported or not; returns both kinds. Unknown runs are in neither. */
   forget(runs: readonly string[]): Promise<Forgotten>;
-  /** Hands out no more runs, waits for passes in progress to suspend, and lets go of the files. */
+  /** Hands out no more runs, waits for passes in progress to suspend, and closes the files. */
   close(): Promise<void>;
 }
 
-/** What became of runs that were to be forgotten. */
+/** The result of deleting runs. */
 export interface Forgotten {
   readonly gone: readonly string[];
   /** They have not ended. */
@@ -46,11 +53,11 @@ export type StoredStatus = 'pending' | 'running' | 'waiting' | 'ok' | 'failed' |
 
 export interface NewRun {
   readonly run: string;
-  /** Unique among all runs that are kept. */
+  /** Unique among all stored runs. */
   readonly key?: string | undefined;
   readonly flow: string;
   readonly version: string;
-  /** Everything else that carrying it out takes. */
+  /** Everything else that its execution needs. */
   readonly input: string;
   /** Names of the shared texts that it needs. */
   readonly texts: readonly string[];
@@ -62,13 +69,13 @@ export interface NewRun {
 
 export interface StoredRun extends Omit<NewRun, 'steps' | 'texts'> {
   readonly status: StoredStatus;
-  /** Passes that were begun. */
+  /** Number of passes that were started. */
   readonly passes: number;
-  /** What it waits for, where it is parked (JSON). */
+  /** What it waits for, if it is parked (JSON). */
   readonly waitingFor?: string | undefined;
-  /** Who cancelled it; it may still be on its way to its end. */
+  /** Who cancelled it; it may not have ended yet. */
   readonly cancelledBy?: string | undefined;
-  /** Its end, where it has one (JSON). */
+  /** Its end, if it has one (JSON). */
   readonly end?: string | undefined;
   readonly endedAt?: number | undefined;
 }
@@ -93,27 +100,27 @@ export interface RunEnd {
   readonly at: number;
 }
 
-/** One go at a run: from its start, or from where it was left. */
+/** One interpretation of a run: from its start, or from where it was left. */
 export interface Pass {
   readonly run: StoredRun;
-  /** What earlier passes recorded. */
+  /** The records of earlier passes. */
   readonly steps: readonly RecordedStep[];
-  /** Records a step once `fn` has its result. Rejects when it cannot be recorded: then the pass must be given up. */
+  /** Records a step once `fn` has its result. Rejects if it cannot be recorded: then the pass must be given up. */
   step(key: string, fn: () => Promise<string>): Promise<string>;
 }
 
 export type PassEnd =
-  /** Goes on when it is woken, at the latest at `until`. */
+  /** Continues when it is woken, at the latest at `until`. */
   | { readonly kind: 'parked'; readonly until?: number | undefined; readonly waitingFor: string }
   | ({ readonly kind: 'ended' } & RunEnd)
   /** Stays where it is, for the next process. */
   | { readonly kind: 'suspended' };
 
 export interface EngineHost {
-  /** Carries a run on. When it rejects, the run is handed out again after a while. */
+  /** Continues a run. If it rejects, the run is handed out again after a while. */
   carryOn(pass: Pass): Promise<PassEnd>;
-  /** Told when a run was parked. */
+  /** Called when a run was parked. */
   parked(run: StoredRun): void;
-  /** Told when a run's end is recorded, and of all those of earlier processes that were not told. */
+  /** Called when a run's end is recorded, and for all ends of earlier processes that were not reported. */
   ended(run: StoredRun): void;
 }

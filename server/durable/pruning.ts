@@ -2,7 +2,7 @@ import type { Host } from '#engine';
 import type { FlowSnapshots } from './flow-snapshots.ts';
 import type { DurableEngine } from './port.ts';
 
-/** Runs that ended longer ago than this are only in the history, in milliseconds; how often they are looked for. */
+/** Runs that ended longer ago than this are only in the history, in milliseconds; and how often to look for them. */
 const KEEP_MS = 30 * 24 * 3600 * 1000;
 const EVERY_MS = 3600 * 1000;
 
@@ -10,12 +10,12 @@ interface Deps {
   readonly engine: Pick<DurableEngine, 'prune'>;
   readonly snapshots: Pick<FlowSnapshots, 'tidy'>;
   readonly host: Pick<Host, 'now' | 'timer'>;
-  /** Removes what lies beside the runs that are gone. */
+  /** Removes stored data of deleted runs. */
   readonly forget: (runs: readonly string[]) => void;
   readonly complain: (error: unknown) => void;
 }
 
-/** Removes runs that are long over, now and then; gives a function that ends it. */
+/** Removes long finished runs now and then; returns a function that stops it. */
 export function startPruning(deps: Deps): () => void {
   const { engine, snapshots, host, forget, complain } = deps;
   let stop: (() => void) | undefined;

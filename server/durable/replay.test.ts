@@ -12,7 +12,7 @@ import { createOutbound, type Outbound } from '../outbound/outbound.ts';
 import { recordingOf } from '../history/replay/recording.ts';
 import { replayRecording, type ReplayReport } from '../history/replay/replay-recording.ts';
 import { createSubFlows } from '../starts/sub-flows.ts';
-import { createMemoryDisk, createMemoryEngine } from './memory-engine.ts';
+import { createMemoryDisk, createMemoryEngine } from './testing/memory-engine.ts';
 import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
 import {
   createWorld,
@@ -26,7 +26,7 @@ import {
 } from './testing/durable-bed.ts';
 import { graphs } from './testing/graph-contract.ts';
 
-/** A server whose every answer is another one, and which fails two times out of three at `/flaky`. */
+/** A server that gives a different answer each time, and fails two times out of three at `/flaky`. */
 let outside: Server;
 let http: Outbound;
 let url = '';
@@ -79,7 +79,7 @@ const get = (path: string, more: Partial<FlowNode> = {}): FlowNode => ({
   ...more,
 });
 
-/** Nodes behind each other. */
+/** A chain of nodes. */
 function row(id: string, nodes: Readonly<Record<string, FlowNode>>, settings?: FlowSettings): Flow {
   const names = ['t', ...Object.keys(nodes)];
   const flow = durableFlow(
@@ -96,7 +96,7 @@ interface Kind {
   readonly flow: Flow;
   readonly input?: unknown;
   readonly status?: 'failed' | 'cancelled';
-  /** What happens to the run on its way. */
+  /** What happens to the run along the way. */
   during?(run: string): Promise<unknown>;
 }
 
@@ -106,7 +106,7 @@ const parked = (run: string): Promise<void> =>
   until(async () => (await process.durable.get(run))?.status === 'waiting');
 const begun = (node: string): Promise<void> => until(() => world.carried.includes(node));
 
-/** One of each kind of thing that a durable run may do, wait for or hear of. */
+/** One of each kind of thing that a durable run may do, wait for or receive. */
 function kinds(): Kind[] {
   const branches: Record<string, FlowNode> = {
     slow: get('/slow'),
@@ -278,7 +278,7 @@ const planOf = (flow: Flow): Plan => world.flow(flow).compiled.plans.get('t') as
 const replayed = (recording: Recording, flow: Flow): Promise<ReplayReport> =>
   replayRecording(recording, planOf(flow), setImmediate);
 
-/** Nothing is asked of the outside, and every output is what it was. */
+/** Nothing outside is contacted, and every output is unchanged. */
 async function expectSame(recording: Recording, flow: Flow): Promise<ReplayReport> {
   const before = [asked, world.carried.length];
   const report = await replayed(recording, flow);
@@ -327,7 +327,7 @@ describe('of a run that ended', () => {
           await new Promise((resolve) => setTimeout(resolve, ms));
           await restart();
         }
-        // What a process has not written down when it is killed, a later one does not tell.
+        // A later process does not report what an earlier one had not written down when it was killed.
         await until(async () => (await process.hub.get(run))?.status === 'ok');
         await expectSame(await recordingFor(run, flow), flow);
       }),

@@ -8,7 +8,7 @@ import { readRecord, writeRecord } from './step-record.ts';
 import type { Values } from './values.ts';
 import type { KeptEnd } from './walk.ts';
 
-/** A run that is to be tried again, and where its values come from and go to. */
+/** A run to retry, and where its values come from and go to. */
 interface Again {
   readonly stored: StoredRun;
   readonly steps: readonly RecordedStep[];
@@ -18,7 +18,7 @@ interface Again {
   readonly to: Values;
 }
 
-/** What the run that tries another one again starts with. Throws `run_not_retryable`. */
+/** The input of the run that retries another one. Throws `run_not_retryable`. */
 export function prepareRetry({
   stored,
   steps,
@@ -46,7 +46,10 @@ export function prepareRetry({
   return { input: to.write({ ...input, retryOf: stored.run }), vars: input.vars, steps: kept };
 }
 
-/** The key of the run that tries this one again: the same as long as that run has not ended, so that there is one at a time. */
+/**
+ * The key of the run that retries this one: the same as long as that run has not ended, so that there is only one at
+ * a time.
+ */
 export async function retryKey(engine: Pick<DurableEngine, 'list'>, run: string): Promise<string> {
   for (let n = 1; ; n++) {
     const key = `retry:${run}:${n}`;
@@ -60,12 +63,15 @@ function nodeOf(key: string): string {
   return /^\w+/.exec(key)?.[0] ?? key;
 }
 
-/** The item of a stream or the part of a step that a key is of, whichever attempt: of `node#7@2` that is `node#7`. */
+/**
+ * The item of a stream or the part of a step that a key belongs to, whichever attempt: of `node#7@2` that is
+ * `node#7`.
+ */
 function partOf(key: string): string | undefined {
   return /^\w+(?:@\d+)?[#/]\d+/.exec(key)?.[0];
 }
 
-/** One that went well: its node failed at another one, and goes on there. */
+/** One that succeeded: its node failed at another one, and continues there. */
 function isDonePart({ key, result }: RecordedStep, values: Values): boolean {
   return partOf(key) !== undefined && !('failed' in (values.read(readRecord(result).text) as object));
 }

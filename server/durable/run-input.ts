@@ -7,14 +7,14 @@ import type { FlowSnapshots } from './flow-snapshots.ts';
 import type { StoredRun } from './port.ts';
 import type { Values } from './values.ts';
 
-/** What a run starts with, as it is kept: of the flow and the variables only the names of their texts. */
+/** The input of a run as it is stored: of the flow and the variables only the names of their texts. */
 export interface KeptInput extends Omit<DurableOptions, 'key'> {
   readonly trigger: string;
   readonly request: TriggerRequest;
   readonly output: unknown;
   readonly source: RunSummary['source'];
   readonly vars: string;
-  /** What idempotency keys of its steps begin with: those of the run that it tries again. */
+  /** The prefix of its steps' idempotency keys: that of the run that it retries. */
   readonly steps: string;
   readonly retryOf?: string | undefined;
   readonly apiKey?: string | undefined;
@@ -43,8 +43,8 @@ export async function readInput(
 }
 
 /**
- * What is kept of an input with hidden fields once its run is over; undefined where that is all of it: of a run that may be
- * tried again, which begins with the same values.
+ * What is stored of an input with hidden fields once its run is over, or undefined if everything is: for a run that
+ * may be retried, because a retry starts with the same values.
  */
 export function inputAfterEnd({ status, input }: StoredRun, values: Values): string | undefined {
   if (status !== 'ok') return undefined;
@@ -54,7 +54,7 @@ export function inputAfterEnd({ status, input }: StoredRun, values: Values): str
     : undefined;
 }
 
-/** The name under which a flow's text is kept. */
+/** The name under which a flow's text is stored. */
 export function flowTextName(id: string, version: string): string {
   return `flow:${id}:${version}`;
 }

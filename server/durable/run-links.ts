@@ -2,20 +2,20 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { serverKey } from '../adapters/server-key.ts';
 
-/** Addresses under which a caller may see how its run stands; whoever knows one may, and nobody can guess one. */
+/** Addresses where a caller can read the status of its run; whoever knows one may, and nobody can guess one. */
 export interface RunLinks {
-  /** Makes the key of the addresses where there is none, before the first run is accepted. Throws `storage_failed`. */
+  /** Creates the key of the addresses if there is none, before the first run is accepted. Throws `storage_failed`. */
   prepare(): void;
-  /** Address and query, without the origin. Throws `storage_failed` where its key cannot be made. */
+  /** Address and query, without the origin. Throws `storage_failed` if its key cannot be created. */
   of(run: string): string;
-  /** Whether the token of an address is the one of the run. */
+  /** Whether the token of an address belongs to the run. */
   fits(run: string, token: string): boolean;
 }
 
 /** The part of the address before the run's id. */
 export const RUN_STATUS_PREFIX = '/api/v1/run-status';
 
-/** With a key in `weft.db`, made at the first use: addresses hold as long as the data folder. */
+/** With a key in `weft.db`, created on first use: addresses are valid as long as the data folder exists. */
 export function createRunLinks(db: DatabaseSync): RunLinks {
   let key: Uint8Array | undefined;
 

@@ -23,7 +23,7 @@ test('a plan with more steps to record than are possible is refused, and told wh
   expect(() => checkSize(flowOf(4), 't', limits)).toThrow(
     expect.objectContaining({
       code: 'durable_too_large',
-      message: expect.stringMatching(/4 steps.*at most 3.*flow of its own/),
+      message: expect.stringMatching(/4 steps.*at most 3.*separate flow/),
     }),
   );
   expect(() => checkSize(flowOf(3), 'u', limits)).toThrow(

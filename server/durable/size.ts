@@ -2,7 +2,10 @@ import { isJournaled, WeftError } from '#engine';
 import type { LiveFlow } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 
-/** How much a run records. `size`: characters of all records, where a long value counts as the hash under which it is kept. */
+/**
+ * How much a run may record. `size`: characters of all records; a long value counts as the hash under which it is
+ * stored.
+ */
 export interface RecordLimits {
   readonly steps: number;
   readonly size: number;
@@ -20,17 +23,17 @@ export function checkSize({ id, compiled }: LiveFlow, trigger: string, limits = 
   if (recorded <= limits.steps) return;
   throw new ServiceError(
     'durable_too_large',
-    `The flow ${id} has ${recorded} steps that a durable run must record; at most ${limits.steps} are possible. Put a part of them into a flow of its own and call it.`,
+    `The flow ${id} has ${recorded} steps that a durable run must record; at most ${limits.steps} are possible. Move some of them into a separate flow and call it.`,
   );
 }
 
-/** `durable_too_large` for a run that would record so much. */
+/** `durable_too_large` for a run that would record this much. */
 export function tooLarge(limits: RecordLimits, { steps, size }: RecordLimits): WeftError | undefined {
   if (steps <= limits.steps && size <= limits.size) return undefined;
   const what =
     steps > limits.steps ? `more than ${limits.steps} steps` : `more than ${limits.size} characters`;
   return new WeftError(
     'durable_too_large',
-    `The run would record ${what}. Start a run of its own for each batch of the work, or give less as results.`,
+    `The run would record ${what}. Start a separate run for each batch of the work, or return smaller results.`,
   );
 }

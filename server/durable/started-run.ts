@@ -7,7 +7,7 @@ import type { DurableView } from './durable-runs.ts';
 /** Longest answer that is shown whole, in characters of JSON. */
 const MAX_LENGTH = 10 * 1024 * 1024;
 
-/** A durable run as who started it by hand is told of it: at its end, or where it waits. */
+/** A durable run as reported to the person who started it by hand: at its end, or where it waits. */
 export function startedRun(
   { run, status, startedAt, endedAt, answer, error }: DurableView,
   redactor: Redactor,

@@ -1,6 +1,6 @@
 /**
- * A recorded step as text: the nodes whose ends were taken since the record before, then what the step gave. Ids of nodes hold
- * no comma and no line break.
+ * A recorded step as text: the nodes whose ends were taken since the record before, then the step's result. Node ids
+ * contain no comma and no line break.
  */
 export interface StepRecord {
   readonly order: readonly string[];

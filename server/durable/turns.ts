@@ -7,22 +7,22 @@ import { writeRecord } from './step-record.ts';
 export interface TurnsDeps {
   readonly limits: RunLimits;
   readonly engine: Pick<DurableEngine, 'steps' | 'wake'>;
-  /** What a run was started with. */
+  /** The input that a run was started with. */
   readonly request: (stored: StoredRun) => RunRequest['request'];
   readonly flow: (id: string, version: string) => Promise<LiveFlow>;
-  /** Told of what goes wrong when a run is woken. */
+  /** Called if waking a run fails. */
   readonly complain: (error: unknown) => void;
 }
 
-/** Recorded with a run before it does anything: no id of a node is like it. */
+/** Recorded with a run before it does anything: no id of a node looks like it. */
 const BEGUN = '#begun';
 const record = writeRecord({ order: [], text: '{"v":true}' });
 
 /**
- * Whose turn it is, of flows with `settings.maxRuns`.
- * DT1. Never more have begun and not ended than the flow allows, over restarts too: that a run has begun is on disk before it
- *     does anything.
- * DT2. The others begin in the order in which they were started, or are not started at all where the flow refuses them.
+ * The order in which runs of flows with `settings.maxRuns` get their turn.
+ * DT1. Never more runs are started and unfinished than the flow allows, across restarts: that a run has started
+ *      is on disk before it does anything.
+ * DT2. The others start in the order of their calls, or not at all if the flow refuses them.
  */
 export class Turns {
   private readonly deps: TurnsDeps;
@@ -34,7 +34,7 @@ export class Turns {
     this.deps = deps;
   }
 
-  /** Takes over the runs that an earlier process left, oldest first. To be awaited before any run is carried on. */
+  /** Takes over the runs that an earlier process left, oldest first. Await it before any run continues. */
   async recover(unfinished: readonly StoredRun[]): Promise<void> {
     try {
       await this.takeOver(unfinished);
@@ -44,8 +44,8 @@ export class Turns {
   }
 
   /**
-   * The place of a run that is about to be started, where its flow refuses those beyond its limit: throws `too_many_runs`. To be
-   * given back by `ended` when it is not started after all.
+   * The place of a run that is about to start, if its flow refuses runs beyond its limit: throws `too_many_runs`.
+   * Give it back with `ended` if the run does not start after all.
    */
   async reserve(run: string, limited: Limited): Promise<void> {
     if (!isLimited(limited) || limited.flow.flow.settings?.whenFull !== 'reject') return;
@@ -67,7 +67,7 @@ export class Turns {
     for (const [run, limited] of unbegun) this.enqueue(run, limited);
   }
 
-  /** Whether the run may go on; else it is woken when it is its turn. */
+  /** Whether the run may continue; otherwise it is woken when it is its turn. */
   async mayGoOn(pass: Pass, request: Pick<RunRequest, 'flow' | 'request'>): Promise<boolean> {
     const { run, cancelledBy } = pass.run;
     if (!isLimited(request) || cancelledBy !== undefined) return true;

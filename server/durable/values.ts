@@ -7,16 +7,17 @@ import { describeStrange } from './describe-strange.ts';
 
 /**
  * Values of a durable run as texts for its engine, exactly as they were.
- * DV1. A text that holds a secret is sealed: in clear it is nowhere on the disk. Of a run with hidden fields all texts are.
- * DV2. A long text is kept beside the engine, under its hash; what the engine gets stays short.
+ * DV1. A text that contains a secret is sealed: it is nowhere on the disk in clear text. In a run with hidden
+ *      fields all texts are sealed.
+ * DV2. A long text is stored beside the engine, under its hash; what the engine gets stays short.
  */
 export interface Values {
-  /** Throws `durable_not_serialisable`, `durable_result_too_large` (they name `what` it is), and what the disk refuses. */
+  /** Throws `durable_not_serialisable`, `durable_result_too_large` (they name `what` it is), and errors of the disk. */
   write(value: unknown, what?: string): string;
   read(text: string): unknown;
-  /** Forgets what is kept of such a text beside the engine. */
+  /** Deletes what is stored of such a text beside the engine. */
   drop(text: string): void;
-  /** From now on all that is written is sealed, whatever it holds. */
+  /** Seals everything that is written from now on. */
   sealAll(): void;
 }
 
@@ -29,7 +30,7 @@ interface ValueParts {
 /** Characters: longest value; longest text that goes to the engine. */
 const MAX_VALUE = 10_000_000;
 const MAX_INLINE = 64 * 1024;
-/** What sealed texts are bound to, so that they open as nothing else. */
+/** The context that sealed texts are bound to, so that they cannot be opened as anything else. */
 const ABOUT = 'durable';
 
 type Kept = { readonly v: unknown } | { readonly sealed: string } | { readonly blob: string };
@@ -56,7 +57,7 @@ export function createValues({ redactor, sealer, blobs }: ValueParts): Values {
     if (whole !== undefined) return read(whole);
     throw new WeftError(
       'storage_failed',
-      `A large value of a durable run is gone or damaged (${kept.blob}).`,
+      `A large value of a durable run is missing or damaged (${kept.blob}).`,
     );
   }
 
@@ -78,7 +79,7 @@ function textOf(value: unknown, what = 'A value'): string {
   let strange: unknown;
   const refuse = (found: unknown): never => {
     strange = found;
-    throw new Error('It would come back as something else.');
+    throw new Error('It would be read back as something else.');
   };
   try {
     text = JSON.stringify({ v: encode(value, refuse) });
@@ -91,6 +92,6 @@ function textOf(value: unknown, what = 'A value'): string {
 }
 
 function notSerialisable(what: string, strange: string): WeftError {
-  const why = `${what} of a durable run holds ${strange}, which JSON cannot hold.`;
+  const why = `${what} of a durable run holds ${strange}, which JSON cannot represent.`;
   return new WeftError('durable_not_serialisable', `${why} Turn it into text, a number or a plain object.`);
 }

@@ -4,7 +4,7 @@ import type { StoredRun } from './port.ts';
 import type { KeptInput } from './run-input.ts';
 import type { Values } from './values.ts';
 
-/** What is said of a run that the engine keeps. */
+/** The facts about a run that the engine stores. */
 export function viewOf(stored: StoredRun, values: Values): DurableView {
   const { run, key, flow, version, status, startedAt, endedAt, passes, waitingFor, cancelledBy } = stored;
   const { trigger, source, webhook, memory, concurrencyKey, retryOf } = values.read(
@@ -21,12 +21,12 @@ export function isEnd(view: DurableView): view is DurableEnd {
   return view.endedAt !== undefined;
 }
 
-/** One that waits for its turn has not begun. */
+/** A run that waits for its turn has not started. */
 export function isParked({ status, waitingFor }: DurableView): boolean {
   return status === 'waiting' && waitingFor?.length !== 0;
 }
 
-/** The same of what the engine keeps. */
+/** The same, from what the engine stores. */
 export function waitsOutside({ status, waitingFor }: StoredRun): boolean {
   return status === 'waiting' && waitingFor !== undefined && waitingFor !== '[]';
 }

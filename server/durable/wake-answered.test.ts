@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { createMemoryEngine } from './memory-engine.ts';
+import { createMemoryEngine } from './testing/memory-engine.ts';
 import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
 import { RunTable } from './openworkflow/run-table.ts';
 import { createWorld, durableFlow, until, waitNode } from './testing/durable-bed.ts';

@@ -2,10 +2,13 @@ import type { WaitStore } from './durable-runs.ts';
 import type { OpenOne } from './pass-context.ts';
 import type { DurableEngine } from './port.ts';
 
-/** Waiting runs that are looked at together. */
+/** Waiting runs that are checked together. */
 const PAGE = 200;
 
-/** Decisions, and wishes that a run should end, that were stored when the process died have woken nobody: looks at every wait once. */
+/**
+ * Decisions, and requests to end a run, that were stored when the process died have woken nobody: checks every wait
+ * once.
+ */
 export async function wakeAnswered(
   engine: Pick<DurableEngine, 'list' | 'wake'>,
   waits: Pick<WaitStore, 'answer'>,

@@ -19,7 +19,7 @@ export interface WalkDeps {
   readonly limits: RecordLimits;
 }
 
-/** How a run ended, as it is kept. */
+/** How a run ended, as it is stored. */
 export interface KeptEnd {
   readonly answer?: DurableAnswer;
   readonly streamed?: true;
@@ -28,7 +28,7 @@ export interface KeptEnd {
 
 /**
  * One pass of a run through its flow.
- * DW1. It ends parked, ended, suspended, or given up (it rejects); nothing of its run happens here after that.
+ * DW1. It is parked, ended, suspended, or given up (it rejects); nothing of its run happens here after that.
  */
 export class Walk {
   readonly context: PassContext;
@@ -62,7 +62,7 @@ export class Walk {
   async go(): Promise<PassEnd> {
     const { hub, host } = this.deps;
     this.run = await hub.carryOn(requestOf(this.input, this.pass, this.context));
-    // What is there at once may have asked for it while it began.
+    // Immediate work may have asked for it during the start.
     if (this.isUnwanted) this.run.cancel('stop');
     endOf(this.run, this.values, { now: () => host.now(), masks: masksOf(this.input) }).then(
       this.end.resolve,
@@ -79,7 +79,7 @@ export class Walk {
 
   private park(waits: readonly OpenOne[]): void {
     const deadline = deadlineOf(this.input, this.pass.run);
-    // Its timer would be called off with the park, each time again.
+    // Parking would cancel its timer, each time again.
     if (deadline <= this.deps.host.now()) {
       this.run?.cancel('timeout');
       return;
@@ -104,7 +104,7 @@ export class Walk {
   }
 }
 
-/** Waits as they may be seen; what they ask is kept elsewhere for those who decide. */
+/** Waits as people may see them; their questions are stored elsewhere, for those who decide. */
 function shown(waits: readonly OpenOne[], masks: Redactor | undefined): unknown {
   if (masks === undefined) return waits;
   return waits.map(({ what, ...wait }) => ({
@@ -123,7 +123,10 @@ function requestOf(input: RunInput, { run }: Pass, ctx: PassContext): Parameters
   return { ...start, pass: { id, startedAt, vars, ctx, key, again: passes > 1 } };
 }
 
-/** What hides the values of the run's hidden fields where its engine keeps texts that people see; undefined without such fields. */
+/**
+ * Masks the values of the run's hidden fields in texts that its engine stores and people see; undefined without such
+ * fields.
+ */
 function masksOf(input: RunInput): Redactor | undefined {
   const plan = input.flow.compiled.plans.get(input.trigger);
   return plan?.hidesFields === true ? maskHidden(plan, input) : undefined;
@@ -143,7 +146,7 @@ async function endOf(
   return { kind: 'ended', ...endText(status, end, values), at: now() };
 }
 
-/** What cannot be kept however often it is tried is how the run ends: as `failed`. */
+/** A value that can never be stored, however often it is tried, ends the run as `failed`. */
 function endText(
   status: Outcome['status'],
   end: KeptEnd,
@@ -158,7 +161,7 @@ function endText(
   }
 }
 
-/** A stream is read to its end, since its run does not end before. */
+/** A stream is read to its end, because its run does not end before. */
 async function readAnswer(answer: RunAnswer): Promise<Pick<KeptEnd, 'answer' | 'streamed'> | undefined> {
   if (answer.kind === 'error') return undefined;
   if (answer.kind === 'empty') return { answer: { status: 204 } };
@@ -179,7 +182,7 @@ function isStream(body: unknown): body is AsyncIterable<unknown> {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-/** When the run's own time is over; it is woken then, to end. */
+/** When the run's own time limit ends; it is woken then, to end. */
 function deadlineOf({ flow }: RunInput, { startedAt }: Pass['run']): number {
   return startedAt + (flow.flow.settings?.timeoutMs ?? Number.POSITIVE_INFINITY);
 }

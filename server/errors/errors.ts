@@ -1,6 +1,9 @@
 import { type ErrorCode, errorTable } from '#shared/errors.ts';
 
-/** An error with a code of the table that is the answer to a request. Thrown by services, answered in one place (`app.ts`). */
+/**
+ * An error with a code of the table, which is the answer to a request. Thrown by services, answered in one place
+ * (`app.ts`).
+ */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
@@ -24,7 +27,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** One thing that is wrong with a request, in the form that clients of FastAPI services know. */
+/** One problem of a request, in the format that clients of FastAPI services know. */
 export interface RequestProblem {
   readonly type: string;
   /** Where: `query`, `path` or `body`, then names and indexes. */

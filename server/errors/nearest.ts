@@ -1,4 +1,7 @@
-/** The name most like `name`, when one is close enough to be what was meant (two letters, or a third of them, may differ). */
+/**
+ * The name most similar to `name`, if one is close enough to be the intended one (two letters, or a third of them,
+ * may differ).
+ */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   let best: { name: string; distance: number } | undefined;
   for (const candidate of names) {
@@ -8,7 +11,7 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   return best !== undefined && best.distance <= Math.max(2, name.length / 3) ? best.name : undefined;
 }
 
-/** Levenshtein's: letters to insert, delete or replace. */
+/** Levenshtein distance: letters to insert, delete or replace. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 0; i < a.length; i++) {

@@ -1,4 +1,4 @@
-/** A reason not to start that the person at the terminal can mend; shown without a stack. */
+/** A reason not to start that the person at the terminal can fix; shown without a stack. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

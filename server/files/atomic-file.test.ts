@@ -65,7 +65,7 @@ it('a write that the disk refuses is storage_failed with the reason, and leaves 
 it('leftovers of dead processes are swept, those of a living one and other hidden files are not', () => {
   const own = `.a.json.${process.pid}-0123abcd.tmp`;
   const living = `.a.json.${process.ppid}-0123abcd.tmp`;
-  // Above the largest id that Linux gives.
+  // Above the largest process id of Linux.
   const dead = '.a.json.4194399-0123abcd.tmp';
   for (const name of [own, living, dead, '.a.json.tmp', 'a.json']) writeFileSync(join(folder, name), '');
   sweepLeftovers(folder);

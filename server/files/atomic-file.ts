@@ -14,21 +14,21 @@ import { basename, dirname, join } from 'node:path';
 import { ServiceError } from '../errors/errors.ts';
 
 /**
- * Whole files or none. What this file keeps:
- * 1. A reader sees the old content or the new, never a part, also when the process is killed at any moment.
- * 2. When a write fails the old file is as it was, and the caller gets `storage_failed`.
- * 3. What is left behind by a killed process never looks like a file of ours, and is swept at the next start.
+ * Writes complete files or nothing. Guarantees:
+ * 1. A reader sees the old content or the new, never a part, even if the process is killed at any moment.
+ * 2. If a write fails, the old file is unchanged, and the caller gets `storage_failed`.
+ * 3. Leftovers of a killed process never look like a real file, and are removed at the next start.
  */
 export interface WriteOptions {
-  /** Called right before the new file takes the old one's place; what it throws calls the write off. */
+  /** Called right before the new file replaces the old one; if it throws, the write is cancelled. */
   readonly guard?: () => void;
-  /** Wait until the disk has it. Off for what can be made again. */
+  /** Waits until the disk has it. Off for files that can be recreated. */
   readonly durable?: boolean;
-  /** Of a new file; the umask takes bits away. */
+  /** Mode of a new file; the umask removes bits. */
   readonly mode?: number;
 }
 
-/** Replaces or makes a file in a folder that exists; an existing file keeps its mode. */
+/** Replaces or creates a file in an existing folder; an existing file keeps its mode. */
 export async function writeFileAtomic(
   file: string,
   content: string | Uint8Array,
@@ -38,7 +38,7 @@ export async function writeFileAtomic(
   try {
     await writeNew(temp, content, (await modeOf(file)) ?? options.mode, options.durable ?? true);
     options.guard?.();
-    // In the same turn as the guard, so that nothing of this process comes between.
+    // In the same turn as the guard, so that nothing else in this process runs in between.
     renameSync(temp, file);
     if (options.durable ?? true) await syncFolder(dirname(file));
   } catch (error) {
@@ -47,7 +47,7 @@ export async function writeFileAtomic(
   }
 }
 
-/** The same within one turn, for a small file of the owner's. Waits until the disk has it. */
+/** The same within one turn, for a small file of the owner. Waits until the disk has it. */
 export function writeOwnFileSync(file: string, content: string): void {
   const temp = tempOf(file);
   try {
@@ -77,7 +77,7 @@ async function writeNew(
 ): Promise<void> {
   const handle = await open(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode ?? 0o666);
   try {
-    // The umask may have taken bits away that the old file had.
+    // The umask may have removed bits that the old file had.
     if (mode !== undefined) await handle.chmod(mode);
     await handle.writeFile(content);
     if (durable) await handle.sync();
@@ -91,14 +91,17 @@ async function modeOf(file: string): Promise<number | undefined> {
   return stats && stats.mode & 0o777;
 }
 
-/** Without this a power cut may forget the rename. Not every system can do it (Windows): there the rename is all we have. */
+/**
+ * Without this a power cut may undo the rename. Not every system supports it (Windows): there the rename has to
+ * suffice.
+ */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
 }
 
-/** Turns an error of the file system into `storage_failed`; others pass as they are. */
+/** Converts a file system error to `storage_failed`; other errors pass unchanged. */
 export function storageError(error: unknown, file: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (error instanceof ServiceError || typeof code !== 'string') return error;
@@ -113,22 +116,22 @@ export function storageError(error: unknown, file: string): unknown {
 
 const LEFTOVER = /^\..+\.(\d+)-[0-9a-f]{8}\.tmp$/;
 
-/** Removes what a killed process left in a folder; files of a process that still runs are left alone. */
+/** Removes what a killed process left in a folder; files of running processes are left alone. */
 export function sweepLeftovers(folder: string): void {
   for (const name of namesIn(folder)) {
     const pid = Number(LEFTOVER.exec(name)?.[1] ?? Number.NaN);
-    // Our own id at start means an earlier process had the same one, as in a container.
+    // At the start our own id means that an earlier process had the same one, as in a container.
     if (Number.isNaN(pid) || (pid !== process.pid && isRunning(pid))) continue;
     remove(join(folder, name));
   }
 }
 
-/** In a folder that may not be written it stays: it harms nobody. */
+/** In a read-only folder it stays, which does no harm. */
 function remove(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // As said.
+    // See above.
   }
 }
 

@@ -6,13 +6,16 @@ import { refusedStart } from './storage-start.ts';
 const OTHERS = 0o077;
 const STICKY = 0o1000;
 
-/** What the server itself puts into the folder; other files there are somebody else's. Not `secrets.key`: open, it may be known. */
+/**
+ * Files that the server itself puts into the folder; other files belong to somebody else. Not `secrets.key`: if it
+ * was open, it may be known.
+ */
 const OWN =
   /^(?:(?:db|secrets|sessions)\.json|api-key\.txt|sign-in\.txt|weft\.(?:lock|pid)|(?:weft|durable)\.db(?:-(?:wal|shm))?|runs|blobs|versions|trash)$/;
 
 /**
- * Makes the data folder, for its owner only, and closes one to others that was open to them, with what the server has put there.
- * Gives what to tell of that, if anything. Throws a `StartError` where it cannot be made or written.
+ * Creates the data folder, for its owner only. If it was open to others, closes it, with the server's files in it,
+ * and returns a message about that, if any. Throws a `StartError` if it cannot be created or written.
  */
 export function prepareDataFolder(data: string): string | undefined {
   try {
@@ -22,7 +25,7 @@ export function prepareDataFolder(data: string): string | undefined {
     const { code } = error as NodeJS.ErrnoException;
     throw refusedStart(data, String(code));
   }
-  // Windows has rights of another kind.
+  // Windows has a different permission model.
   return process.platform === 'win32' ? undefined : closed(data);
 }
 
@@ -32,17 +35,17 @@ function closed(data: string): string | undefined {
   try {
     for (const name of names) close(join(data, name));
     if ((mode & OTHERS) === 0) return undefined;
-    // A folder that is shared on purpose, such as /tmp, stays so.
+    // A folder that is shared on purpose, such as /tmp, stays shared.
     if ((mode & STICKY) !== 0) return openTo(data);
     close(data);
-    return `The data folder ${data} was open to others of this machine; now it is its owner's alone (chmod 700).`;
+    return `The data folder ${data} was open to other users of this machine; now only its owner can use it (chmod 700).`;
   } catch {
     return openTo(data);
   }
 }
 
 function openTo(data: string): string {
-  return `The data folder ${data} is open to others of this machine, who can read runs; give it to the server alone: chmod 700 ${data}`;
+  return `The data folder ${data} is open to other users of this machine, who can read runs; restrict it to the server: chmod 700 ${data}`;
 }
 
 function close(path: string): void {

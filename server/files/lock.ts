@@ -8,13 +8,13 @@ export interface DataLock {
   release(): void;
 }
 
-/** What is held: a database that nobody refers to any more is collected, and its lock with it. */
+/** Keeps a reference: an unreferenced database is garbage collected, and its lock with it. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Makes sure that one server uses a data folder. The lock is SQLite's on a file of its own, so the system gives it back
- * when its owner dies, however it dies; there are no stale locks to guess about. `weft.pid` only tells people who it is.
- * Throws a `StartError` when another server holds it.
+ * Ensures that only one server uses a data folder. The lock is SQLite's, on a separate file, so the system releases
+ * it when its owner dies in any way; there are no stale locks. `weft.pid` only tells people which process it is.
+ * Throws a `StartError` if another server holds it.
  */
 export function lockData(data: string): DataLock {
   const pidFile = join(data, 'weft.pid');
@@ -45,10 +45,10 @@ export function lockData(data: string): DataLock {
   };
 }
 
-/** What `lockData` throws where another server holds the folder. */
+/** What `lockData` throws if another server holds the folder. */
 class DataInUse extends StartError {}
 
-/** Whether an error of `lockData` says that a server runs on the folder. */
+/** Whether an error of `lockData` means that a server runs on the folder. */
 export function isLocked(error: unknown): boolean {
   return error instanceof DataInUse;
 }

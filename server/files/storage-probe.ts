@@ -3,13 +3,13 @@ import { join } from 'node:path';
 
 const freshMs = 5000;
 
-/** Says whether the data folder takes writes, by writing. */
+/** Checks by writing whether the data folder is writable. */
 export function createStorageProbe(data: string, now: () => number): () => Promise<boolean> {
   const file = join(data, '.probe');
   return keptFresh(() => write(file), now);
 }
 
-/** The answer is used again for five seconds, as anybody may ask. */
+/** The answer is cached for five seconds, because anybody may ask. */
 export function keptFresh(probe: () => Promise<boolean>, now: () => number): () => Promise<boolean> {
   let last: { at: number; result: Promise<boolean> } | undefined;
   return () => {

@@ -1,11 +1,14 @@
 import type { Flow } from '#shared/flow.ts';
 import type { RunEvent } from '#shared/run-event.ts';
 
-/** How much of a flow its tests carry out. Parts are named as in the flow: a node by its id, an edge and a branch by `node.port`. */
+/**
+ * How much of a flow its tests cover. Parts are named as in the flow: a node by its id, an edge and a branch by
+ * `node.port`.
+ */
 export interface Coverage {
   readonly nodes: Covered;
   readonly edges: Covered;
-  /** Output ports of nodes that have several which are used, such as the ways out of a switch. */
+  /** Output ports of nodes with several used ones, such as the branches of a switch. */
   readonly branches: Covered;
 }
 
@@ -15,7 +18,7 @@ export interface Covered {
   readonly missed: readonly string[];
 }
 
-/** A node that was answered for counts as carried out: the flow went through it. */
+/** A node with a substituted output counts as covered: the flow went through it. */
 export function coverageOf(flow: Flow, runs: Iterable<readonly RunEvent[]>): Coverage {
   const nodes = new Set<string>();
   const ports = new Set<string>();

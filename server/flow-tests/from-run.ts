@@ -8,16 +8,16 @@ import { prepareCode } from '../sandbox/prepare.ts';
 import { isWholeValue } from '../starts/partial/whole-value.ts';
 
 /**
- * A test that says: with what this run was started with, and what it heard from outside, the flow gives what it gave. Nodes with
- * effects, and code that reads the clock or chance, are answered for; what pure nodes and other code gave is expected. Throws
- * `conflict` where the run was not kept whole.
+ * Makes a test from a run: with the same input, and the same answers from outside, the flow returns the same. Answers
+ * are given for nodes with effects, and for code that reads the clock or random values; the outputs of pure nodes and
+ * other code are expected. Throws `conflict` if the run was not stored whole.
  */
 export function testFromRun(
   { summary, events }: Pick<RunExport, 'summary' | 'events'>,
   { flow, registry, name }: { flow: Flow; registry: Registry; name: string },
 ): FlowTestCase {
-  if (!summary.recorded) throw notWhole('its values were not kept; `record: full` of the flow keeps them');
-  if (events.some(({ kind }) => kind === 'gap')) throw notWhole('some of its events were not kept');
+  if (!summary.recorded) throw notWhole('its values were not stored; `record: full` of the flow stores them');
+  if (events.some(({ kind }) => kind === 'gap')) throw notWhole('some of its events were not stored');
   const own = events.filter((event): event is RunEvent => event.kind !== 'gap');
   const earlier = earlierOutputs(own, isWholeValue);
   const test: FlowTestCase = {
@@ -41,7 +41,7 @@ export function testFromRun(
 function place(test: FlowTestCase, node: string, it: Earlier, answered: Answered): void {
   if ('lack' in it) {
     if (answered === 'must' || node === test.trigger)
-      throw notWhole(`${node} cannot be answered for: ${it.lack}`);
+      throw notWhole(`${node} cannot be replaced by an answer: ${it.lack}`);
     return;
   }
   const outputs = it.outputs as FlowTestCase['outputs'][string];
@@ -63,12 +63,12 @@ function errorOf({ code, message, data }: { code: string; message: string; data?
   return { code, message, ...(data !== undefined && { data: data as NonNullable<Data> }) };
 }
 
-/** `may`: where it can be, else the node runs. */
+/** `may`: an answer replaces it if possible, otherwise the node runs. */
 type Answered = 'must' | 'may' | 'no';
 
 /**
- * Whether the node's answer comes from outside. Code is run again, since it is what the author wants tested, unless it gives
- * something else each time.
+ * Whether the node's answer comes from outside. Code runs again, because it is what the author wants to test, unless
+ * it returns something else each time.
  */
 function isAnswered(flow: Flow, node: string, registry: Registry): Answered {
   const { operator: type = '', params } = flow.nodes[node] ?? {};

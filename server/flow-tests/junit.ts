@@ -1,9 +1,9 @@
-/** What a test system wants to know of one test. */
+/** The result of one test for a test system. */
 export interface JunitCase {
   readonly flow: string;
   readonly name: string;
   readonly ms: number;
-  /** Absent where the test went as expected. */
+  /** Absent if the test passed. */
   readonly failure?: string;
 }
 
@@ -30,7 +30,7 @@ function caseText({ flow, name, ms, failure }: JunitCase): string {
   return `${head}><failure message="${escape(failure.split('\n', 1)[0] ?? '')}">${escape(failure)}</failure></testcase>`;
 }
 
-/** XML has no way to write most control characters. */
+/** XML cannot represent most control characters. */
 function escape(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')

@@ -9,12 +9,12 @@ import { checkHidden } from '../secrets/hidden-fields.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { createTestHost } from './test-host.ts';
 
-/** What became of a test. */
+/** The result of a test. */
 export interface CaseResult {
   readonly name: string;
-  /** From what was expected to what came. Empty where it went as expected. */
+  /** Differences between expected and actual values. Empty if the test passed. */
   readonly differences: readonly Change[];
-  /** What the test should have expected for all of this to be right. */
+  /** The expectations that would make this test pass. */
   readonly actual: FlowTestCase['expect'];
   readonly error: RunError | undefined;
   readonly events: readonly RunEvent[];
@@ -69,7 +69,7 @@ async function runCase(flow: LiveFlow, test: FlowTestCase, deps: CaseDeps): Prom
   }
 }
 
-/** The same, with a trigger that the flow does not have as a difference. */
+/** The same, with a missing trigger reported as a difference. */
 export async function judgeCase(flow: LiveFlow, test: FlowTestCase, deps: CaseDeps): Promise<CaseResult> {
   try {
     return await runCase(flow, test, deps);

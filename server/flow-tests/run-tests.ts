@@ -21,8 +21,8 @@ type Deps = {
 };
 
 /**
- * Runs tests of a flow as it is edited: its draft, if there is one. Throws `flow_invalid` for one that cannot run. With `update`
- * what came out of those that fail is written into their expectations.
+ * Runs tests of a flow as it is edited: its draft, if there is one. Throws `flow_invalid` for one that cannot run.
+ * With `update` the actual results of failing tests are written into their expectations.
  */
 export async function runTests(
   flow: string,
@@ -51,14 +51,14 @@ export async function runTests(
   };
 }
 
-/** One after the other, with room for other requests between them. */
+/** One after the other, with room for other requests in between. */
 async function judgeAll(
   live: Parameters<typeof judgeCase>[0],
   { cases }: FlowTests,
   isWanted: (name: string) => boolean,
   { config, variables, redactor, log }: Deps,
 ): Promise<Map<string, CaseResult>> {
-  // Tests reach nothing outside, and the sandbox is no exception.
+  // Tests contact nothing outside, and the sandbox is no exception.
   const code = createCode(config.code, { services: {}, warn: (text) => log.warn(text) });
   const deps = { code, redactor, vars: variables.snapshot() };
   const results = new Map<string, CaseResult>();

@@ -1,4 +1,4 @@
-/** A clock that stands still while anything real is in progress, and else jumps to the next timer. */
+/** A clock that stands still while anything real is in progress, and otherwise jumps to the next timer. */
 export class TestClock {
   now: number;
   private made = 0;
@@ -21,7 +21,7 @@ export class TestClock {
     return () => void this.timers.delete(timer);
   }
 
-  /** Holds the clock while the work goes on. */
+  /** Stops the clock while the work is in progress. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.busy++;
     try {

@@ -12,7 +12,7 @@ export class BadTests extends Error {
   override readonly name = 'BadTests';
 }
 
-/** Undefined where there is none. Throws `BadTests`. */
+/** Undefined if there is none. Throws `BadTests`. */
 export function readTests(file: string): FlowTests | undefined {
   let text: string;
   try {
@@ -26,7 +26,7 @@ export function readTests(file: string): FlowTests | undefined {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new BadTests(`it is no JSON: ${(error as Error).message}`);
+    throw new BadTests(`it is not valid JSON: ${(error as Error).message}`);
   }
   const parsed = FlowTests.safeParse(json);
   if (parsed.success) return parsed.data;
@@ -34,7 +34,7 @@ export function readTests(file: string): FlowTests | undefined {
   throw new BadTests(`${first?.path.join('.') || 'the file'}: ${first?.message}`);
 }
 
-/** In the form that is kind to diffs: what says nothing is left out. */
+/** In a form that gives small diffs: empty fields are left out. */
 export async function writeTests(file: string, tests: FlowTests): Promise<void> {
   await writeFileAtomic(file, `${JSON.stringify(withoutEmpty(tests), null, 2)}\n`);
 }

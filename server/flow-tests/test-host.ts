@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { CodeCall, CodeService, Host } from '#engine';
 import { TestClock } from './test-clock.ts';
 
-/** How a test sees the world: nothing outside, and the same clock, chance and ids every time. */
+/** The world of a test: nothing outside, and the same clock, random values and ids every time. */
 export interface TestHost extends Host {
-  /** Takes away the timers that nobody waits for any more. */
+  /** Removes timers that nobody waits for any more. */
   close(): void;
 }
 
@@ -12,8 +12,9 @@ export interface TestHost extends Host {
 const NOW = 1_767_225_600_000;
 
 /**
- * A wait of an hour takes no time, and no limit is passed because the machine is slow: see `TestClock`. `code` is the sandbox,
- * which takes real time, during which the clock stands still; what it runs sees that clock, and random numbers of its own.
+ * A wait of an hour takes no time, and no limit is exceeded because the machine is slow: see `TestClock`. `code` is
+ * the sandbox, which takes real time, during which the clock stands still; its code sees that clock, and random
+ * numbers of its own.
  */
 export function createTestHost(code: CodeService | undefined, startsAt: number = NOW): TestHost {
   const clock = new TestClock(startsAt);
@@ -29,7 +30,7 @@ export function createTestHost(code: CodeService | undefined, startsAt: number =
   };
 }
 
-/** The numbers of mulberry32, from the same seed each time. */
+/** The numbers of mulberry32, always from the same seed. */
 function seededRandom(): () => number {
   let seed = 1;
   return () => {
@@ -58,7 +59,7 @@ function heldBy(clock: TestClock, code: CodeService): CodeService {
   };
 }
 
-/** The random numbers do not depend on the order in which nodes have their turn. */
+/** The random numbers do not depend on the order in which nodes run. */
 function inTest(call: CodeCall, now: number): CodeCall {
   const { idempotencyKey, index, attempt } = call.context;
   const digest = createHash('sha256').update(`${idempotencyKey} ${index} ${attempt}`).digest();

@@ -6,11 +6,11 @@ import type { FlowService } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { BadTests, readTests, testFileOf, writeTests } from './test-file.ts';
 
-/** The tests of the flows that a server has. Errors: `flow_not_found`, and `conflict` for a broken file or a flow without one. */
+/** The tests of a server's flows. Errors: `flow_not_found`, and `conflict` for a broken file or a flow without one. */
 export interface TestStore {
   /** `file`: path below the flows folder. */
   read(flow: string): Promise<{ readonly file: string; readonly tests: FlowTests }>;
-  /** Writes what `edit` makes of the tests; one change after the other. */
+  /** Writes the tests that `edit` returns; one change at a time. */
   change(flow: string, edit: (tests: FlowTests) => FlowTests | Promise<FlowTests>): Promise<FlowTests>;
 }
 
@@ -63,7 +63,7 @@ function testsIn(path: string): FlowTests {
     if (!(error instanceof BadTests)) throw error;
     throw new ServiceError(
       'conflict',
-      `The file of tests is broken, and stays as it is: ${error.message}. Mend ${path.split('/').at(-1)}.`,
+      `The file of tests is broken and stays unchanged: ${error.message}. Repair ${path.split('/').at(-1)}.`,
     );
   }
 }
@@ -71,6 +71,6 @@ function testsIn(path: string): FlowTests {
 function withoutFile(): ServiceError {
   return new ServiceError(
     'conflict',
-    'The flow has no file yet, beside which its tests would lie; publish it first.',
+    'The flow has no file yet that its tests could be stored beside; publish it first.',
   );
 }

@@ -2,8 +2,8 @@ import type { FlowTests } from '#shared/flow-test.ts';
 import type { CaseResult } from './run-case.ts';
 
 /**
- * What came out as what is expected, for the tests that failed. Of the outputs only those that the test names: it says what it is
- * about. `results` are by the name of the test; without one a test stays as it is.
+ * Makes the actual results the expected ones, for failing tests. Of the outputs, only those that the test names: they
+ * are what it is about. `results` are by the name of the test; a test without one stays unchanged.
  */
 export function updatedTests(
   { format, cases }: FlowTests,

@@ -1,21 +1,26 @@
 import { flowCalls, flowSchemas, type FlowSignature } from '#engine/check';
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
-import type { Entry } from './entry.ts';
 import type { TriggerInfo } from './trigger-routes.ts';
 
-/** What is known of a flow by its id; undefined where no live one has it. */
-export type FindFlow = (id: string) => FlowSignature | undefined;
+/** A flow as its callers see it. */
+export interface CalledFlow extends FlowSignature {
+  /** Version of its text, if known: the same version looks the same to callers. */
+  readonly version?: string;
+}
+
+/** Finds a flow by its id; undefined if no live flow has it. */
+export type FindFlow = (id: string) => CalledFlow | undefined;
 
 /** Ids of the flows that a flow calls, each once. */
 export function calledBy(flow: Flow, catalog: Catalog): string[] {
   return [...new Set(flowCalls(flow, catalog).map((call) => call.flow))];
 }
 
-/** What `check` needs of the flows that one leads to, instead of all that there are. */
-export function flowsBelow(id: string, calls: readonly string[], find: FindFlow): FlowSignature[] {
+/** The flows that a flow calls, directly or through others: `check` needs only these. */
+export function flowsBelow(id: string, calls: readonly string[], find: FindFlow): CalledFlow[] {
   const ids = new Set(calls);
-  const found: FlowSignature[] = [];
+  const found: CalledFlow[] = [];
   for (const next of ids) {
     const flow = next === id ? undefined : find(next);
     if (flow === undefined) continue;
@@ -25,24 +30,22 @@ export function flowsBelow(id: string, calls: readonly string[], find: FindFlow)
   return found;
 }
 
-/** What serves of a flow, as its callers see it. */
-export function servedSignature(entry: Entry | undefined, catalog: Catalog): FlowSignature | undefined {
-  if (!entry?.serving) return undefined;
-  const { triggers, live } = entry.serving;
-  return signatureOf(entry.id, live.flow, triggers, catalog);
+/** The parts of a flow's text that its callers see. */
+export interface CalledText {
+  readonly flow: Flow;
+  readonly version: string;
+  readonly triggers: readonly Pick<TriggerInfo, 'node'>[];
+  readonly calls: readonly string[];
 }
 
-/** A flow as its callers see it; what it takes and gives is worked out when it is first asked for. */
-export function signatureOf(
-  id: string,
-  flow: Flow,
-  triggers: readonly Pick<TriggerInfo, 'node'>[],
-  catalog: Catalog,
-): FlowSignature {
+/** The signature of a flow; its input and output types are inferred on first use. */
+export function signatureOf(id: string, text: CalledText, catalog: Catalog): CalledFlow {
+  const { flow, version, triggers, calls } = text;
   return {
     id,
+    version,
     triggers: triggers.map(({ node }) => node),
-    calls: calledBy(flow, catalog),
+    calls,
     get schemas() {
       return schemasOf(flow, catalog);
     },

@@ -8,7 +8,7 @@ import { readCodeFlow } from '../authored/kinds.ts';
 import { probeFiles } from '../authored/probe.ts';
 import { within } from '../authored/within.ts';
 
-/** A file with a code-first flow, loaded: the flow, or what is wrong with the file. */
+/** A loaded file with a code-first flow: the flow, or the problem of the file. */
 export interface LoadedCode {
   readonly file: FlowFile;
   readonly content: FileContent;
@@ -19,8 +19,8 @@ export interface LoadedCode {
 const LOAD_TIMEOUT_MS = 10_000;
 
 /**
- * Loads code-first flows, each first in another process with a time limit (in milliseconds). Files that have gone meanwhile are
- * left out; a broken one is there with its problem.
+ * Loads code-first flows, each first in another process with a time limit (in milliseconds). Files that were removed
+ * meanwhile are skipped; a broken one is included with its problem.
  */
 export async function loadCodeFlows(
   files: readonly FlowFile[],
@@ -67,10 +67,13 @@ export function withInline(registry: Registry, flows: readonly LoadedCode[]): Re
   return operators.length === 0 ? registry : extendRegistry(registry, new Map(operators));
 }
 
-/** Examines a code-first flow by the text that it would have as a file. */
+/** Examines a code-first flow as the text that it would have as a file. */
 export function examineCode(examine: Examine, { file, content, code, problem }: LoadedCode): Examined {
   if (!code) return unparsed(content.bytes ?? '', problem ? [problem] : []);
-  const examined = examine(file.id, formatFlow(code.flow));
-  // Lines and columns of that text say nothing to who wrote the code.
+  return withoutPlaces(examine(file.id, formatFlow(code.flow)));
+}
+
+/** Removes lines and columns: those of the generated text mean nothing to the author of the code. */
+export function withoutPlaces(examined: Examined): Examined {
   return { ...examined, problems: examined.problems.map(({ line: _, column: __, ...rest }) => rest) };
 }

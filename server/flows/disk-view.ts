@@ -1,21 +1,19 @@
 import { existsSync, statSync } from 'node:fs';
 import { sep } from 'node:path';
-import type { Entry, Stored } from './entry.ts';
-import { examineFile } from './examine-file.ts';
-import type { Examine } from './examine.ts';
+import type { Entry } from './entry.ts';
 import { type FileContent, type FlowFile, isFile, readFlowFile, scanFlowFiles } from './flow-files.ts';
 
-/** Looks at flow files and remembers what it saw. A folder that is gone altogether is no reason to call its files gone. */
+/** Reads flow files and remembers what it saw. If a whole folder is missing, its files do not count as removed. */
 export interface DiskView {
   /** The file's content, unless it is the `known` one; undefined when there is no file. */
-  read(file: FlowFile, known?: string): Stored | 'same' | undefined;
-  /** Whether the file is there, or was and cannot be told. */
+  read(file: FlowFile, known?: string): FileContent | 'same' | undefined;
+  /** Whether the file exists, or existed and cannot be checked now. */
   isThere(path: string, wasThere: boolean): boolean;
-  /** Paths whose file is not as it was read, by size and time: finds what no event told of. */
+  /** Paths whose file differs by size or time from what was read: finds changes without an event. */
   changed(entries: Iterable<Entry>): string[];
 }
 
-export function createDiskView(roots: readonly string[], examine: Examine): DiskView {
+export function createDiskView(roots: readonly string[]): DiskView {
   const seen = new Map<string, Pick<FileContent, 'modifiedAt' | 'size'>>();
 
   function isUnreachable(path: string): boolean {
@@ -34,7 +32,7 @@ export function createDiskView(roots: readonly string[], examine: Examine): Disk
       if (!content) return isUnreachable(file.path) ? 'same' : undefined;
       const { hash, modifiedAt, size } = content;
       seen.set(file.path, { modifiedAt, size });
-      return hash === known ? 'same' : { hash, modifiedAt, examined: examineFile(examine, file, content) };
+      return hash === known ? 'same' : content;
     },
     isThere: (path, wasThere) => isFile(path) || (wasThere && isUnreachable(path)),
     changed(entries) {

@@ -7,10 +7,10 @@ import { storageError, sweepLeftovers, writeFileAtomic } from '../files/atomic-f
 import { contentHash } from '../files/content-hash.ts';
 import { type FileContent, readFlowFile } from './flow-files.ts';
 
-/** Unpublished work, in `<first flows folder>/.drafts/<id>.json`; hidden, so that no scan takes it for flows. */
+/** Unpublished work, in `<first flows folder>/.drafts/<id>.json`; hidden, so that no scan mistakes drafts for flows. */
 export interface DraftStore {
   all(): { id: string; content: FileContent; writers: readonly string[] }[];
-  /** `writers`: all who wrote the draft since the last published version, as `Caller.owner`. */
+  /** `writers`: everyone who wrote the draft since the last published version, as `Caller.owner`. */
   write(
     id: string,
     text: string,
@@ -23,12 +23,12 @@ export function draftPath(home: string, id: string): string {
   return join(home, '.drafts', `${id}.json`);
 }
 
-/** Who wrote a draft, beside it. */
+/** The file with the writers of a draft, next to the draft. */
 export function writersPath(home: string, id: string): string {
   return join(home, '.drafts', `${id}.writers.json`);
 }
 
-/** Stands where nobody knows who wrote a draft: nobody's name, so that nobody's rights are taken for its writer's. */
+/** The writer of a draft if the real one is unknown: no caller has this name, so the draft gets nobody's rights. */
 export const UNKNOWN_WRITER = 'unknown';
 
 export function createDraftStore(home: string, now: () => number): DraftStore {
@@ -43,8 +43,7 @@ export function createDraftStore(home: string, now: () => number): DraftStore {
       }),
     async write(id, text, writers) {
       ensureFolder(folder);
-      // First: after a crash in between, a writer too many is named and never one too few. What a power cut takes from it makes
-      // the writers unknown, so it need not be waited for.
+      // Written first: a crash in between leaves one writer too many, never one too few. If a power cut damages the file, the writers are unknown, so the write is not awaited.
       await writeFileAtomic(writersPath(home, id), `${JSON.stringify(writers)}\n`, { durable: false });
       await writeFileAtomic(pathOf(id), text);
       return { hash: contentHash(text), modifiedAt: now() };
@@ -60,7 +59,7 @@ export function createDraftStore(home: string, now: () => number): DraftStore {
   };
 }
 
-/** Not with its parents: where the flows folder is gone, a new one in its place would hide that. */
+/** Without its parents: if the flows folder is missing, a new one in its place would hide that. */
 function ensureFolder(folder: string): void {
   try {
     mkdirSync(folder);

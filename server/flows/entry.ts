@@ -7,7 +7,7 @@ import type { Examined } from './examine.ts';
 import type { FlowFile } from './flow-files.ts';
 import { routesOf, type TriggerInfo } from './trigger-routes.ts';
 
-/** What is known of one flow: its files, its draft and what of it serves. */
+/** Everything known about one flow: its files, its draft and what serves. */
 export interface Entry {
   readonly id: string;
   /** Files of this name in rank order. The first one is the flow; others are mistakes. */
@@ -20,7 +20,7 @@ export interface Entry {
 
 /** A content on disk. */
 export interface Stored {
-  /** Of the bytes as they lie there. */
+  /** Hash of the bytes on disk. */
   readonly hash: string;
   /** Unix milliseconds. */
   readonly modifiedAt: number;
@@ -35,6 +35,7 @@ export interface StoredDraft extends Stored {
 export interface Serving {
   readonly live: LiveFlow;
   readonly triggers: readonly TriggerInfo[];
+  readonly calls: readonly string[];
   readonly routes: readonly TriggerRoute[];
 }
 
@@ -43,20 +44,20 @@ export function newEntry(id: string): Entry {
 }
 
 export function servingOf(id: string, examined: Examined): Serving | undefined {
-  const { flow, version, triggers } = examined;
+  const { flow, version, triggers, calls } = examined;
   if (!flow) return undefined;
   const live: LiveFlow = {
     id,
     version,
     flow,
     get compiled() {
-      return examined.compiled();
+      return examined.plans.all();
     },
   };
-  return { live, triggers, routes: routesOf(triggers).map((place) => ({ ...place, flow: live })) };
+  return { live, triggers, calls, routes: routesOf(triggers).map((place) => ({ ...place, flow: live })) };
 }
 
-/** The content that is edited. */
+/** The content that is being edited. */
 export function edited(entry: Entry): Stored | undefined {
   return entry.draft ?? entry.file;
 }
@@ -66,17 +67,17 @@ export function revisionOf(entry: Entry): string {
   return contentHash(`${entry.file?.hash ?? ''} ${entry.draft?.hash ?? ''}`);
 }
 
-/** It is written in code, so nothing here may change it. */
+/** Whether the flow is written in code, so that nothing here may change it. */
 export function isCode(entry: Entry): boolean {
   return entry.files[0]?.code === true;
 }
 
-/** Its file is what serves. */
+/** Whether its file serves. */
 export function isLive(entry: Entry): boolean {
   return entry.file !== undefined && entry.serving?.live.version === entry.file.examined.version;
 }
 
-/** Its file could serve and does not. */
+/** Whether its file could serve but does not. */
 export function isWaiting(entry: Entry): boolean {
   return entry.file?.examined.runnable === true && !isLive(entry);
 }
@@ -106,12 +107,12 @@ function stateOf(entry: Entry): FlowRecord['state'] {
   return entry.file ? 'broken' : 'draft';
 }
 
-/** Of what serves, or else of what is edited. */
+/** The triggers of the serving version, otherwise of the edited one. */
 function triggersOf(entry: Entry): readonly TriggerInfo[] {
   return entry.serving?.triggers ?? edited(entry)?.examined.triggers ?? [];
 }
 
-/** Of what is edited: who follows calls wants to see those that are being drawn. */
+/** The calls of the edited version, so that the editor shows calls that are being drawn. */
 function callsOf(entry: Entry): readonly string[] {
   return edited(entry)?.examined.calls ?? [];
 }
@@ -123,7 +124,7 @@ function updatedAt({ file, draft }: Entry): string {
 const NOTHING: Partial<Stored> = {};
 const NAMELESS: Partial<Flow> = {};
 
-/** Files that have the id of an earlier one: listed with their problem, and otherwise without effect. */
+/** Files with the id of an earlier file: listed with their problem, and otherwise without effect. */
 export function shadowedRecords(entry: Entry): FlowRecord[] {
   return entry.files.slice(1).map((file, i) => ({
     ...recordOf({ ...newEntry(entry.id), files: [file] }, true),
@@ -132,7 +133,7 @@ export function shadowedRecords(entry: Entry): FlowRecord[] {
   }));
 }
 
-/** The first file serves, so for that one it is only a warning. */
+/** A warning for the first file, since it serves; an error for the others. */
 function doubles(entry: Entry, at: number): Problem[] {
   if (entry.files.length < 2) return [];
   const [first, ...others] = entry.files.map((file) => file.shown);

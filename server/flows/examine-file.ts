@@ -1,13 +1,17 @@
 import { MAX_FLOW_BYTES } from '#engine/check';
 import { ID_PATTERN } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
-import { type Examine, type Examined, unparsed } from './examine.ts';
+import { type Examined, unparsed } from './examine.ts';
 import type { FileContent, FlowFile } from './flow-files.ts';
 
 type FileName = Pick<FlowFile, 'id' | 'shown'>;
 
-/** Examines a file; what keeps it from being read at all is a problem like any other. */
-export function examineFile(examine: Examine, file: FileName, content: FileContent): Examined {
+/** Examines a file, at once or later; a file that cannot be read gets a problem like any other. */
+export function examineFile<T extends Examined | Promise<Examined>>(
+  examine: (id: string, source: Uint8Array) => T,
+  file: FileName,
+  content: FileContent,
+): T | Examined {
   if (content.bytes === undefined) return unparsed('', [unreadable(content.failure)]);
   if (!ID_PATTERN.test(file.id)) return unparsed(content.bytes, [badName(file)]);
   return examine(file.id, content.bytes);

@@ -1,71 +1,99 @@
 import type { World } from '#engine/check';
 import type { SecretInfo } from '#shared/api.ts';
-import type { CompiledFlow, Registry, Tools } from '#engine';
+import type { CompiledFlow, Registry, Steps, Tools } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { TriggerTable } from './trigger-table.ts';
 import type { VariableStore } from './variable-store.ts';
-import type { ExaminedApart } from './apart/examined-apart.ts';
 import { type FindFlow, flowsBelow } from './called-flows.ts';
-import { type FlowWorld, type Judged, noFlow, readText, type SeenFlow, textOf } from './judge-text.ts';
-import type { RoutePlace } from './trigger-routes.ts';
+import {
+  type FlowText,
+  type FlowWorld,
+  type Judged,
+  judged,
+  noFlow,
+  type PlacesIn,
+  readText,
+  textOf,
+  type Verdict,
+} from './judge-text.ts';
+import { type LazyPlans, lazyPlans } from './lazy-plans.ts';
+import { routesOf } from './trigger-routes.ts';
 
-/** What a flow's text amounts to: the one way from text to something that can run. */
+/** The examination of a flow's text: the only way from a text to something that can run. */
 export interface Examined extends Judged {
-  /** Compiles at the first call, then gives the same: a flow that nobody calls costs no compiling. */
-  readonly compiled: () => CompiledFlow;
+  /**
+   * A key of the surroundings that the check depends on: the result stays valid while the key is the same. Undefined if
+   * the text is not a flow.
+   */
+  readonly around: string | undefined;
+  readonly plans: LazyPlans;
 }
-
-export type Compile = (flow: Flow, version: string, registry: Registry, tools: Tools) => CompiledFlow;
 
 export interface ExamineDeps {
   readonly registry: Registry;
   readonly tools: Tools;
-  readonly compile: Compile;
+  readonly compiling: (flow: Flow, version: string, registry: Registry, tools: Tools) => Steps<CompiledFlow>;
   readonly triggers: Pick<TriggerTable, 'conflict'>;
   readonly variables: Pick<VariableStore, 'snapshot'>;
-  /** Absent where nobody can say which secrets there are. */
+  /** Absent if the existing secrets are unknown. */
   readonly secrets?: (() => readonly SecretInfo[]) | undefined;
-  /** What was found of large flows in a thread of its own. */
-  readonly apart?: Pick<ExaminedApart, 'find'>;
-  /** What is known of live flows; `find` is absent while that is not known yet. */
+  /** Finds live flows; `find` is absent until they are known. */
   readonly called?: { readonly find?: FindFlow | undefined };
+  /** `readText` by default; tests replace it to observe what is read and checked. */
+  readonly read?: typeof readText | undefined;
 }
 
-/** What `worldFor` asks. */
-export type WorldDeps = Pick<ExamineDeps, 'variables' | 'secrets' | 'called' | 'triggers'>;
-
-export type Examine = (id: string | undefined, source: string | Uint8Array) => Examined;
+export type Examine = (id: string | undefined, source: string | Uint8Array, places?: PlacesIn) => Examined;
 
 export function createExaminer(deps: ExamineDeps): Examine {
-  const { catalog } = deps.registry;
-
-  function judge(id: string | undefined, source: string | Uint8Array): Judged {
-    const read = readText(id, source, catalog);
-    return read.judge(worldFor(deps, read.seen));
-  }
-
-  return (id, source) => {
-    const judged = deps.apart?.find(id, source) ?? judge(id, source);
-    const { flow, version } = judged;
-    if (!flow) return unparsed(source, judged.problems);
-    const compiled = once(() => deps.compile(flow, version, deps.registry, deps.tools));
-    return { ...judged, flow, compiled };
+  const read = deps.read ?? readText;
+  return (id, source, places = 'source') => {
+    const { text, judge } = read(id, source, deps.registry.catalog);
+    const { world, key } = lookAround(deps, id, text);
+    return examinedOf(text, judge(world, places), { places, around: key, plans: plansOf(deps, text) });
   };
 }
 
-/** What `check` has to know of everything else. */
-export function worldFor(
-  { variables, secrets, called, triggers }: WorldDeps,
-  seen: SeenFlow | undefined,
-): FlowWorld {
+/** Combines the results for a text. */
+export function examinedOf(
+  text: FlowText,
+  verdict: Verdict,
+  { places, around, plans }: Pick<Examined, 'around' | 'plans'> & { readonly places: PlacesIn },
+): Examined {
+  return { ...judged(text, verdict, places), around, plans };
+}
+
+export function plansOf(deps: ExamineDeps, { flow, version }: FlowText): LazyPlans {
+  return flow ? lazyPlans(() => deps.compiling(flow, version, deps.registry, deps.tools)) : NO_PLANS;
+}
+
+const NO_PLANS: LazyPlans = {
+  all() {
+    throw new Error('A flow with errors cannot be compiled.');
+  },
+  inTurns: () => Promise.resolve(),
+};
+
+/** The surroundings of a text, and a key of their relevant parts: a result changes only with the key. */
+export function lookAround(
+  { variables, secrets, called, triggers }: ExamineDeps,
+  id: string | undefined,
+  { flow, calls, reads, triggers: own }: Pick<FlowText, 'flow' | 'calls' | 'reads' | 'triggers'>,
+): { readonly world: FlowWorld; readonly key: string | undefined } {
+  const known = { variables: Object.keys(variables.snapshot()), ...secretFacts(secrets?.()) };
+  if (!flow) return { world: { ...known, routes: [] }, key: undefined };
+  const me = id ?? flow.id;
   const find = called?.find;
-  return {
-    variables: Object.keys(variables.snapshot()),
-    ...secretFacts(secrets?.()),
-    flows: seen && find && flowsBelow(seen.id, seen.calls, find),
-    routes: seen ? takenRoutes(triggers, seen.id, seen.routes) : [],
-  };
+  const flows = find && flowsBelow(me, calls, find);
+  const world = { ...known, flows, routes: takenRoutes(triggers, me, own) };
+  const key = [
+    reads.variables && world.variables,
+    reads.secrets && [world.secrets, world.grants],
+    calls.length > 0 && flows?.map((one) => [one.id, one.version]),
+    world.routes,
+  ];
+  return { world, key: JSON.stringify(key) };
 }
 
 function secretFacts(secrets: readonly SecretInfo[] | undefined): Pick<World, 'secrets' | 'grants'> {
@@ -75,11 +103,15 @@ function secretFacts(secrets: readonly SecretInfo[] | undefined): Pick<World, 's
 }
 
 /**
- * The routes of other flows that this one also wants. `check` gets these instead of all routes there are, since asking the
+ * The routes of other flows that this one also wants. `check` gets these instead of all routes, since a look-up in the
  * table costs the same with ten thousand flows as with ten.
  */
-function takenRoutes(table: Pick<TriggerTable, 'conflict'>, id: string, wanted: readonly RoutePlace[]) {
-  return wanted.flatMap(({ path, methods }) =>
+function takenRoutes(
+  table: Pick<TriggerTable, 'conflict'>,
+  id: string,
+  triggers: FlowText['triggers'],
+): FlowWorld['routes'] {
+  return routesOf(triggers).flatMap(({ path, methods }) =>
     methods.flatMap((method) => {
       const owner = table.conflict(id, [{ path, methods: [method] }]);
       return owner ? [{ flow: owner.flow, path, methods: [method] }] : [];
@@ -87,30 +119,22 @@ function takenRoutes(table: Pick<TriggerTable, 'conflict'>, id: string, wanted: 
   );
 }
 
-/** For a text or file that is no flow. */
+/** The examination of a text or file that is not a flow. */
 export function unparsed(source: string | Uint8Array, problems: readonly Problem[]): Examined {
-  return {
-    ...noFlow(textOf(source), problems),
-    compiled: () => {
-      throw new Error('A flow with errors cannot be compiled.');
-    },
-  };
+  return { ...noFlow(textOf(source), problems), around: undefined, plans: NO_PLANS };
 }
 
-/** Compiles now. What cannot be compiled, though nothing was found wrong with it, comes back as not runnable, with a problem. */
+/**
+ * Compiles at once. A flow without problems that still cannot be compiled is returned as not runnable, with a problem.
+ */
 export function compiledNow(examined: Examined): Examined {
   if (!examined.runnable) return examined;
   try {
-    examined.compiled();
+    examined.plans.all();
     return examined;
   } catch (error) {
     const message = `The flow cannot be compiled: ${error instanceof Error ? error.message : String(error)}`;
     const problems = [...examined.problems, { code: 'not-supported', severity: 'error', message } as const];
     return { ...examined, problems, runnable: false };
   }
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }

@@ -3,7 +3,10 @@ import { basename, dirname, extname, join, relative, resolve, sep } from 'node:p
 import { MAX_FLOW_BYTES } from '#engine/check';
 import { contentHash } from '../files/content-hash.ts';
 
-/** Where flow files lie and how they are read. A flow's id is its file's name; nothing else of the path counts. */
+/**
+ * The location of a flow file and how it is read. The id of a flow is the name of its file; the rest of the path does
+ * not matter.
+ */
 export interface FlowFile {
   readonly id: string;
   /** Absolute. */
@@ -12,12 +15,12 @@ export interface FlowFile {
   readonly shown: string;
   /** Sorts files of all folders: code-first flows before all others, then by folder as configured, then by path. */
   readonly rank: string;
-  /** Written in code: it is loaded once, when the server starts, and never written. */
+  /** Present for a flow in code: loaded once, when the server starts, and never written. */
   readonly code?: true;
 }
 
 export interface FileContent {
-  /** Absent when the file cannot be read or is too large; `failure` is then the system's code (`EACCES`, `EFBIG`). */
+  /** Absent if the file cannot be read or is too large; `failure` is then the system's code (`EACCES`, `EFBIG`). */
   readonly bytes: Uint8Array | undefined;
   readonly failure: string | undefined;
   readonly hash: string;
@@ -26,12 +29,12 @@ export interface FileContent {
   readonly size: number;
 }
 
-/** All flow files, each once, in rank order. Folders that are missing or cannot be read hold none. */
+/** All flow files, each once, in rank order. Folders that are missing or unreadable count as empty. */
 export function scanFlowFiles(roots: readonly string[], onFolder?: (folder: string) => void): FlowFile[] {
   return scan(roots, { isWanted: isFlowFileName, fileAt: flowFileAt, onFolder });
 }
 
-/** All files with code-first flows, in the same way. */
+/** All files with code-first flows, listed in the same way. */
 export function scanCodeFiles(roots: readonly string[]): FlowFile[] {
   return scan(roots, { isWanted: isCodeFileName, fileAt: codeFileAt, onFolder: undefined });
 }
@@ -77,12 +80,12 @@ export function isFlowFileName(name: string): boolean {
   return name.endsWith('.json') && !name.startsWith('.') && !/\.(layout|test)\.json$/.test(name);
 }
 
-/** Helpers (`_…`), tests and type files are none. */
+/** Whether the file may contain a code-first flow; helpers (`_…`), tests and type files do not. */
 export function isCodeFileName(name: string): boolean {
   return /^[^._].*\.ts$/.test(name) && !/\.(?:test|spec|d)\.ts$/.test(name);
 }
 
-/** Whether there is a file, if only through a link. What cannot be looked at is taken for one: reading it says what is wrong. */
+/** Whether a file exists, even through a link. An inaccessible path counts as a file: reading it reports the error. */
 export function isFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
@@ -91,7 +94,7 @@ export function isFile(path: string): boolean {
   }
 }
 
-/** What a path is as a flow file; undefined when it is none, whether it exists or not. */
+/** The flow file at a path, whether it exists or not; undefined if the path cannot be a flow file. */
 export function flowFileAt(roots: readonly string[], path: string): FlowFile | undefined {
   return isFlowFileName(basename(path)) ? fileAt(roots, path, '.json') : undefined;
 }
@@ -99,7 +102,7 @@ export function flowFileAt(roots: readonly string[], path: string): FlowFile | u
 /** The same for a code-first flow. */
 export function codeFileAt(roots: readonly string[], path: string): FlowFile | undefined {
   const file = isCodeFileName(basename(path)) ? fileAt(roots, path, '.ts') : undefined;
-  // Before all others, so that no file that appears later takes the place of what was loaded for good.
+  // Ranked before all others, so that no later file replaces a flow that was loaded for good.
   return file && { ...file, rank: `!${file.rank}`, code: true };
 }
 
@@ -121,7 +124,7 @@ export function byRank(a: FlowFile, b: FlowFile): number {
   return a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0;
 }
 
-/** The file as it is now; undefined when there is none. */
+/** The current content of the file; undefined if it does not exist. */
 export function readFlowFile(path: string): FileContent | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
@@ -138,7 +141,7 @@ export function readFlowFile(path: string): FileContent | undefined {
   }
 }
 
-/** Where a write to this path really goes, so that a linked file stays a link. */
+/** The real target of a write to this path, so that a linked file stays a link. */
 export function writeTarget(path: string): string {
   try {
     return realpathSync(path);

@@ -2,35 +2,40 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { TriggerTable } from './trigger-table.ts';
 import { createDiskView, type DiskView } from './disk-view.ts';
-import { examineCode, type LoadedCode } from './code-flows.ts';
+import { examineCode, type LoadedCode, withoutPlaces } from './code-flows.ts';
 import { edited, type Entry, isCode, isLive, newEntry, servingOf, type Stored } from './entry.ts';
-import type { Examine, Examined } from './examine.ts';
-import { byRank, type FlowFile, flowFileAt, scanFlowFiles } from './flow-files.ts';
+import { examineFile } from './examine-file.ts';
+import type { Examinations } from './examinations.ts';
+import type { Examined } from './examine.ts';
+import { byRank, type FileContent, type FlowFile, flowFileAt, scanFlowFiles } from './flow-files.ts';
 import { serve, serveWaiting } from './serve-flows.ts';
 
 /**
- * All flows in memory, as the files have them. What this file keeps:
+ * All flows in memory, in step with their files. Invariants of this file:
  * 1. A flow serves its file, or, while the file is broken or waits for a path, what served before.
  * 2. What serves and the trigger table change together, within one turn.
- * 3. A folder that is gone altogether (an unmounted disk) takes no flow down.
+ * 3. A missing folder (an unmounted disk) takes no flow down.
+ * 4. The examination of a text is stored here, and saving, reading, listing and serving all use it.
  */
 export interface FlowIndex {
   readonly entries: ReadonlyMap<string, Entry>;
-  /** Takes in a flow that has just got its first file or draft. */
+  /** Adds a flow that has just received its first file or draft. */
   adopt(entry: Entry): void;
-  /** Reads everything for the first time; plans are compiled when first used. */
+  /** Reads everything for the first time; plans are compiled on first use. */
   load(): void;
-  /** Takes over what is on disk at these paths now. */
+  /** Updates the index from the files at these paths. */
   refresh(paths: readonly string[]): Promise<Settled>;
-  /** Paths whose file is not as it was read, by size and time. */
+  /** Paths whose file differs by size or time from what was read. */
   changedPaths(): string[];
-  /** Brings what serves in line with the files. */
+  /** Updates what serves from the files. */
   settle(touched: readonly Entry[]): Settled;
-  /** Serves a kept version for a flow whose own file cannot. False when that cannot either. */
+  /** Checks a flow's file and draft again if their surroundings have changed. */
+  renew(entry: Entry): Promise<void>;
+  /** Serves a stored version of a flow whose own file cannot serve. False if the version cannot serve either. */
   serveKept(entry: Entry, examined: Examined): boolean;
 }
 
-/** What changed: flows whose file serves now and did not before, and ids that have no file any more. */
+/** The changes: flows whose file serves now and did not before, and ids that no longer have a file. */
 export interface Settled {
   readonly live: readonly Entry[];
   readonly gone: readonly string[];
@@ -40,22 +45,22 @@ export interface FlowIndexDeps {
   readonly roots: readonly string[];
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly triggers: TriggerTable;
-  readonly examine: Examine;
+  readonly examinations: Examinations;
   /** Flows written in code, as they were when the server started. */
   readonly codeFlows: readonly LoadedCode[];
-  /** Called for every folder that is searched at first. */
+  /** Called for every folder that is searched at the start. */
   readonly onFolder: (folder: string) => void;
-  /** Called when other flows, or other versions of them, serve than before. */
-  readonly onServed: () => void;
+  /** Called with the ids of flows whose serving version has changed. */
+  readonly onServed: (ids: readonly string[]) => void;
 }
 
 /** Files examined in one turn; requests are answered between two. */
 const FILES_PER_TURN = 10;
 
 export function createFlowIndex(deps: FlowIndexDeps): FlowIndex {
-  const { roots, log, triggers, examine } = deps;
+  const { roots, log, triggers, examinations } = deps;
   const entries = new Map<string, Entry>();
-  const disk = createDiskView(roots, examine);
+  const disk = createDiskView(roots);
 
   function entryOf(id: string): Entry {
     const entry = entries.get(id) ?? newEntry(id);
@@ -65,13 +70,12 @@ export function createFlowIndex(deps: FlowIndexDeps): FlowIndex {
 
   function load(): void {
     for (const loaded of deps.codeFlows) {
-      const stored = { ...loaded.content, examined: examineCode(examine, loaded) };
+      const stored = { ...loaded.content, examined: examineCode(examinations.now, loaded) };
       take(triggers, entryOf(loaded.file.id), loaded.file, stored);
     }
     for (const file of scanFlowFiles(roots, deps.onFolder)) {
       const entry = entryOf(file.id);
-      const stored = entry.files.length === 0 ? disk.read(file) : undefined;
-      take(triggers, entry, file, stored === 'same' ? undefined : stored);
+      take(triggers, entry, file, entry.files.length === 0 ? readFirst(disk, examinations, file) : undefined);
     }
   }
 
@@ -86,8 +90,8 @@ export function createFlowIndex(deps: FlowIndexDeps): FlowIndex {
   async function refresh(paths: readonly string[]): Promise<Settled> {
     const files = paths.map((path) => flowFileAt(roots, path)).filter((file) => file !== undefined);
     const touched = [...new Set(files.map(relist))];
-    const fresh = await readChanged(disk, touched);
-    // Only now, so that files which changed together take effect together.
+    const fresh = await readChanged(disk, examinations, touched);
+    // Done last, so that files which changed together take effect together.
     for (const [entry, stored] of fresh) entry.file = stored;
     const settled = fresh.size > 0 ? settle([...fresh.keys()]) : { live: [], gone: [] };
     for (const entry of fresh.keys()) report(log, entry);
@@ -99,7 +103,7 @@ export function createFlowIndex(deps: FlowIndexDeps): FlowIndex {
     const gone = touched.filter((entry) => !entry.file);
     for (const entry of gone) serve(triggers, entry, undefined);
     const live = serveWaiting(deps, entries.values());
-    if (live.length > 0 || gone.length > 0) deps.onServed();
+    if (live.length > 0 || gone.length > 0) deps.onServed([...live, ...gone].map((entry) => entry.id));
     return { live, gone: gone.map((entry) => entry.id) };
   }
 
@@ -111,6 +115,7 @@ export function createFlowIndex(deps: FlowIndexDeps): FlowIndex {
 
   return {
     entries,
+    renew: (entry) => renew(examinations, entry),
     adopt: (entry) => void entries.set(entry.id, entry),
     load,
     refresh,
@@ -121,6 +126,12 @@ export function createFlowIndex(deps: FlowIndexDeps): FlowIndex {
   };
 }
 
+function readFirst(disk: DiskView, examinations: Examinations, file: FlowFile): Stored | undefined {
+  const content = disk.read(file);
+  if (content === undefined || content === 'same') return undefined;
+  return storedAs(content, examineFile(examinations.now, file, content));
+}
+
 /** The first file of an id serves; others are only listed. */
 function take(triggers: TriggerTable, entry: Entry, file: FlowFile, stored: Stored | undefined): void {
   entry.files = [...entry.files, file];
@@ -129,19 +140,50 @@ function take(triggers: TriggerTable, entry: Entry, file: FlowFile, stored: Stor
   if (stored.examined.runnable) serve(triggers, entry, servingOf(entry.id, stored.examined));
 }
 
-/** The entries whose file is not the one that is known, with its content now. */
+/** The entries whose file has changed, with its current content. */
 async function readChanged(
   disk: DiskView,
+  examinations: Examinations,
   touched: readonly Entry[],
 ): Promise<Map<Entry, Stored | undefined>> {
   const fresh = new Map<Entry, Stored | undefined>();
   for (const [i, entry] of touched.entries()) {
     if (isCode(entry)) continue;
-    const stored = entry.files[0] && disk.read(entry.files[0], entry.file?.hash);
-    if (stored !== 'same' && stored !== entry.file) fresh.set(entry, stored);
+    const [file] = entry.files;
+    const content = file && disk.read(file, entry.file?.hash);
+    if (content === undefined && entry.file) fresh.set(entry, undefined);
+    if (file && content !== undefined && content !== 'same') {
+      const examined = await examineFile(examineChanged(examinations), file, content);
+      fresh.set(entry, storedAs(content, examined));
+    }
     if (i % FILES_PER_TURN === FILES_PER_TURN - 1) await nextTurn();
   }
   return fresh;
+}
+
+async function renew(examinations: Examinations, entry: Entry): Promise<void> {
+  const renewed = async <S extends Stored>(stored: S): Promise<S> => {
+    const examined = await examinations.current(entry.id, stored.examined);
+    if (examined === stored.examined) return stored;
+    return { ...stored, examined: isCode(entry) ? withoutPlaces(examined) : examined };
+  };
+  const { file, draft } = entry;
+  const [newFile, newDraft] = [file && (await renewed(file)), draft && (await renewed(draft))];
+  // A file that was written meanwhile was examined then.
+  if (entry.file === file) entry.file = newFile;
+  if (entry.draft === draft) entry.draft = newDraft;
+}
+
+/** Examines with plans, since the flow goes live now; at once if too many texts wait for the thread. */
+function examineChanged(examinations: Examinations) {
+  return async (id: string, source: Uint8Array): Promise<Examined> => {
+    const found = examinations.examine(id, source).catch(() => examinations.now(id, source));
+    return examinations.compiled(await found);
+  };
+}
+
+function storedAs({ hash, modifiedAt }: FileContent, examined: Examined): Stored {
+  return { hash, modifiedAt, examined };
 }
 
 function report(log: FlowIndexDeps['log'], entry: Entry): void {

@@ -3,23 +3,21 @@ import { Layout } from '#shared/layout.ts';
 import type { FlowDocument, FlowService } from './flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { edited, type Entry, isLive, recordOf, servingOf, shadowedRecords, type Stored } from './entry.ts';
-import type { ExaminedApart } from './apart/examined-apart.ts';
-import { compiledNow, type Examine } from './examine.ts';
+import type { Examinations } from './examinations.ts';
+import type { Examined } from './examine.ts';
 import { layoutPath } from './flow-files.ts';
 import type { FlowIndex } from './flow-index.ts';
-import { recheck } from './serve-flows.ts';
 import type { VersionStore } from './versions.ts';
 
 export interface FlowReadsDeps {
   readonly home: string;
   readonly index: FlowIndex;
   readonly versions: VersionStore;
-  readonly examine: Examine;
-  readonly apart: Pick<ExaminedApart, 'ahead'>;
+  readonly examinations: Examinations;
   readonly readOnly: boolean;
 }
 
-/** What can be asked of flows; nothing here changes anything. */
+/** The read operations on flows; nothing here changes anything. */
 export type FlowReads = Pick<
   FlowService,
   'list' | 'get' | 'check' | 'checkApart' | 'versions' | 'versionText' | 'draft'
@@ -28,7 +26,7 @@ export type FlowReads = Pick<
 };
 
 export function createFlowReads(deps: FlowReadsDeps): FlowReads {
-  const { home, index, versions, examine, apart, readOnly } = deps;
+  const { home, index, versions, examinations, readOnly } = deps;
 
   function entryOf(id: string): Entry {
     const entry = index.entries.get(id);
@@ -36,27 +34,32 @@ export function createFlowReads(deps: FlowReadsDeps): FlowReads {
     return entry;
   }
 
+  /**
+   * Updates the stored results of a flow. The edited or waiting version is compiled too, so that compile errors are
+   * reported.
+   */
+  async function renew(entry: Entry): Promise<void> {
+    await index.renew(entry);
+    const { file, draft } = entry;
+    const ready = <S extends Stored>(stored: S): Promise<S> => compiled(examinations, stored);
+    const [newFile, newDraft] = [
+      file && !isLive(entry) && (await ready(file)),
+      draft && (await ready(draft)),
+    ];
+    if (newFile && entry.file === file) entry.file = newFile;
+    if (entry.draft === draft) entry.draft = newDraft;
+  }
+
   async function document(entry: Entry): Promise<FlowDocument> {
-    await judgeApart(apart, entry);
-    // Judged anew, for variables and other flows' paths may have changed since.
-    const judge = (stored: Stored): Stored => {
-      const judged = recheck(examine, entry.id, stored);
-      return { ...judged, examined: compiledNow(judged.examined) };
-    };
-    const file = entry.file && (isLive(entry) ? recheck(examine, entry.id, entry.file) : judge(entry.file));
-    const draft = entry.draft && { ...entry.draft, ...judge(entry.draft) };
-    const examined = (draft ?? file)?.examined;
-    return {
-      ...recordOf({ ...entry, file, draft }, readOnly),
-      text: examined?.source ?? '',
-      flow: examined?.flow,
-      layout: await readLayout(layoutPath(entry.files[0]?.path ?? `${home}/${entry.id}.json`)),
-    };
+    await renew(entry);
+    const record = recordOf(entry, readOnly);
+    const examined = edited(entry)?.examined;
+    const layout = await readLayout(layoutPath(entry.files[0]?.path ?? `${home}/${entry.id}.json`));
+    return { ...record, text: examined?.source ?? '', flow: examined?.flow, layout };
   }
 
   function check(text: string, id?: string): ReturnType<FlowService['check']> {
-    const { flow, problems } = examine(id, text);
-    return { flow, problems: [...problems] };
+    return found(examinations.now(id, text));
   }
 
   return {
@@ -69,8 +72,7 @@ export function createFlowReads(deps: FlowReadsDeps): FlowReads {
     get: async (id) => document(entryOf(id)),
     check,
     async checkApart(text, id) {
-      await apart.ahead(id, text);
-      return check(text, id);
+      return found(await examinations.examine(id, text));
     },
     versions: async (id) => versions.list(entryOf(id).id),
     async versionText(id, version) {
@@ -81,8 +83,9 @@ export function createFlowReads(deps: FlowReadsDeps): FlowReads {
     },
     async draft(id) {
       const entry = entryOf(id);
+      await renew(entry);
       const content = edited(entry);
-      const examined = content && compiledNow(content.examined);
+      const examined = content && (await examinations.compiled(content.examined));
       const serving = examined?.runnable ? servingOf(id, examined) : undefined;
       if (serving) return entry.draft ? { ...serving.live, writers: entry.draft.writers } : serving.live;
       throw new ServiceError('flow_invalid', `Flow ${id} has errors.`, { detail: examined?.problems ?? [] });
@@ -90,14 +93,16 @@ export function createFlowReads(deps: FlowReadsDeps): FlowReads {
   };
 }
 
-/** Where too many wait for that, it is done on the spot: what was saved must be answered as saved. */
-async function judgeApart(apart: FlowReadsDeps['apart'], { id, file, draft }: Entry): Promise<void> {
-  for (const stored of [file, draft])
-    if (stored?.examined.flow) await apart.ahead(id, stored.examined.source).catch(() => {});
+async function compiled<S extends Stored>(examinations: Examinations, stored: S): Promise<S> {
+  const examined = await examinations.compiled(stored.examined);
+  return examined === stored.examined ? stored : { ...stored, examined };
 }
 
-/** A layout that is missing or broken is none: it only says how the flow is drawn. */
-/** The layout in a file; undefined where there is none that can be read. */
+function found({ flow, problems }: Examined): ReturnType<FlowService['check']> {
+  return { flow, problems: [...problems] };
+}
+
+/** The layout in a file; undefined if it is missing or unreadable, since it only affects how the flow is drawn. */
 export async function readLayout(path: string): Promise<Layout | undefined> {
   try {
     return Layout.safeParse(JSON.parse(await readFile(path, 'utf8'))).data;

@@ -1,7 +1,7 @@
 import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { flowFixture, type FlowFixture, helloFlow } from './testing/flow-fixture.ts';
+import { compilingAtOnce, flowFixture, type FlowFixture, helloFlow } from './testing/flow-fixture.ts';
 import { flowServiceContract } from './testing/flow-service.contract.ts';
 
 flowServiceContract('the flow service over files', flowFixture);
@@ -127,7 +127,10 @@ describe('flows as files', () => {
       count++;
       return { id: flow.id, version, plans: new Map() };
     };
-    f = await flowFixture({ 'a.json': helloFlow('a'), 'b.json': helloFlow('b') }, { compile: counted });
+    f = await flowFixture(
+      { 'a.json': helloFlow('a'), 'b.json': helloFlow('b') },
+      { compiling: compilingAtOnce(counted) },
+    );
     expect(count).toBe(0);
     expect(f.service.live('a')?.compiled).toBe(f.service.live('a')?.compiled);
     expect(count).toBe(1);

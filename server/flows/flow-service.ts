@@ -1,48 +1,42 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Host, Registry, Tools } from '#engine';
-import type { SecretInfo } from '#shared/api.ts';
+import type { Host } from '#engine';
+import type { Catalog } from '#shared/catalog.ts';
 import type { LoadedCode } from './code-flows.ts';
 import type { Config } from '../config/config.ts';
 import type { FlowDocument, FlowService } from './flow-types.ts';
 import type { TriggerTable } from './trigger-table.ts';
-import type { VariableStore } from './variable-store.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { sweepLeftovers } from '../files/atomic-file.ts';
-import { type FindFlow, servedSignature } from './called-flows.ts';
+import { type CalledFlow, type FindFlow, signatureOf } from './called-flows.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
-import { createExaminedApart } from './apart/examined-apart.ts';
+import { createJudgeThread } from './apart/judge-thread.ts';
 import { createDraftStore } from './drafts.ts';
 import { edited, type Entry, revisionOf } from './entry.ts';
-import { type Compile, createExaminer } from './examine.ts';
+import { createExaminations } from './examinations.ts';
+import type { ExamineDeps } from './examine.ts';
 import { createFlowIndex, type FlowIndex } from './flow-index.ts';
 import { createFlowReads } from './flow-reads.ts';
 import { createFlowWrites } from './flow-writes.ts';
 import { loadFlows } from './load-flows.ts';
 import { createMutationQueue } from './mutation-queue.ts';
-import { recheckFlows } from './recheck-flows.ts';
+import { createRelatedChecks, recheckFlows } from './recheck-flows.ts';
 import { createTrash } from './trash.ts';
 import { createVersionKeeper } from './version-keeper.ts';
 import { createVersionStore } from './versions.ts';
 import { type FlowWatch, watchFlows } from './watch-flows.ts';
 
-export interface FlowServiceDeps {
+export interface FlowServiceDeps extends Omit<ExamineDeps, 'triggers' | 'called'> {
   readonly config: Pick<Config, 'flows' | 'data' | 'editor' | 'deploy'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
-  readonly registry: Registry;
   readonly triggers: TriggerTable;
-  readonly variables: Pick<VariableStore, 'snapshot'>;
-  readonly compile: Compile;
-  readonly tools: Tools;
   readonly host: Pick<Host, 'now'>;
-  /** Absent where nobody can say which secrets there are. */
-  readonly secrets?: () => readonly SecretInfo[];
   /** Flows written in code; none by default. */
   readonly codeFlows?: readonly LoadedCode[];
 }
 
-/** Flows on disk, served: files in, live flows out. Everything was read once when this resolves. */
+/** Serves the flows on disk: files in, live flows out. Resolves once everything was read. */
 export async function createFlowService(deps: FlowServiceDeps): Promise<FlowService> {
   const { config } = deps;
   const parts = makeParts(deps);
@@ -60,7 +54,9 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   const watch = followChanges(deps, (paths) => queue.run(() => refresh(paths)).finally(() => tellFiles()));
   keeper
     .loaded(index, queue, () => closed)
-    .catch((err: unknown) => deps.log.error({ err }, 'The versions found at start could not all be kept.'));
+    .catch((err: unknown) =>
+      deps.log.error({ err }, 'Some versions found at the start could not be stored.'),
+    );
 
   function change<T>(work: () => Promise<T>): Promise<T> {
     if (config.editor === 'off') return Promise.reject(new ServiceError('read_only'));
@@ -87,11 +83,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
     live: (id) => entryOf(id)?.serving?.live,
     draft: reads.draft,
     worldChanged: (what) =>
-      queue.run(async () => {
-        const lacking = await recheckFlows(parts.examine, index.entries.values(), what);
-        await keeper.settled(index.settle([]));
-        return lacking;
-      }),
+      queue.run(() => recheckFlows(index, what).finally(() => keeper.settled(index.settle([])))),
     watch(listener) {
       parts.listeners.add(listener);
       return () => parts.listeners.delete(listener);
@@ -102,12 +94,23 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
       closed = true;
       await watch.close();
       await queue.idle();
-      await parts.apart.close();
+      await parts.related.close();
+      await parts.examinations.close();
     },
   };
 }
 
-/** What serves of a flow that was imported with this id, which is none of ours: the original's are UUIDs. */
+/** The signature of the serving version of a flow. */
+function servedSignature(entry: Entry | undefined, catalog: Catalog): CalledFlow | undefined {
+  if (!entry?.serving) return undefined;
+  const { live, triggers, calls } = entry.serving;
+  return signatureOf(entry.id, { flow: live.flow, version: live.version, triggers, calls }, catalog);
+}
+
+/**
+ * The serving version of a flow that was imported with this id; ids of the original are UUIDs, so they never equal
+ * ours.
+ */
 function importedAs({ entries }: Pick<FlowIndex, 'entries'>, uid: string): Entry | undefined {
   if (uid === '' || ID_PATTERN.test(uid)) return undefined;
   for (const entry of entries.values()) {
@@ -119,7 +122,7 @@ function importedAs({ entries }: Pick<FlowIndex, 'entries'>, uid: string): Entry
 
 type FileListener = (layoutOf?: string) => void;
 
-/** Who wants to know that files have changed. */
+/** The listeners for changes of files. */
 function createFileNews({ entries }: FlowIndex): Pick<FlowService, 'revision' | 'watchFiles'> & {
   readonly tellFiles: FileListener;
 } {
@@ -148,19 +151,22 @@ function makeParts(deps: FlowServiceDeps) {
   makeFolder(home, log);
   const called: { find?: FindFlow } = {};
   const listeners = new Set<() => void>();
-  const apart = createExaminedApart(deps.registry.catalog, { ...deps, called });
-  const examine = createExaminer({ ...deps, called, apart });
+  const examinations = createExaminations({ ...deps, called }, createJudgeThread(deps.registry.catalog));
   const index = createFlowIndex({
     roots: config.flows,
     log,
     triggers,
-    examine,
+    examinations,
     codeFlows,
     onFolder: sweepLeftovers,
-    onServed: () => {
+    onServed: (ids) => {
       for (const listener of listeners) listener();
+      related.served(ids);
     },
   });
+  const related = createRelatedChecks(index, (err) =>
+    log.error({ err }, 'Flows could not be checked again after others went live.'),
+  );
   const versions = createVersionStore(join(data, 'versions'), (err, text) => log.warn({ err }, text));
   const keeper = createVersionKeeper(versions, now);
   const drafts = createDraftStore(home, now);
@@ -172,9 +178,9 @@ function makeParts(deps: FlowServiceDeps) {
     readOnly,
     called,
     listeners,
-    examine,
-    apart,
+    examinations,
     index,
+    related,
     versions,
     keeper,
     drafts,
@@ -184,13 +190,12 @@ function makeParts(deps: FlowServiceDeps) {
   };
 }
 
-/** `takeOver` gets the paths that changed, or nothing when it has to look for itself. */
+/** `takeOver` receives the changed paths, or nothing if it has to find them itself. */
 function followChanges(
   { config, log }: FlowServiceDeps,
   takeOver: (paths?: string[]) => Promise<void>,
 ): FlowWatch {
-  const failed = (err: unknown): void =>
-    log.error({ err }, 'A change of flow files could not be taken over.');
+  const failed = (err: unknown): void => log.error({ err }, 'A change of flow files could not be applied.');
   return watchFlows(config.flows, {
     onChanged: (paths) => void takeOver(paths).catch(failed),
     onReady: () => void takeOver().catch(failed),
@@ -202,6 +207,6 @@ function makeFolder(home: string, log: FlowServiceDeps['log']): void {
   try {
     mkdirSync(home, { recursive: true });
   } catch (err) {
-    log.warn({ err }, 'The folder for flows is not there and cannot be made; no flow can be saved.');
+    log.warn({ err }, 'The flows folder does not exist and cannot be created; no flow can be saved.');
   }
 }

@@ -11,13 +11,15 @@ export interface LiveFlow {
   readonly version: string;
   readonly flow: Flow;
   readonly compiled: CompiledFlow;
-  /** Of a draft: who wrote it since the last published version (`Caller.owner`). What was published has none. */
+  /**
+   * For a draft: everyone who wrote it since the last published version (`Caller.owner`). A published version has none.
+   */
   readonly writers?: readonly string[] | undefined;
 }
 
 export type FlowState = 'live' | 'draft' | 'broken';
 
-/** What the API says of a flow. */
+/** A flow as the API describes it. */
 export interface FlowRecord {
   readonly id: string;
   readonly name: string | undefined;
@@ -45,10 +47,10 @@ export interface FlowRecord {
   readonly updatedAt: string;
 }
 
-/** A flow with its text: what is edited (the draft if there is one), and its layout. */
+/** A flow with its edited text (the draft, if there is one) and its layout. */
 export interface FlowDocument extends FlowRecord {
   readonly text: string;
-  /** Absent when the text does not parse. */
+  /** Absent if the text does not parse. */
   readonly flow: Flow | undefined;
   readonly layout: Layout | undefined;
 }
@@ -64,12 +66,13 @@ export interface FlowVersion {
 /** Files in, live flows out. All writes are atomic; errors are `ServiceError`s. */
 export interface FlowService {
   list(): FlowRecord[];
-  /** What the live version takes and gives, by trigger; undefined where none serves. */
+  /** The input and output schemas of the live version, by trigger; undefined if none serves. */
   schemas(id: string): Readonly<Record<string, FlowSchemas>> | undefined;
   get(id: string): Promise<FlowDocument>;
   /**
-   * `revision` undefined creates; else it must be the current one. Goes live by WEFT_DEPLOY when `check` has no error, else keeps
-   * a draft, as always with `draftOnly`. `writer` (`Caller.owner`) is kept with a draft until it is published or discarded.
+   * `revision` undefined creates a flow; otherwise it must be the current one. Goes live according to WEFT_DEPLOY if
+   * `check` finds no error; otherwise, and always with `draftOnly`, saves a draft. `writer` (`Caller.owner`) is stored
+   * with a draft until it is published or discarded.
    */
   save(
     id: string,
@@ -82,33 +85,33 @@ export interface FlowService {
   remove(id: string, options: { revision: string }): Promise<void>;
   saveLayout(id: string, layout: Layout): Promise<void>;
   check(text: string, id?: string): { flow: Flow | undefined; problems: Problem[] };
-  /** The same; a large text in a thread of its own, so that nobody else waits for it. */
+  /** The same, with large texts in a separate thread, so that they delay no other request. */
   checkApart(text: string, id?: string): Promise<{ flow: Flow | undefined; problems: Problem[] }>;
   versions(id: string): Promise<FlowVersion[]>;
   versionText(id: string, version: string): Promise<string>;
-  /** Makes a kept version the file again. */
+  /** Makes a stored version the file again. */
   restore(id: string, version: string, options: { revision: string; author: string }): Promise<FlowDocument>;
-  /** Names a kept version; an empty label takes the name away. */
+  /** Labels a stored version; an empty label removes the label. */
   labelVersion(id: string, version: string, label: string): Promise<void>;
-  /** The version that serves; of an imported flow also by the id that it had in the original. */
+  /** The serving version; an imported flow is also found by its id in the original. */
   live(id: string): LiveFlow | undefined;
-  /** Calls `listener` when other flows or versions serve than before, until the function it gives is called. */
+  /** Calls `listener` when the serving flows or versions change. Returns a function that unsubscribes. */
   watch(listener: () => void): () => void;
-  /** Changes with every change of file or draft; undefined where there is no such flow. */
+  /** Changes with every change of file or draft; undefined if there is no such flow. */
   revision(id: string): string | undefined;
   /**
-   * Calls `listener` after files, drafts or layouts may have changed, with the id of the flow whose layout was saved, until the
-   * function it gives is called.
+   * Calls `listener` after files, drafts or layouts may have changed, with the id of the flow if its layout was saved.
+   * Returns a function that unsubscribes.
    */
   watchFiles(listener: (layoutOf?: string) => void): () => void;
-  /** The draft (or the file), compiled for a test run; throws `flow_invalid` when it has errors. */
+  /** The draft (or the file), compiled for a test run; throws `flow_invalid` if it has errors. */
   draft(id: string): Promise<LiveFlow>;
   /**
-   * Judges flows that name secrets or variables again, after one was made or deleted: a flow that waited for it goes live. Gives
-   * the ids of those that lack it now.
+   * Checks flows that name secrets or variables again after one was created or deleted: a flow that waited for it goes
+   * live. Returns the ids of flows that lack it now.
    */
   worldChanged(what: 'secrets' | 'variables'): Promise<string[]>;
-  /** All flows were read and compiled once. */
+  /** Whether all flows were read and compiled once. */
   readonly ready: boolean;
   close(): Promise<void>;
 }

@@ -5,8 +5,8 @@ import { ServiceError } from '../errors/errors.ts';
 import { writeFileAtomic } from '../files/atomic-file.ts';
 import { type DraftStore, draftPath, UNKNOWN_WRITER, writersPath } from './drafts.ts';
 import { edited, type Entry, isCode, newEntry, revisionOf } from './entry.ts';
-import type { ExaminedApart } from './apart/examined-apart.ts';
-import { compiledNow, type Examine, type Examined } from './examine.ts';
+import type { Examinations } from './examinations.ts';
+import type { Examined } from './examine.ts';
 import { layoutPath, writeTarget } from './flow-files.ts';
 import { hasErrors } from './judge-text.ts';
 import { type GoLiveDeps, goLive, homePath, revisionConflict } from './go-live.ts';
@@ -14,10 +14,10 @@ import type { Trash } from './trash.ts';
 import type { VersionStore } from './versions.ts';
 
 /**
- * What changes flows. Each of these runs alone (the service queues them) and begins by looking at the disk, so that a change
- * from outside is seen before it is written over. What this file keeps:
- * 1. A file is only written over in the state that the caller's revision stands for.
- * 2. A file that goes live is written first; only when that went well does it serve.
+ * The changes of flows. Each one runs alone (the service queues them) and starts by looking at the disk, so that a
+ * change from outside is noticed before it is overwritten. Invariants of this file:
+ * 1. A file is overwritten only in the state that the caller's revision identifies.
+ * 2. A file that goes live is written first, and serves only if the write succeeded.
  */
 export interface FlowWrites {
   save(id: string, text: string, options: SaveOptions): Promise<Entry>;
@@ -41,26 +41,24 @@ export interface FlowWritesDeps extends GoLiveDeps {
   readonly drafts: DraftStore;
   readonly versions: Pick<VersionStore, 'text' | 'label'>;
   readonly trash: Trash;
-  readonly examine: Examine;
-  readonly apart: Pick<ExaminedApart, 'ahead'>;
+  readonly examinations: Examinations;
 }
 
 export function createFlowWrites(deps: FlowWritesDeps): FlowWrites {
-  const { index, drafts, versions } = deps;
+  const { index, drafts, versions, examinations } = deps;
 
-  async function examine(id: string, text: string): Promise<Examined> {
-    await deps.apart.ahead(id, text);
-    const examined = compiledNow(deps.examine(id, text));
-    // What is written is looked at again when it serves.
-    if (examined.text !== text) await deps.apart.ahead(id, examined.text);
-    return examined;
+  /** Examines the text as it will be written, with its plans. */
+  async function examine({ id, draft, file }: Entry, text: string): Promise<Examined> {
+    const known = [draft, file].find((stored) => isWritten(stored?.examined, text))?.examined;
+    const found = known ? examinations.current(id, known) : examinations.examine(id, text, 'canonical');
+    return examinations.compiled(await found);
   }
 
   return {
     async save(id, text, { revision, author, writer = UNKNOWN_WRITER, draftOnly }) {
       assertId(id);
       const entry = revision === undefined ? await openNew(deps, id) : await open(deps, id, revision);
-      const examined = await examine(id, text);
+      const examined = await examine(entry, text);
       if (draftOnly || deps.deploy === 'manual' || hasErrors(examined.problems)) {
         await keepDraft(deps, entry, examined, writer);
       } else {
@@ -72,13 +70,15 @@ export function createFlowWrites(deps: FlowWritesDeps): FlowWrites {
     async publish(id, { revision, author, label }) {
       const entry = await open(deps, id, revision);
       const content = edited(entry);
-      if (content) await goLive(deps, entry, await examine(id, content.examined.source), { author, label });
+      if (content)
+        await goLive(deps, entry, await examine(entry, content.examined.source), { author, label });
       await dropDraft(drafts, entry);
       return entry;
     },
     async restore(id, version, { revision, author }) {
       const entry = await open(deps, id, revision);
-      await goLive(deps, entry, await examine(id, await versionText(versions, id, version)), { author });
+      const examined = await examine(entry, await versionText(versions, id, version));
+      await goLive(deps, entry, examined, { author });
       return entry;
     },
     async label(id, version, label) {
@@ -105,7 +105,12 @@ export function createFlowWrites(deps: FlowWritesDeps): FlowWrites {
   };
 }
 
-/** The flow as the disk has it now, if it is in the state that the caller knows. */
+/** Whether the examination is of exactly this text, which is written as it is. */
+function isWritten(examined: Examined | undefined, text: string): boolean {
+  return examined?.source === text && examined.text === text;
+}
+
+/** The flow as it is on disk now, if it is in the state that the caller knows. */
 async function open(deps: FlowWritesDeps, id: string, revision: string): Promise<Entry> {
   const entry = (await lookAtDisk(deps, id)) ?? notFound(id);
   assertWritable(entry);
@@ -149,7 +154,7 @@ function notFound(id: string): never {
   throw new ServiceError('flow_not_found', `There is no flow ${id}.`);
 }
 
-/** What could not or should not go live yet. A draft that says the same as the file is none. */
+/** Saves a text that cannot or should not go live yet as a draft. A draft equal to the file is removed. */
 async function keepDraft(
   { drafts, index }: FlowWritesDeps,
   entry: Entry,
@@ -161,7 +166,7 @@ async function keepDraft(
   if (saved && (text === saved.text || text === saved.source)) return dropDraft(drafts, entry);
   const writers = [...new Set(entry.draft?.writers).add(writer)];
   const written = await drafts.write(entry.id, text, writers);
-  entry.draft = { ...written, writers, examined: { ...examined, source: text } };
+  entry.draft = { ...written, writers, examined };
   index.adopt(entry);
 }
 

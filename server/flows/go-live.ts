@@ -3,7 +3,6 @@ import type { TriggerTable } from './trigger-table.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { preparePatterns } from '../requests/ajv.ts';
 import { writeFileAtomic } from '../files/atomic-file.ts';
-import { contentHash } from '../files/content-hash.ts';
 import type { Entry } from './entry.ts';
 import type { Examined } from './examine.ts';
 import { flowFileAt, readFlowFile, writeTarget } from './flow-files.ts';
@@ -11,7 +10,7 @@ import type { FlowIndex } from './flow-index.ts';
 import type { Origin, VersionKeeper } from './version-keeper.ts';
 
 export interface GoLiveDeps {
-  /** The folder that takes new flows. */
+  /** The folder for new flows. */
   readonly home: string;
   readonly index: FlowIndex;
   readonly keeper: VersionKeeper;
@@ -20,8 +19,8 @@ export interface GoLiveDeps {
 }
 
 /**
- * Writes the file, then serves it, then keeps the version. Throws `flow_invalid` or `publish_conflict` before anything is
- * touched, and `revision_conflict` when the file was changed meanwhile.
+ * Writes the file, then serves it, then stores the version. Throws `flow_invalid` or `publish_conflict` before anything
+ * is changed, and `revision_conflict` if the file was changed meanwhile.
  */
 export async function goLive(
   deps: GoLiveDeps,
@@ -39,7 +38,7 @@ export async function goLive(
   if (live.includes(entry) || origin.label !== undefined) await keeper.keep(entry, origin);
 }
 
-/** Where a flow lies that has no file yet. */
+/** The path for the file of a new flow. */
 export function homePath(home: string, id: string): string {
   return join(home, `${id}.json`);
 }
@@ -48,18 +47,18 @@ async function writeFlow({ home, index, now }: GoLiveDeps, entry: Entry, examine
   const path = entry.files[0]?.path ?? homePath(home, entry.id);
   const before = entry.file?.hash;
   const guard = (): void => {
-    // Looked at again in the turn of the rename: someone may have saved the file while ours was being written.
+    // Checked again in the turn of the rename: the file may have been saved while ours was being written.
     if (readFlowFile(path)?.hash !== before) throw revisionConflict(entry.id, undefined);
   };
   await writeFileAtomic(writeTarget(path), examined.text, { guard });
   const file = flowFileAt([home], path);
   if (entry.files.length === 0 && file) entry.files = [file];
-  const hash = contentHash(examined.text);
-  entry.file = { hash, modifiedAt: now(), examined: { ...examined, source: examined.text } };
+  // The hash of its canonical text is its version.
+  entry.file = { hash: examined.version, modifiedAt: now(), examined };
   index.adopt(entry);
 }
 
-/** `current`: the revision that it has now, if that is known. */
+/** `current`: its current revision, if known. */
 export function revisionConflict(id: string, current: string | undefined): ServiceError {
   const found = {
     type: 'revision_conflict',

@@ -1,7 +1,7 @@
 import type { TriggerRoute, TriggerTable } from './trigger-table.ts';
 import { ServiceError } from '../errors/errors.ts';
 
-/** A flow that wants other routes than it has. */
+/** A flow that wants to change its routes. */
 export interface Candidate {
   readonly id: string;
   readonly current: readonly TriggerRoute[];
@@ -9,9 +9,9 @@ export interface Candidate {
 }
 
 /**
- * Gives as many candidates as possible the routes they want, and returns their ids. Between two that want the same, the first
- * one wins. Flows that swap their paths, as after a git pull, succeed together. All of it happens within one turn, so no
- * request sees a state between.
+ * Gives as many candidates as possible the routes that they want, and returns their ids. If two want the same route,
+ * the first one wins. Flows that swap their paths, as after a git pull, succeed together. All of it happens within one
+ * turn, so no request sees an intermediate state.
  */
 export function installRoutes(table: TriggerTable, candidates: readonly Candidate[]): Set<string> {
   const done = new Set<string>();
@@ -28,9 +28,9 @@ export function installRoutes(table: TriggerTable, candidates: readonly Candidat
   return done;
 }
 
-/** The largest leading group in which each only waits for what another of the group gives up. */
+/** The largest leading group whose members wait only for routes that other members give up. */
 function installTogether(table: TriggerTable, candidates: readonly Candidate[]): string[] {
-  // One alone has been tried already, and where nothing is given up nothing becomes free.
+  // Each candidate was already tried alone, and without a given-up route nothing becomes free.
   let group = candidates.some((c) => c.current.length > 0) ? [...candidates] : [];
   while (group.length > 1) {
     for (const { id } of group) table.replace(id, []);

@@ -1,6 +1,9 @@
 import type { LiveFlow } from './flow-types.ts';
 
-/** Whether runs of this trigger outlive the process: as the flow says, else where people or times are waited for, or nobody waits for the answer. */
+/**
+ * Whether runs of this trigger outlive the process: as the flow says; otherwise if they wait for people or times, or if
+ * no caller waits for the answer.
+ */
 export function isDurable({ flow, compiled }: LiveFlow, trigger: string): boolean {
   const wanted = flow.settings?.durable;
   if (wanted !== undefined) return wanted;

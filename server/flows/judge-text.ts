@@ -1,4 +1,12 @@
-import { check, formatFlow, type Parsed, parse, type World } from '#engine/check';
+import {
+  findingsOf,
+  formatFlow,
+  inCanonicalOrder,
+  type Parsed,
+  parse,
+  problemsAt,
+  type World,
+} from '#engine/check';
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -6,94 +14,147 @@ import { codeProblems } from '../sandbox/code-problems.ts';
 import { scheduleProblems } from '../requests/schedule-problems.ts';
 import { calledBy } from './called-flows.ts';
 import { contentHash } from '../files/content-hash.ts';
-import { type RoutePlace, routesOf, type TriggerInfo, triggersOf } from './trigger-routes.ts';
+import { type TriggerInfo, triggersOf } from './trigger-routes.ts';
 
-/** What a flow's text says that decides what has to be known to judge it. */
-export interface SeenFlow {
-  readonly id: string;
-  /** Ids of the flows that it calls. */
-  readonly calls: readonly string[];
-  readonly routes: readonly RoutePlace[];
-}
-
-/** What is known of everything else; `routes` are those of other flows that this one also wants. */
+/** The surroundings of a text; `routes` are those of other flows that this one also wants. */
 export type FlowWorld = World;
 
-/** What was found of a text; data only, so that a thread can hand it over. */
-export interface Judged {
-  /** As it was given; the places of problems are in this text. */
+/** The content of a text by itself; plain data, so that a thread can send it. */
+export interface FlowText {
+  readonly id: string | undefined;
+  /** As it was given. */
   readonly source: string;
-  /** What is written: canonical when the source has no errors of its own, else as it was given. */
-  readonly text: string;
+  /** Undefined if the text is not a flow. */
   readonly flow: Flow | undefined;
-  readonly problems: readonly Problem[];
-  /** Has no error of its own; another flow may still hold one of its paths. */
-  readonly runnable: boolean;
-  /** Hash of the canonical text; only meaningful when runnable. */
+  /** The canonical text; the source if the text is not a flow. */
+  readonly canonical: string;
+  /** Hash of the canonical text. */
   readonly version: string;
   readonly triggers: readonly TriggerInfo[];
   /** Ids of the flows that it calls. */
   readonly calls: readonly string[];
+  /** The kinds of things that it may read by name. */
+  readonly reads: { readonly variables: boolean; readonly secrets: boolean };
 }
 
-/** A text that was read, and is judged once it is known what surrounds it. */
+/** The problems of a text. */
+export interface Verdict {
+  readonly problems: readonly Problem[];
+  /** Whether it has no error of its own; another flow may still hold one of its paths. */
+  readonly runnable: boolean;
+}
+
+/**
+ * The text that places of problems refer to: the source, or the canonical text if that will be written. A flow with
+ * errors is written as it was given.
+ */
+export type PlacesIn = 'source' | 'canonical';
+
+/** A text that was read; it is checked once its surroundings are known. */
 export interface ReadText {
-  /** Undefined for a text that is no flow; that needs no world. */
-  readonly seen: SeenFlow | undefined;
-  judge(world: FlowWorld): Judged;
+  readonly text: FlowText;
+  judge(world: FlowWorld, places: PlacesIn): Verdict;
+}
+
+/** The result of checking a text. */
+export interface Judged extends Verdict {
+  /** As it was given, or the canonical text if that was requested; places of problems refer to this text. */
+  readonly source: string;
+  /** The text to write: canonical if the source has no errors of its own, otherwise as it was given. */
+  readonly text: string;
+  readonly flow: Flow | undefined;
+  /** Hash of the canonical text; only meaningful if runnable. */
+  readonly version: string;
+  readonly triggers: readonly TriggerInfo[];
+  /** Ids of the flows that it calls. */
+  readonly calls: readonly string[];
+  readonly reads: FlowText['reads'];
 }
 
 export function readText(id: string | undefined, source: string | Uint8Array, catalog: Catalog): ReadText {
   const parsed = parse(source, id === undefined ? {} : { id });
   const { flow } = parsed;
+  const given = textOf(source);
   if (!flow) {
-    const nothing = noFlow(textOf(source), parsed.problems);
-    return { seen: undefined, judge: () => nothing };
+    const verdict = { problems: parsed.problems, runnable: false };
+    return { text: noText(id, given), judge: () => verdict };
   }
-  const triggers = triggersOf(flow, catalog);
-  const calls = calledBy(flow, catalog);
-  const seen = { id: id ?? flow.id, calls, routes: routesOf(triggers) };
-  return {
-    seen,
-    judge(world) {
-      const { problems, runnable } = judgeFlow({ ...parsed, flow }, catalog, world);
-      const given = textOf(source);
-      const canonical = runnable ? formatFlow(flow) : given;
-      // Mostly the file is canonical already; one copy of it is then enough.
-      const text = canonical === given ? given : canonical;
-      return { source: given, text, flow, problems, runnable, version: contentHash(text), triggers, calls };
-    },
+  const formatted = formatFlow(flow);
+  // Most texts are already canonical; one copy is then enough.
+  const canonical = formatted === given ? given : formatted;
+  const text = {
+    id,
+    source: given,
+    // What runs and is shown must not depend on the order in which it was written: that order is lost once it is saved.
+    flow: inCanonicalOrder(flow),
+    canonical,
+    version: contentHash(canonical),
+    triggers: triggersOf(flow, catalog),
+    calls: calledBy(flow, catalog),
+    reads: { variables: mentions(given, 'vars'), secrets: mentions(given, '$secret') },
   };
+  return { text, judge: (world, places) => judge({ ...parsed, flow }, text, { catalog, world, places }) };
 }
 
-function judgeFlow(
-  { flow, problems, locate }: Parsed & { readonly flow: Flow },
-  catalog: Catalog,
-  world: FlowWorld,
-): Pick<Judged, 'problems' | 'runnable'> {
-  const found = [...problems, ...codeProblems(flow, locate), ...scheduleProblems(flow, locate)];
-  const own = [...found, ...check(flow, catalog, { ...world, routes: [] }, locate)];
-  const runnable = !hasErrors(own);
-  if (world.routes.length === 0) return { problems: own, runnable };
-  return { problems: [...found, ...check(flow, catalog, world, locate)], runnable };
+/** An escaped text may contain any word. */
+function mentions(source: string, word: string): boolean {
+  return source.includes(word) || source.includes('\\u');
 }
 
-/** Of a text or file that is no flow. */
+interface Bench {
+  readonly catalog: Catalog;
+  readonly world: FlowWorld;
+  readonly places: PlacesIn;
+}
+
+function judge(
+  parsed: Parsed & { readonly flow: Flow },
+  { id, source, canonical }: FlowText,
+  { catalog, world, places }: Bench,
+): Verdict {
+  const { flow } = parsed;
+  const found = findingsOf(flow, catalog, { ...world, routes: [] });
+  const all = world.routes.length === 0 ? found : findingsOf(flow, catalog, world);
+  const problemsIn = ({ problems, locate }: Parsed, findings = all): Problem[] => [
+    ...problems,
+    ...codeProblems(flow, locate),
+    ...scheduleProblems(flow, locate),
+    ...problemsAt(findings, locate),
+  ];
+  const problems = problemsIn(parsed);
+  const runnable = !hasErrors(all === found ? problems : problemsIn(parsed, found));
+  if (places === 'source' || !runnable || source === canonical || problems.length === 0)
+    return { problems, runnable };
+  return { problems: problemsIn(parse(canonical, id === undefined ? {} : { id })), runnable };
+}
+
+export function judged(text: FlowText, verdict: Verdict, places: PlacesIn): Judged {
+  const { flow, triggers, calls, reads } = text;
+  const written = verdict.runnable ? text.canonical : text.source;
+  const version = verdict.runnable ? text.version : contentHash(written);
+  const source = places === 'canonical' ? written : text.source;
+  return { ...verdict, source, text: written, flow, version, triggers, calls, reads };
+}
+
+/** The result for a text or file that is not a flow. */
 export function noFlow(source: string, problems: readonly Problem[]): Judged {
-  const version = contentHash(source);
+  return judged(noText(undefined, source), { problems, runnable: false }, 'source');
+}
+
+function noText(id: string | undefined, source: string): FlowText {
   return {
+    id,
     source,
-    text: source,
     flow: undefined,
-    problems,
-    runnable: false,
-    version,
+    canonical: source,
+    version: contentHash(source),
     triggers: [],
     calls: [],
+    reads: { variables: false, secrets: false },
   };
 }
 
-/** For display; bytes that are no UTF-8 come out as replacement characters. */
+/** The text for display; bytes that are not UTF-8 become replacement characters. */
 export function textOf(source: string | Uint8Array): string {
   return typeof source === 'string' ? source : new TextDecoder().decode(source);
 }

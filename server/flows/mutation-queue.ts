@@ -1,6 +1,6 @@
-/** Lets one change happen after the other, so that each sees what the last one left. */
+/** Runs changes one after the other, so that each sees the result of the previous one. */
 export interface MutationQueue {
-  /** Runs `change` when all earlier ones have ended, well or not. */
+  /** Runs `change` once all earlier ones have ended, whether they succeeded or failed. */
   run<T>(change: () => Promise<T>): Promise<T>;
   /** Resolves when nothing is waiting or running. */
   idle(): Promise<void>;

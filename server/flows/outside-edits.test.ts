@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { flowFixture, type FlowFixture, helloFlow } from './testing/flow-fixture.ts';
+import { compilingAtOnce, flowFixture, type FlowFixture, helloFlow } from './testing/flow-fixture.ts';
 import { eventually } from '../../tests/support/eventually.ts';
 
 let f: FlowFixture;
@@ -85,10 +85,10 @@ it('an outside change in the very moment of a save is not overwritten', async ()
   const outside = helloFlow('a', { says: 'Outside' });
   const watching: Parameters<typeof flowFixture>[1] = {
     // Compiling comes after the look at the file and before the write.
-    compile: (flow, version) => {
+    compiling: compilingAtOnce((flow, version) => {
       atCompile();
       return { id: flow.id, version, plans: new Map() };
-    },
+    }),
   };
   f = await flowFixture({ 'a.json': helloFlow('a') }, watching);
   const { revision } = await f.service.get('a');
@@ -114,7 +114,7 @@ it('while another program edits the file all the time, no save overwrites what i
   for (let i = 0; i < 50; i++) {
     const { revision, text } = await f.service.get('a');
     const seen = Number(/"template": "(\d+)"/.exec(text)?.[1]);
-    // The other program adds one to the number it finds, and so do we: a lost change would lose a count.
+    // The other program and this test both add one to the number that they find: a lost change would lose a count.
     const edited = i % 3 === 0 ? editor.edit() : undefined;
     await edited;
     try {
@@ -257,7 +257,7 @@ it('without a data folder flows go live all the same, and the log says that vers
   const { revision } = await f.service.get('a');
   const saved = await f.service.save('a', helloFlow('a', { says: 'Two' }), { revision, author: 'ada' });
   expect([saved.state, says('a')]).toEqual(['live', 'Two']);
-  expect(f.log).toContainEqual({ level: 'warn', message: expect.stringContaining('could not be kept') });
+  expect(f.log).toContainEqual({ level: 'warn', message: expect.stringContaining('could not be stored') });
   const removing = f.service.remove('a', { revision: saved.revision });
   await expect(removing).rejects.toMatchObject({ code: 'storage_failed' });
   expect(says('a')).toBe('Two');

@@ -1,40 +1,102 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Entry, isCode, type Stored } from './entry.ts';
-import type { Examine } from './examine.ts';
-import { recheck } from './serve-flows.ts';
+import { type Entry, isLive } from './entry.ts';
+import type { FlowIndex } from './flow-index.ts';
 
-/** Flows judged in one turn; requests are answered between two. */
-const FLOWS_PER_TURN = 10;
+/** Milliseconds after which requests get a turn. */
+const TURN_MS = 8;
 
-/** What a flow may lack, how its text names that, and the problem where it is not there. */
-const WANTS = {
-  secrets: { word: '$secret', problem: 'unknown-secret' },
-  variables: { word: 'vars', problem: 'unknown-variable' },
-} as const;
+/** The kinds of things that a flow may lack, with the problem for each. */
+const WANTS = { secrets: 'unknown-secret', variables: 'unknown-variable' } as const;
+
+type Index = Pick<FlowIndex, 'entries' | 'renew'>;
 
 /**
- * Judges the flows again that name what has changed; one that was missing may have kept them from serving. Gives the ids of those
- * that lack more of it than before.
+ * Checks the flows again that may read what has changed; a missing one may have prevented them from serving. Returns
+ * the ids of flows that lack more than before.
  */
-export async function recheckFlows(
-  examine: Examine,
-  entries: Iterable<Entry>,
-  what: keyof typeof WANTS,
-): Promise<string[]> {
-  const { word, problem } = WANTS[what];
-  const names = (stored: Stored | undefined): boolean => stored?.examined.source.includes(word) === true;
+export async function recheckFlows(index: Index, what: keyof typeof WANTS): Promise<string[]> {
   const lacks = ({ file, draft }: Entry): number =>
-    [file, draft].flatMap((stored) => stored?.examined.problems ?? []).filter(({ code }) => code === problem)
-      .length;
+    [file, draft]
+      .flatMap((stored) => stored?.examined.problems ?? [])
+      .filter(({ code }) => code === WANTS[what]).length;
+  const reading = [...index.entries.values()].filter(({ file, draft }) =>
+    [file, draft].some((stored) => stored?.examined.reads[what]),
+  );
   const lacking: string[] = [];
-  let judged = 0;
-  for (const entry of [...entries]) {
-    if (isCode(entry) || ![entry.file, entry.draft].some(names)) continue;
+  await inTurns(reading, async (entry) => {
     const before = lacks(entry);
-    if (entry.file) entry.file = recheck(examine, entry.id, entry.file);
-    if (entry.draft) entry.draft = { ...entry.draft, ...recheck(examine, entry.id, entry.draft) };
+    await index.renew(entry);
     if (lacks(entry) > before) lacking.push(entry.id);
-    if (++judged % FLOWS_PER_TURN === 0) await nextTurn();
-  }
+  });
   return lacking;
+}
+
+export interface RelatedChecks {
+  /** The serving version of these flows has changed. */
+  served(ids: readonly string[]): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Checks flows again that depend on which others serve. It runs in the background, since the result prevents no flow
+ * from serving.
+ */
+export function createRelatedChecks(index: Index, onError: (error: unknown) => void): RelatedChecks {
+  const changed = new Set<string>();
+  let running: Promise<void> | undefined;
+  let closed = false;
+
+  async function recheck(): Promise<void> {
+    while (changed.size > 0 && !closed) {
+      const related = relatedTo(changed, [...index.entries.values()]);
+      changed.clear();
+      await inTurns(related, async (entry) => {
+        if (!closed) await index.renew(entry);
+      });
+    }
+  }
+
+  return {
+    served(ids) {
+      for (const id of ids) changed.add(id);
+      running ??= nextTurn()
+        .then(recheck)
+        .catch(onError)
+        .finally(() => (running = undefined));
+    },
+    async close() {
+      closed = true;
+      await running;
+    },
+  };
+}
+
+/** The flows that call one of these, directly or through others, and those that wait for a path. */
+function relatedTo(ids: ReadonlySet<string>, entries: readonly Entry[]): Entry[] {
+  const reached = new Set(ids);
+  const callers = new Set<Entry>();
+  for (let before = -1; before !== callers.size; ) {
+    before = callers.size;
+    for (const entry of entries) {
+      if (callers.has(entry) || !callsOf(entry).some((id) => reached.has(id))) continue;
+      callers.add(entry);
+      reached.add(entry.id);
+    }
+  }
+  return entries.filter((entry) => callers.has(entry) || entry.draft !== undefined || !isLive(entry));
+}
+
+function callsOf({ file, draft }: Entry): readonly string[] {
+  return [file, draft].flatMap((stored) => stored?.examined.calls ?? []);
+}
+
+/** Requests are answered in between. */
+async function inTurns(entries: readonly Entry[], judge: (entry: Entry) => Promise<void>): Promise<void> {
+  let began = performance.now();
+  for (const entry of entries) {
+    await judge(entry);
+    if (performance.now() - began < TURN_MS) continue;
+    await nextTurn();
+    began = performance.now();
+  }
 }

@@ -5,15 +5,20 @@ import { ServiceError } from '../errors/errors.ts';
 import { storageError, sweepLeftovers, writeFileAtomic } from '../files/atomic-file.ts';
 import { contentHash } from '../files/content-hash.ts';
 
-/** Where removed flows go: `<data>/trash/<id>-<time>.json`, draft and layout beside. Emptied by hand. */
+/**
+ * The folder for deleted flows: `<data>/trash/<id>-<time>.json`, with draft and layout next to it. People empty it by
+ * hand.
+ */
 export interface Trash {
-  /** Keeps a copy of each file, then removes them; when a copy fails all are still there. Missing files are none. */
+  /**
+   * Copies each file, then deletes the originals; if a copy fails, no original is deleted. Missing files are skipped.
+   */
   take(files: readonly TrashFile[], time: number): Promise<void>;
 }
 
 export interface TrashFile {
   readonly path: string;
-  /** What it is called in the trash, before the time is put in: `hello.draft.json`. */
+  /** Its name in the trash, before the time is inserted: `hello.draft.json`. */
   readonly name: string;
 }
 
@@ -24,7 +29,7 @@ export function createTrash(folder: string): Trash {
       const copied: { path: string; hash: string }[] = [];
       for (const { path, name } of files) {
         try {
-          // A copy, for the data folder may lie on another disk; as bytes, for what is removed may be broken.
+          // A copy, since the data folder may be on another disk; as bytes, since the file may be broken.
           const bytes = readIfThere(path);
           if (!bytes) continue;
           await mkdir(folder, { recursive: true });
@@ -39,7 +44,7 @@ export function createTrash(folder: string): Trash {
   };
 }
 
-/** What was saved after the copy was made stays. */
+/** A file that was saved after the copy stays. */
 function removeUnchanged(path: string, hash: string): void {
   try {
     const bytes = readIfThere(path);
@@ -48,7 +53,7 @@ function removeUnchanged(path: string, hash: string): void {
   } catch (error) {
     throw storageError(error, path);
   }
-  throw new ServiceError('conflict', `${basename(path)} was changed while it was to be removed; it stays.`);
+  throw new ServiceError('conflict', `${basename(path)} was changed during the removal; it stays.`);
 }
 
 function readIfThere(path: string): Uint8Array | undefined {

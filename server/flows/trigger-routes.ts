@@ -9,7 +9,7 @@ export type RoutePlace = Pick<TriggerRoute, 'node' | 'path' | 'methods'>;
 
 const HTTP_TRIGGER = 'trigger.http';
 
-/** The triggers of a flow, with path, methods and auth where they answer HTTP. */
+/** The triggers of a flow; those for HTTP with path, methods and auth. */
 export function triggersOf(flow: Flow, catalog: Catalog): TriggerInfo[] {
   return Object.entries(flow.nodes)
     .filter(([, node]) => operatorInfo(catalog, node.operator)?.trigger && !node.disabled)
@@ -36,7 +36,7 @@ function authType(auth: unknown): string {
   return typeof type === 'string' ? type : 'api-key';
 }
 
-/** HEAD and OPTIONS are answered everywhere, so they are nobody's. */
+/** HEAD and OPTIONS are answered everywhere, so no trigger owns them. */
 function methodList(methods: unknown): string[] {
   const given = Array.isArray(methods) ? methods : [];
   const names = given.filter((m) => typeof m === 'string').map((m) => m.toUpperCase());

@@ -11,17 +11,17 @@ export interface TriggerRoute {
   readonly methods: readonly string[];
 }
 
-/** Which live trigger answers a path. Changes take effect between two requests. */
+/** Maps paths to live triggers. Changes take effect between two requests. */
 export interface TriggerTable {
   /** Replaces what `flow` serves (an empty list removes it). Throws `publish_conflict`, naming both flows, and then changes nothing. */
   replace(flow: string, routes: readonly TriggerRoute[]): void;
-  /** Finds without changing: which other flow owns one of these paths and methods. */
+  /** The other flow that owns one of these paths and methods, if any; changes nothing. */
   conflict(
     flow: string,
     routes: readonly Pick<TriggerRoute, 'path' | 'methods'>[],
   ): { flow: string; path: string; method: string } | undefined;
   find(method: string, path: string): { route: TriggerRoute; params: Record<string, string> } | undefined;
-  /** Methods served at a path, for `Allow`; empty when there is nothing. */
+  /** Methods served at a path, for `Allow`; empty if nothing serves it. */
   methodsAt(path: string): string[];
   all(): TriggerRoute[];
 }

@@ -3,7 +3,7 @@ import type { Db } from '../adapters/db.ts';
 import { ServiceError } from '../errors/errors.ts';
 
 export interface VariableStore {
-  /** Current values, frozen; a new object after each change, so that a run keeps what it started with. */
+  /** Current values, frozen; a new object after each change, so that a run keeps its initial values. */
   snapshot(): Readonly<Record<string, unknown>>;
   set(name: string, value: unknown): Promise<void>;
   remove(name: string): Promise<void>;
@@ -12,7 +12,7 @@ export interface VariableStore {
 /** Bytes of one value as JSON. */
 export const MAX_VARIABLE_BYTES = 64 * 1024;
 
-/** The variables that expressions read as `vars`, kept in the part `variables` of `db`. */
+/** The variables that expressions read as `vars`, stored in the part `variables` of `db`. */
 export function createVariableStore(db: Db): VariableStore {
   let current = freeze(db.data.variables);
 
@@ -40,7 +40,7 @@ function checked(name: string, value: unknown): unknown {
   if (!ID_PATTERN.test(name)) {
     throw new ServiceError(
       'invalid_request',
-      'A variable is named like an id: a lower-case letter, then a-z, 0-9 and _.',
+      'The name of a variable is an id: a lower-case letter, then a-z, 0-9 and _.',
       {
         param: 'name',
       },
@@ -53,7 +53,7 @@ function checked(name: string, value: unknown): unknown {
   if (Buffer.byteLength(text) > MAX_VARIABLE_BYTES) {
     throw new ServiceError(
       'body_too_large',
-      `A variable holds at most ${MAX_VARIABLE_BYTES} bytes of JSON.`,
+      `A variable may have at most ${MAX_VARIABLE_BYTES} bytes of JSON.`,
       { param: 'value' },
     );
   }

@@ -4,13 +4,16 @@ import type { FlowIndex, Settled } from './flow-index.ts';
 import type { MutationQueue } from './mutation-queue.ts';
 import type { VersionStore } from './versions.ts';
 
-/** Sees to it that every version that went live is kept, whoever put it live. */
+/** Stores every version that went live, whoever published it. */
 export interface VersionKeeper {
-  /** The version that serves, as put live by `origin`. */
+  /** Stores the serving version, as published by `origin`. */
   keep(entry: Entry, origin: Origin): Promise<void>;
-  /** What changed by files from outside. */
+  /** Stores versions that files from outside put live. */
   settled(settled: Settled): Promise<void>;
-  /** What was found at start, one by one between other changes; ends early when the data folder takes nothing or `stopped` says so. */
+  /**
+   * Stores the versions found at the start, one by one between other changes; ends early if the data folder is not
+   * writable or `stopped` returns true.
+   */
   loaded(index: FlowIndex, queue: MutationQueue, stopped: () => boolean): Promise<void>;
 }
 
@@ -19,7 +22,7 @@ export interface Origin {
   readonly label?: string | undefined;
 }
 
-/** Who put a version live that came as a file, not through the API. */
+/** The origin of a version that came as a file, not through the API. */
 const FROM_FILE: Origin = { author: 'file' };
 
 export function createVersionKeeper(versions: VersionStore, now: () => number): VersionKeeper {
@@ -33,7 +36,7 @@ export function createVersionKeeper(versions: VersionStore, now: () => number): 
     );
   }
 
-  /** Not forced to disk: at the next start it would simply be made again. */
+  /** Not forced to disk: the next start would write it again. */
   async function keepIfNew(entry: Entry): Promise<boolean> {
     const isKept = (await versions.lastLive(entry.id)) === entry.serving?.live.version;
     return isKept || keep(entry, FROM_FILE, false);

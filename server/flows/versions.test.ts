@@ -86,5 +86,5 @@ it('a retired flow has no version that serves, but keeps its history', async () 
 it('a folder that cannot be written is told of and does not throw', async () => {
   writeFileSync(join(folder, 'a'), 'in the way');
   expect(await store.keep('a', version('1'))).toBe(false);
-  expect(warnings).toEqual([expect.stringContaining('flow a serves, but could not be kept')]);
+  expect(warnings).toEqual([expect.stringContaining('flow a serves, but could not be stored')]);
 });

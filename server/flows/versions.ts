@@ -6,24 +6,25 @@ import { contentHash } from '../files/content-hash.ts';
 
 /**
  * Every version that went live, in `<data>/versions/<id>/`:
- * - `<version>.json`: its canonical text. A version is the hash of its text, so a damaged file is known as such.
- * - `index.jsonl`: one line each time it went live, with time, author and label; one without a time gives it another label.
- * - `live`: which one serves; read at start when the flow's own file is broken.
+ * - `<version>.json`: its canonical text. A version is the hash of its text, so a damaged file is detected.
+ * - `index.jsonl`: one line each time it went live, with time, author and label; a line without a time changes its
+ *   label.
+ * - `live`: the serving version; read at the start if the flow's own file is broken.
  */
 export interface VersionStore {
   /**
-   * Keeps a version and marks it as the one that serves. Never throws: a data folder that cannot be written costs history, not
-   * service; the result is then false.
+   * Stores a version and marks it as the serving one. Never throws: a data folder that is not writable costs history,
+   * not service; the result is then false.
    */
   keep(id: string, version: KeptVersion, options?: { durable: boolean }): Promise<boolean>;
   list(id: string): Promise<FlowVersion[]>;
-  /** Names a version; an empty label takes the name away. Throws when the data folder takes nothing. */
+  /** Labels a version; an empty label removes the label. Throws if the data folder is not writable. */
   label(id: string, version: string, label: string): Promise<void>;
-  /** Undefined when it was never kept, or its file is damaged. */
+  /** Undefined if the version was never stored, or its file is damaged. */
   text(id: string, version: string): Promise<string | undefined>;
   /** The version that served last. */
   lastLive(id: string): Promise<string | undefined>;
-  /** Nothing of this flow serves any more. */
+  /** Records that no version of this flow serves any more. */
   retire(id: string): Promise<void>;
 }
 
@@ -65,7 +66,7 @@ export function createVersionStore(
     if ((await text(id, kept.version)) === undefined)
       await writeFileAtomic(versionFile(id, kept.version), content, { durable });
     await appendLine(join(folderOf(id), 'index.jsonl'), line);
-    // Not waited for: a power cut may cost the mark of the last seconds, while the flow's own file is safe.
+    // Not awaited: a power cut may lose the mark of the last seconds, but the flow's own file is safe.
     await writeFileAtomic(join(folderOf(id), 'live'), `${kept.version}\n`, { durable: false });
   }
 
@@ -79,7 +80,7 @@ export function createVersionStore(
       } catch (error) {
         warn(
           error,
-          `Version ${kept.version} of flow ${id} serves, but could not be kept in the data folder.`,
+          `Version ${kept.version} of flow ${id} serves, but could not be stored in the data folder.`,
         );
         return false;
       }
@@ -102,7 +103,7 @@ export function createVersionStore(
   };
 }
 
-/** What the index lists, and behind it versions that are kept all the same, since it was cut or lost: only their time is known. */
+/** The versions in the index, then stored versions that a damaged index lacks: only their time is known. */
 async function listed(folder: string, warn: (message: string) => void): Promise<IndexLine[]> {
   const lines = parseIndex(await readText(join(folder, 'index.jsonl')));
   const known = new Set(lines.map(({ version }) => version));
@@ -120,12 +121,12 @@ async function listed(folder: string, warn: (message: string) => void): Promise<
   return [...lines, ...(await Promise.all(found)).sort((a, b) => (a.at < b.at ? 1 : -1))];
 }
 
-/** On a line of its own, also after one that a full disk tore: that one would take it along. */
+/** Appends on a new line, even after one that a full disk truncated, which would otherwise swallow this line. */
 async function appendLine(file: string, line: IndexLine | LabelLine): Promise<void> {
   await appendFile(file, `\n${JSON.stringify(line)}\n`);
 }
 
-/** Newest first, each version once, as of the last time it went live, with its last label. Torn lines are left out. */
+/** Newest first, each version once, with the last time it went live and its last label. Truncated lines are skipped. */
 function parseIndex(text: string | undefined): IndexLine[] {
   const newest = new Map<string, IndexLine>();
   const labels = new Map<string, string>();

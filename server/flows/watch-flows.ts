@@ -2,7 +2,7 @@ import { basename, relative, sep } from 'node:path';
 import { watch } from 'chokidar';
 import { isFlowFileName } from './flow-files.ts';
 
-/** How long changes are gathered before they are told, in milliseconds: a git pull comes as one batch. */
+/** How long changes are collected before they are reported, in milliseconds: a git pull arrives as one batch. */
 const GATHER_MS = 50;
 
 export interface FlowWatch {
@@ -10,9 +10,9 @@ export interface FlowWatch {
 }
 
 export interface WatchHandlers {
-  /** Paths of flow files that were made, changed or removed since the last call. */
+  /** Paths of flow files that were created, changed or removed since the last call. */
   readonly onChanged: (paths: string[]) => void;
-  /** From now on changes are seen; what happened before was not. */
+  /** Called once changes are noticed; earlier ones were not. */
   readonly onReady: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -24,7 +24,7 @@ export function watchFlows(roots: readonly string[], handlers: WatchHandlers): F
   const watcher = watch([...roots], {
     ignoreInitial: true,
     followSymlinks: true,
-    // A file that is being written is told when its size holds still, so that a half one is not taken for a broken one.
+    // A file is reported once its size is stable, so that a partly written file does not count as broken.
     awaitWriteFinish: { stabilityThreshold: 60, pollInterval: 20 },
     ignored: (path, stats) => isIgnored(roots, path, stats?.isFile() ?? false),
   });
@@ -51,7 +51,7 @@ export function watchFlows(roots: readonly string[], handlers: WatchHandlers): F
 
 function isIgnored(roots: readonly string[], path: string, isFile: boolean): boolean {
   if (isFile && !isFlowFileName(basename(path))) return true;
-  // Only below the folder: the folder itself may lie under a hidden one.
+  // Checked only below the folder: the folder itself may be inside a hidden one.
   return roots.some((root) => {
     const below = relative(root, path);
     return !below.startsWith('..') && below.split(sep).some((part) => part.startsWith('.'));

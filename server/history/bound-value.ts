@@ -1,19 +1,20 @@
 /**
- * Makes any value fit to be kept and sent as JSON.
- * BV1. A value that is plain JSON and small comes back as it is, uncopied; values are never changed.
- * BV2. What is larger than the limit becomes `{"$large": …}` with its size and its beginning.
- * BV3. What JSON cannot hold becomes an object with one `$` key that says what it was; nothing makes this throw.
+ * Makes any value fit to be stored and sent as JSON.
+ * BV1. A value that is plain JSON and small is returned as it is, uncopied; values are never changed.
+ * BV2. A value above the limit becomes `{"$large": …}` with its size and its beginning.
+ * BV3. A value that JSON cannot represent becomes an object with one `$` key that says what it was; no value
+ *      makes this throw.
  * BV4. Values under the names of credential headers are masked.
- * BV5. With a redactor that has secrets to find, they are masked, also where a text is cut off within one.
- * BV6. With somewhere to keep it, a larger value is kept there whole (but for what is masked), and what stands in for it has its
- *     hash.
+ * BV5. With a redactor that has secrets to find, they are masked, even if a text is cut off within one.
+ * BV6. With a store for large values, a larger value is stored there whole (except masked parts), and its
+ *      stand-in has its hash.
  */
 import { isLongerJson } from '#shared/json-length.ts';
 import { redactNumber } from '../secrets/redact-value.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { MAX_VALUE, type RunValues } from './blobs/run-values.ts';
 
-/** Values above this many characters of JSON are not kept whole. */
+/** Values above this many characters of JSON are not stored whole. */
 export const VALUE_LIMIT = 64 * 1024;
 
 const SIZE_LIMIT = 1024 * 1024;
@@ -23,8 +24,8 @@ const MASK = '***';
 const credentials = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key']);
 
 /**
- * Stands in for a value that was too large to keep with its event. `size` is in characters of JSON (bytes for binary data);
- * `hash` is there where the whole is kept beside it (`blobs/`).
+ * The stand-in for a value that was too large to store with its event. `size` is in characters of JSON (bytes for
+ * binary data); `hash` is present if the whole value is stored beside it (`blobs/`).
  */
 export interface LargeValue {
   readonly $large: {
@@ -37,14 +38,14 @@ export interface LargeValue {
 
 interface Walk {
   left: number;
-  /** Undefined where there is nothing to mask. */
+  /** Undefined if there is nothing to mask. */
   readonly masks: Redactor | undefined;
   readonly ancestors: object[];
 }
 
 class LimitReached extends Error {}
 
-/** The value itself, or what stands in for it. `limit` is in characters of JSON, roughly counted. */
+/** The value itself, or its stand-in. `limit` is in characters of JSON, roughly counted. */
 export function boundValue(
   value: unknown,
   limit = VALUE_LIMIT,
@@ -67,7 +68,7 @@ function standIn(value: unknown, masks: Redactor | undefined, values: RunValues 
   return values === undefined ? make() : values.standIn(value, make, () => wholeText(value, masks));
 }
 
-/** Undefined where it is too long, or throws when it is read. */
+/** Undefined if it is too long, or throws when it is read. */
 function wholeText(value: unknown, masks: Redactor | undefined): string | undefined {
   try {
     return JSON.stringify(bound(value, { left: MAX_VALUE, masks, ancestors: [] }));
@@ -153,7 +154,7 @@ function boundRecord(value: object, walk: Walk): object {
   return copy ?? value;
 }
 
-/** Objects that are not plain data; undefined when it is. */
+/** Objects that are not plain data; undefined if it is plain. */
 function special(value: object, walk: Walk): unknown {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null)
@@ -202,7 +203,7 @@ function large(value: unknown, masks: Redactor | undefined): LargeValue {
     const preview = cutText(start.toString('base64'), PREVIEW_LENGTH, masks);
     return { $large: { size: value.byteLength, preview } };
   }
-  // Only counted: what is masked is the preview.
+  // Only counted: the preview is what gets masked.
   const walk: Walk = { left: SIZE_LIMIT, masks: undefined, ancestors: [] };
   const preview = previewText(value, masks);
   const more: LargeValue = { $large: { size: SIZE_LIMIT, atLeast: true, preview } };

@@ -12,22 +12,26 @@ export interface WrittenEvent {
 }
 
 export interface EventLogLimits {
-  /** Characters of one run's events above which stream items and log lines are no longer kept; at twice as much, nothing is. */
+  /**
+   * Characters of one run's events above which stream items and log lines are no longer stored; at twice as much,
+   * nothing is.
+   */
   readonly bytes: number;
 }
 
 const defaultLimits: EventLogLimits = { bytes: 8 * 1024 * 1024 };
 
 /**
- * The events of a run in progress that is observed.
- * EL1. The engine's observer only queues: an event is bounded and written later, once for all readers, by `settle`.
- * EL2. What is kept is past, what is queued is still to come for everyone; so a follower may join at any time and sees
- *     neither hole nor repeat.
- * EL3. What is kept is bounded; followers get every event all the same.
+ * The events of an observed run in progress.
+ * EL1. The engine's observer only queues: an event is bounded and written later, once for all readers, by
+ *      `settle`.
+ * EL2. Stored events are past, queued ones are still to come for everyone; so a follower may join at any time
+ *      and sees neither gap nor repeat.
+ * EL3. Storage is bounded; followers get every event anyway.
  */
 export class EventLog {
   readonly kept: RecordedEvent[];
-  /** The same unwritten, so that nobody who joins has to parse what was written here. */
+  /** The same events unwritten, so that a new follower need not parse what was written here. */
   readonly events: (RunEvent | undefined)[];
   /** How many of `kept` the history has, or is about to get. */
   private written = 0;
@@ -36,10 +40,10 @@ export class EventLog {
   private readonly followers = new Set<Follower>();
   private readonly onEvent: () => void;
   private readonly limits: EventLogLimits;
-  /** Masks what the events hold. */
+  /** Masks secrets in the events. */
   redactor: Redactor | undefined;
   private pieces: ReturnType<typeof createPieceMask> | undefined = undefined;
-  /** Large values of the events; undefined where only their beginnings are kept. */
+  /** Large values of the events; undefined if only their beginnings are stored. */
   readonly values: RunValues | undefined;
 
   constructor(
@@ -53,7 +57,7 @@ export class EventLog {
       redactor?: Redactor | undefined;
       values?: RunValues | undefined;
       limits?: EventLogLimits;
-      /** What was told before, and is in the history. */
+      /** The events that were reported before, and are in the history. */
       past?: readonly RecordedEvent[];
     } = {},
   ) {
@@ -66,12 +70,12 @@ export class EventLog {
     this.limits = limits;
   }
 
-  /** The observer to give to the engine. */
+  /** The observer for the engine. */
   readonly observe = (event: RunEvent): void => {
     if (this.queue.push(event) === 1) this.onEvent();
   };
 
-  /** Writes what is queued and gives it to the followers; returns it for other readers. */
+  /** Writes the queued events and passes them to the followers; returns them for other readers. */
   settle(): readonly WrittenEvent[] {
     const batch = this.queue;
     if (batch.length === 0) return [];
@@ -83,7 +87,7 @@ export class EventLog {
     return written;
   }
 
-  /** Gives what was kept after `after`, then what comes. */
+  /** Emits the stored events after `after`, then later ones. */
   follow(after: number, fn: EventFn): () => void {
     const follower: Follower = { after, fn };
     if (givePast(follower, this)) this.followers.add(follower);
@@ -94,7 +98,7 @@ export class EventLog {
     return this.followers.size > 0;
   }
 
-  /** What the history does not have yet; from now on it counts as written. */
+  /** The events that the history does not have yet; from now on they count as written. */
   takeUnwritten(): readonly RecordedEvent[] {
     const events = this.written === 0 ? this.kept : this.kept.slice(this.written);
     this.written = this.kept.length;
@@ -105,7 +109,7 @@ export class EventLog {
     this.followers.clear();
   }
 
-  /** An item of a stream with what secrets it goes on with masked. */
+  /** An item of a stream, with its part of secrets that span several items masked. */
   private joined(event: RunEvent): RunEvent {
     if (event.kind !== 'node-chunk' || this.redactor?.active !== true) return event;
     this.pieces ??= createPieceMask(this.redactor);
@@ -123,7 +127,7 @@ export class EventLog {
   }
 }
 
-/** The event as it is kept and told: bounded, with secrets masked. `values` keeps large ones whole. */
+/** The event as it is stored and reported: bounded, with secrets masked. `values` stores large ones whole. */
 export function writeEvent(event: RunEvent, redactor?: Redactor, values?: RunValues): WrittenEvent {
   const bounded = boundEvent(event, redactor, values);
   return { event: bounded, json: JSON.stringify(bounded) };

@@ -2,7 +2,7 @@ import type { RunEvent } from '#shared/run-event.ts';
 import type { HeldRecord } from './held-records.ts';
 import type { RecordedEvent } from './recorded-event.ts';
 
-/** A hole in what a watcher gets, announced instead of silent. */
+/** A gap in what a watcher gets, announced instead of silent. */
 export interface Gap {
   readonly kind: 'gap';
   readonly from: number;
@@ -13,16 +13,16 @@ export interface Gap {
 /** Gets events in order; `json` is the same as text, written once for all. Returning `false` ends the watch. */
 export type EventFn = (event: RunEvent | Gap, json: string) => unknown;
 
-/** Where a follower of a run stands: it has seen everything up to `after`, or was told that it is gone. */
+/** The position of a follower of a run: it has seen everything up to `after`, or was told that it is missing. */
 export interface Follower {
   after: number;
   readonly fn: EventFn;
 }
 
-/** `to` of a gap whose size nobody knows: nothing more of this run will come. */
+/** `to` of a gap of unknown size: nothing more of this run will come. */
 export const UNKNOWN_END = Number.MAX_SAFE_INTEGER;
 
-/** Gives an event to a follower unless it has it; a hole before it is announced. False when the follower wants no more. */
+/** Gives an event to a follower unless it has it; a gap before it is announced. False if the follower wants no more. */
 export function give(follower: Follower, event: RunEvent, json: string): boolean {
   if (event.seq <= follower.after) return true;
   const hole = follower.after + 1;
@@ -41,7 +41,7 @@ export function tellGap(follower: Follower, gap: Gap): boolean {
   return follower.fn(gap, JSON.stringify(gap)) !== false;
 }
 
-/** Gives what was kept. False when the follower wants no more. */
+/** Passes on stored events. False if the follower wants no more. */
 export function givePast(follower: Follower, { kept, events }: HeldRecord): boolean {
   for (let i = firstAfter(kept, follower.after); i < kept.length; i++) {
     const { json } = kept[i] as RecordedEvent;

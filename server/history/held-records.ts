@@ -3,7 +3,7 @@ import type { RunEvent } from '#shared/run-event.ts';
 import type { RunHistory } from './history.ts';
 import type { RecordedEvent } from './recorded-event.ts';
 
-/** The events of one run as they are kept, and the same unwritten where somebody needed them so. */
+/** The stored events of one run, and the same unwritten if somebody needed them that way. */
 export interface HeldRecord {
   readonly kept: readonly RecordedEvent[];
   readonly events: (RunEvent | undefined)[];
@@ -13,8 +13,8 @@ const HOLD_MS = 1000;
 const MAX_HELD = 4;
 
 /**
- * Records of ended runs, read once for all who want them within a second. A thousand watchers of a run that ends before they
- * have everything come back for the rest, each many times, and a record may have megabytes.
+ * Records of ended runs, read once for all who want them within a second. A thousand watchers of a run that ends
+ * before they have everything request the rest, each many times, and a record may have megabytes.
  */
 export class HeldRecords {
   private readonly held = new Map<string, Promise<HeldRecord>>();

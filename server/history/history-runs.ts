@@ -4,7 +4,7 @@ import { type Follower, givePast } from './follower.ts';
 import type { RunHistory } from './history.ts';
 import type { RunReads } from './run-reads.ts';
 
-/** Ended runs as a history has them, for who reads it without a server. */
+/** Ended runs of a history, for readers without a server. */
 export function historyRuns(history: RunHistory): RunReads {
   return {
     get: (id) => history.get(id),

@@ -4,9 +4,9 @@ import type { RunSummary } from '#shared/run-event.ts';
 import type { EventBatch, RunHistory } from './history.ts';
 
 export interface WriterLimits {
-  /** Lines that the history has not taken yet. */
+  /** Lines that the history has not accepted yet. */
   readonly lines: number;
-  /** Characters of events that the history has not taken yet. */
+  /** Characters of events that the history has not accepted yet. */
   readonly bytes: number;
 }
 
@@ -17,13 +17,13 @@ const defaultLimits: WriterLimits = { lines: 200_000, bytes: 64 * 1024 * 1024 };
 /**
  * Hands ended runs to the history in batches, so that a run never waits for it.
  * HW1. A run's events are handed over before its line.
- * HW2. What the history has not taken yet is bounded; above that, runs are dropped and counted.
- * HW3. After `flush` resolved, everything that was written before it is readable, or counted as dropped.
+ * HW2. The amount that the history has not accepted yet is bounded; above that, runs are dropped and counted.
+ * HW3. Once `flush` has resolved, everything that was written before it is readable, or counted as dropped.
  */
 export class HistoryWriter {
-  /** Runs of which the line or the events could not be kept. */
+  /** Runs whose line or events could not be stored. */
   dropped = 0;
-  /** Large values and tapes that could not be kept beside their events. */
+  /** Large values and tapes that could not be stored beside their events. */
   lost = 0;
   private readonly deps: { host: Host; history: RunHistory; log: FastifyBaseLogger };
   private readonly limits: WriterLimits;
@@ -51,7 +51,7 @@ export class HistoryWriter {
     else if (!this.armed) this.arm();
   }
 
-  /** False when there is no room: the events are dropped, and the line must say so. What lies beside them goes first. */
+  /** False if there is no room: the events are dropped, and the line must say so. Data beside them is dropped first. */
   events(batch: EventBatch): boolean {
     const { values, tape, ...bare } = batch;
     if (this.hold(batch)) return true;
@@ -110,7 +110,7 @@ export class HistoryWriter {
     if (failed !== undefined) {
       this.dropped += rows.length;
       if (!this.complained)
-        log.error({ err: failed.reason, runs: rows.length }, 'runs could not be kept in the history');
+        log.error({ err: failed.reason, runs: rows.length }, 'runs could not be stored in the history');
     }
     this.complained = failed !== undefined;
   }

@@ -3,7 +3,7 @@ import type { RunSummary } from '#shared/run-event.ts';
 import { valueOf } from './blobs/blob-store.contract.ts';
 import type { RunHistory } from './history.ts';
 
-/** What every run history does. `make` gives an empty one that holds at least 100 runs. */
+/** The contract of every run history. `make` returns an empty one with room for at least 100 runs. */
 export function historyContract(name: string, make: () => RunHistory | Promise<RunHistory>): void {
   describe(`the history ${name}`, () => {
     let history: RunHistory;

@@ -5,7 +5,7 @@ import { ServiceError } from '../errors/errors.ts';
 import { loadValues, wholeEvents } from './blobs/whole-events.ts';
 import type { RunReads } from './run-reads.ts';
 
-/** A run with what is kept of it. */
+/** A run with its stored events. */
 export interface KeptRun {
   readonly summary: RunSummary;
   readonly events: readonly RunEvent[];
@@ -13,7 +13,7 @@ export interface KeptRun {
 
 type Runs = Pick<RunReads, 'get' | 'events' | 'value'>;
 
-/** An ended run of which more than a line is kept, its large values whole. Throws `run_not_found` or `conflict`. */
+/** An ended run with more than its line stored, its large values whole. Throws `run_not_found` or `conflict`. */
 export async function keptRun(runs: Runs, id: string): Promise<KeptRun> {
   const { summary, events } = await found(runs, id);
   if (summary.status === 'running')
@@ -21,7 +21,7 @@ export async function keptRun(runs: Runs, id: string): Promise<KeptRun> {
   if (!summary.recorded)
     throw new ServiceError(
       'conflict',
-      `The values of the run ${id} were not kept; set \`record: full\` in the settings of the flow to keep those of every run.`,
+      `The values of the run ${id} were not stored; set \`record: full\` in the settings of the flow to store those of every run.`,
     );
   const own = events.filter((event): event is RunEvent => event.kind !== 'gap');
   return { summary, events: await wholeEvents(own, (hash) => runs.value(id, hash)) };
@@ -42,6 +42,9 @@ export async function exportRun(runs: Runs, id: string): Promise<RunExport> {
 async function found(runs: Runs, id: string): Promise<{ summary: RunSummary; events: (RunEvent | Gap)[] }> {
   const [summary, events] = await Promise.all([runs.get(id), runs.events(id, 0)]);
   if (summary === undefined || events === undefined)
-    throw new ServiceError('run_not_found', `There is no run ${id}; it may be older than what is kept.`);
+    throw new ServiceError(
+      'run_not_found',
+      `There is no run ${id}; it may have been removed because of its age.`,
+    );
   return { summary, events };
 }

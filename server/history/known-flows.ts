@@ -3,19 +3,19 @@ import type { Flow } from '#shared/flow.ts';
 import type { FlowService, LiveFlow } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 
-/** Drafts that were run of late: no version of theirs is kept elsewhere. */
+/** Recently run drafts: no version of theirs is stored elsewhere. */
 const MAX_FLOWS = 200;
 
 const shared = new WeakMap<KnownFlows['flows'], KnownFlows>();
 
-/** The one that all routes over these flows share: a draft that one of them ran is known to the others. */
+/** Shared by all routes over these flows: a draft that one of them ran is known to the others. */
 export function knownFlows(flows: KnownFlows['flows']): KnownFlows {
   const known = shared.get(flows) ?? new KnownFlows(flows);
   shared.set(flows, known);
   return known;
 }
 
-/** What flows looked like in the versions that runs were of. */
+/** Flows in the versions that runs used. */
 export class KnownFlows {
   private readonly flows: Pick<FlowService, 'versionText'>;
   private readonly recent = new Map<string, Flow>();

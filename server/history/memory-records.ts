@@ -13,18 +13,18 @@ export interface MemoryRecord {
 }
 
 export interface RecordLimits {
-  /** Whole runs kept per flow. */
+  /** Complete runs stored per flow. */
   readonly recordsPerFlow: number;
-  /** Size of the whole runs kept per flow, in characters. */
+  /** Size of the complete runs stored per flow, in characters. */
   readonly bytesPerFlow: number;
   /** The same over all flows, so that many flows cannot fill the memory together. */
   readonly bytes: number;
 }
 
-/** What the string and the object around an event's text take besides the text. */
+/** The size of the string and of the object around an event's text. */
 const EVENT_OVERHEAD = 64;
 
-/** Whole runs in memory. The oldest go first: of a flow that is over its share, then of all. */
+/** Complete runs in memory. The oldest are removed first: of a flow that is over its share, then of all. */
 export class MemoryRecords {
   // Maps and sets keep the order of insertion: the first one is the oldest.
   private readonly records = new Map<string, MemoryRecord>();
@@ -59,7 +59,7 @@ export class MemoryRecords {
     this.trim(batch.flow);
   }
 
-  /** Keeps the run's line with its events. */
+  /** Stores the run's line with its events. */
   describe(row: RunSummary): void {
     const record = this.records.get(row.run);
     if (record) record.summary = row;
@@ -113,7 +113,7 @@ export class MemoryRecords {
   }
 }
 
-/** Gives the characters that it took. */
+/** Returns the characters that it took. */
 function addBeside(record: MemoryRecord, { values = [], tape }: EventBatch): number {
   let bytes = 0;
   for (const { hash, json } of values) {

@@ -3,7 +3,7 @@ import type { Redactor } from '../secrets/redactor.ts';
 import type { RunValues } from './blobs/run-values.ts';
 import { boundValue, VALUE_LIMIT } from './bound-value.ts';
 
-/** An event as it is kept: bounded, and written once for history and all sockets. */
+/** An event as it is stored: bounded, and written once for history and all sockets. */
 export interface RecordedEvent {
   readonly seq: number;
   readonly json: string;
@@ -12,7 +12,7 @@ export interface RecordedEvent {
 const TEXT_LIMIT = 16 * 1024;
 const MESSAGE_LIMIT = 2000;
 
-/** Where events carry values of any size. */
+/** The fields of events with values of any size. */
 const valueFields: Readonly<Partial<Record<RunEventKind, string>>> = {
   'run-started': 'input',
   'node-output': 'value',
@@ -21,8 +21,8 @@ const valueFields: Readonly<Partial<Record<RunEventKind, string>>> = {
 };
 
 /**
- * The event with all values bounded and secrets masked (see `bound-value.ts`); the same object where nothing had to change.
- * `values` keeps large ones whole.
+ * The event with all values bounded and secrets masked (see `bound-value.ts`); the same object if nothing had to
+ * change. `values` stores large ones whole.
  */
 export function boundEvent(event: RunEvent, redactor?: Redactor, values?: RunValues): RunEvent {
   if ('error' in event && event.error !== undefined)

@@ -4,18 +4,18 @@ import type { RunRequest } from '../flows/run-request.ts';
 
 export type RecordMode = 'full' | 'default' | 'summary' | 'off';
 
-/** What a run asked for with its start wins over the flow's setting. */
+/** The setting of the run's start overrides the flow's. */
 export function recordMode(flow: Flow, asked: 'full' | undefined): RecordMode {
   return asked ?? flow.settings?.record ?? 'default';
 }
 
-/** Of a run that outlives the process everything is recorded, unless its flow wants less. */
+/** Everything is recorded of a run that outlives the process, unless its flow wants less. */
 export function passMode(flow: Flow): RecordMode {
   const mode = recordMode(flow, undefined);
   return mode === 'default' ? 'full' : mode;
 }
 
-/** Decides which of the runs that nobody watched are kept whole. */
+/** Decides which of the runs that nobody watched are stored completely. */
 export interface Sampler {
   /** `endedAt` is Unix milliseconds. */
   keeps(flow: string, status: RunStatus, endedAt: number): boolean;
@@ -24,7 +24,7 @@ export interface Sampler {
 const FAILURES_PER_SECOND = 10;
 const SUCCESSES_PER_SECOND = 1;
 
-/** Kept whole, per flow and second: the first ten failed or cancelled runs, and the first that went well. */
+/** Stored completely, per flow and second: the first ten failed or cancelled runs, and the first successful one. */
 export function createSampler(): Sampler {
   const flows = new Map<string, { second: number; failures: number; successes: number }>();
   return {
@@ -46,7 +46,7 @@ export function createSampler(): Sampler {
   };
 }
 
-/** Allows `perSecond` calls in each second of the given clock; says no to the others. */
+/** Allows `perSecond` calls in each second of the given clock; refuses the others. */
 export function createBudget(perSecond: number, now: () => number): () => boolean {
   let second = -1;
   let used = 0;
@@ -61,13 +61,13 @@ export function createBudget(perSecond: number, now: () => number): () => boolea
 }
 
 /**
- * Characters that may be noted of what a run gets from outside, beyond which it cannot be replayed: of one that is recorded in
- * full, and of one that somebody happens to watch.
+ * The most characters that are recorded of what a run receives from outside; beyond that it cannot be replayed. One
+ * limit for runs that are recorded in full, one for runs that somebody happens to watch.
  */
 const MAX_TAPE = 8 * 1024 * 1024;
 const MAX_WATCHED_TAPE = 1024 * 1024;
 
-/** A part of another run is replayed as what it gave that one; of a durable run, the pass in which it ends is. */
+/** A part of another run is replayed as its result for that run; a durable run is replayed by its last pass. */
 export function tapeRoom({ part }: Pick<RunRequest, 'part'>, mode: RecordMode): number {
   if (part !== undefined) return 0;
   if (mode === 'full') return MAX_TAPE;

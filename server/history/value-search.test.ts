@@ -3,7 +3,7 @@ import { RunListQuery } from '#shared/api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import { findRuns } from './value-search.ts';
 
-/** `count` ended runs, `r000` the oldest, each with its number as input and in what a node gave. */
+/** `count` ended runs, `r000` the oldest, each with its number as input and in a node's output. */
 function hub(count: number, more: (i: number) => Partial<RunSummary> = () => ({})) {
   const asked: string[] = [];
   const id = (i: number): string => `r${String(i).padStart(3, '0')}`;

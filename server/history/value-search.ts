@@ -3,7 +3,10 @@ import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 import type { Gap } from './follower.ts';
 import type { RunReads } from './run-reads.ts';
 
-/** What one search looks into at most, so that nobody waits long for it or slows others down: whoever asks goes on from `next`. */
+/**
+ * The limits of one search, so that nobody waits long for it and it slows nobody down: the caller continues from
+ * `next`.
+ */
 export interface SearchLimits {
   readonly runs: number;
   readonly events: number;
@@ -16,14 +19,14 @@ const STEP = 50;
 
 export interface FoundRuns {
   readonly runs: RunSummary[];
-  /** Present when older runs may follow: the id that was looked at last. */
+  /** Present if older runs may follow: the id that was looked at last. */
   readonly next?: string;
 }
 
 /**
- * Runs that fit a query, newest first, one page of them. With `value` only those where a value that was recorded of them holds that
- * text: their input, or an output of a node. Of a value that is kept apart for its size its beginning is searched. Runs in
- * progress are left out then.
+ * Runs that match a query, newest first, one page of them. With `value`, only those with a recorded value that
+ * contains this text: their input, or an output of a node. Of a value that is stored separately because of its size,
+ * the beginning is searched. Runs in progress are then left out.
  */
 export async function findRuns(
   runs: Pick<RunReads, 'list' | 'events'>,
@@ -70,7 +73,7 @@ function valuesOf(event: RunEvent | Gap): unknown[] {
   return event.kind === 'node-output' || event.kind === 'node-chunk' ? [event.value] : [];
 }
 
-/** Values are bounded in depth where they are recorded, so no stack overflows. */
+/** Values are bounded in depth when they are recorded, so no stack overflows. */
 function holds(value: unknown, needle: string): boolean {
   if (typeof value === 'object' && value !== null)
     return Object.values(value).some((part) => holds(part, needle));

@@ -1,12 +1,12 @@
-/** Bodies up to this many bytes are small: a tenth of the budget is theirs alone. */
+/** Bodies up to this many bytes are small: a tenth of the budget is reserved for them. */
 export const SMALL_BODY = 64 * 1024;
 const SMALL_SHARE = 0.1;
 
-/** One body that takes room in the budget. */
+/** A body that takes room in the budget. */
 export interface HeldBody {
-  /** Asks for room for `bytes` in all; false when there is none, and this body is then given up. */
+  /** Requests room for `bytes` in all; false if there is none, and this body is then dropped. */
   hold(bytes: number): boolean;
-  /** All of it is there: it is no longer given up for others. What is large keeps its room until `free`. */
+  /** The body is complete and is no longer dropped for others. A large one keeps its room until `free`. */
   arrived(): void;
   /** Gives its room back. */
   free(): void;
@@ -15,16 +15,16 @@ export interface HeldBody {
 /**
  * The bytes of request bodies that the server holds at once.
  * HB1. All bodies together never take more than the budget, large ones never more than nine tenths of it.
- * HB2. Where there is no room, the large body that came slowest so far is given up, then the slowest small one; a body that is
- *     there as a whole is never given up.
- * HB3. What has no room still, once nobody else can be given up, is given up itself.
+ * HB2. If there is no room, the slowest large body so far is dropped, then the slowest small one; a complete
+ *      body is never dropped.
+ * HB3. A body that still has no room once no other can be dropped is dropped itself.
  */
 export interface BodyBudget {
   /** Largest body that can ever have room, in bytes. */
   readonly largest: number;
   /** Bytes that are held now. */
   readonly held: number;
-  /** `onDrop` is called at most once, when the body is given up for others. */
+  /** `onDrop` is called at most once, when the body is dropped for others. */
   open(onDrop: () => void): HeldBody;
 }
 
@@ -99,7 +99,7 @@ interface Asked {
   readonly at: number;
 }
 
-/** The one that brought the fewest bytes a millisecond; the one that asks counts with what it asks for. */
+/** The one with the fewest bytes per millisecond; the requesting one counts with the bytes it requests. */
 function slowest(isLarge: boolean, { arriving, asking, bytes, at }: Asked): Entry | undefined {
   let found: Entry | undefined;
   let least = Number.POSITIVE_INFINITY;

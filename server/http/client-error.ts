@@ -13,7 +13,10 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** Answers what is no HTTP, too large or too slow, on the bare socket and in the usual form, and closes the connection. */
+/**
+ * Answers requests that are not HTTP, too large or too slow, on the bare socket and in the usual format, and closes
+ * the connection.
+ */
 export function answerClientError(error: ConnectionError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -24,7 +27,7 @@ export function answerClientError(error: ConnectionError, socket: Socket): void 
   socket.end(rawAnswer(code, message));
 }
 
-/** A whole HTTP answer, for places where there is only a socket. */
+/** A complete HTTP answer, for places with only a socket. */
 export function rawAnswer(code: ErrorCode, message: string = errorTable[code].meaning): string {
   const { status } = errorTable[code];
   const body = JSON.stringify(errorBody(code, message));
@@ -40,7 +43,7 @@ export function rawAnswer(code: ErrorCode, message: string = errorTable[code].me
   ].join('\r\n');
 }
 
-/** The parser counts the address as a header, and takes bytes that are no HTTP at all for a method. */
+/** The parser counts the address as a header, and takes bytes that are not HTTP at all for a method. */
 function errorCode({ code, rawPacket }: ConnectionError): ErrorCode {
   const line = /^[A-Z]+ (\/[^\r\n ]*)/.exec(packetText(rawPacket));
   if (code === 'HPE_HEADER_OVERFLOW' && (line?.[1]?.length ?? 0) > maxUrlLength) return 'uri_too_long';

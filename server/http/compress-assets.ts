@@ -10,7 +10,10 @@ const MIN_BYTES = 1024;
 const asGzip = promisify(gzip);
 const asBrotli = promisify(brotliCompress);
 
-/** Lays a `.gz` and a `.br` beside each file of a folder, for browsers that take them; once, when the editor is built. */
+/**
+ * Writes a `.gz` and a `.br` file beside each file of a folder, for browsers that accept them; once, when the editor
+ * is built.
+ */
 export async function compressAssets(folder: string): Promise<void> {
   const names = readdirSync(folder).filter((name) => compressible.test(name));
   await Promise.all(names.map((name) => compress(join(folder, name))));

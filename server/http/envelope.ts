@@ -1,6 +1,6 @@
 import { errorEntry } from '#shared/errors.ts';
 
-/** The answer of every management route that went well. */
+/** The answer of every successful management route. */
 export interface Success<T> {
   readonly success: true;
   readonly err_code: null;
@@ -8,7 +8,7 @@ export interface Success<T> {
   readonly data: T;
 }
 
-/** The one error body, for clients of the envelope and for OpenAI's clients alike. */
+/** The one error body, for clients of the envelope and for OpenAI clients alike. */
 export interface ErrorBody {
   readonly success: false;
   readonly err_code: string;
@@ -34,7 +34,7 @@ export function errorBody(
   more: {
     param?: string | undefined;
     detail?: readonly unknown[] | undefined;
-    /** The code of who was asked, for clients that know that one; ours stays in `err_code`. */
+    /** The code of the other service, for clients that know it; ours stays in `err_code`. */
     theirs?: string | undefined;
   } = {},
 ): ErrorBody {

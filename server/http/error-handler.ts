@@ -8,12 +8,12 @@ import type { Redactor } from '../secrets/redactor.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Masks secrets in the texts of errors; absent where there are none to mask. */
+    /** Masks secrets in error messages; absent if there are none to mask. */
     readonly redactor?: Redactor;
   }
 }
 
-/** Fastify's own errors, in our codes. Those not named here go by their status. */
+/** Fastify's own errors, in our codes. Those not named here are mapped by their status. */
 const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -38,7 +38,7 @@ const statusCodes: Readonly<Record<number, ErrorCode>> = {
   503: 'overloaded',
 };
 
-/** What an error looks like to the caller. */
+/** An error as the caller sees it. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -46,8 +46,8 @@ export interface ErrorAnswer {
 }
 
 /**
- * The answer to an error that was thrown anywhere in a request. What nobody threw on purpose is a bug: it goes to the log
- * with the request's id, and the caller learns the id only.
+ * The answer to an error that was thrown anywhere in a request. An error that nobody threw on purpose is a bug: it
+ * goes to the log with the request's id, and the caller gets only the id.
  */
 export function errorAnswer(
   error: unknown,
@@ -61,7 +61,7 @@ export function errorAnswer(
   }
   if (error instanceof WeftError) {
     const status = errorEntry(error.code)?.status ?? errorTable.node_failed.status;
-    // What a server outside said may be in it, and that one may repeat what it was sent.
+    // It may contain the answer of an outside server, which may repeat what it was sent.
     const message = redactor === undefined ? error.message : redactor.text(error.message);
     return {
       status,
@@ -85,14 +85,14 @@ function paramOf({ field, data }: WeftError): string | undefined {
   return typeof param === 'string' ? param : field;
 }
 
-/** The code of the provider of a model, by which clients of OpenAI's know what to do. */
+/** The code of the model's provider, by which OpenAI clients know what to do. */
 function codeOfOther({ code, data }: WeftError): string | undefined {
   if (code !== 'model_bad_request') return undefined;
   const theirs = (data as { code?: unknown } | undefined | null)?.code;
   return typeof theirs === 'string' ? theirs : undefined;
 }
 
-/** Errors of Fastify and its plugins, which are the caller's fault when their status says so. */
+/** Errors of Fastify and its plugins; their status says whether the caller caused them. */
 function frameworkCode(error: unknown): ErrorCode | undefined {
   const { code, statusCode } = (error ?? {}) as Partial<FastifyError>;
   const named = code === undefined ? undefined : frameworkCodes[code];
@@ -105,20 +105,20 @@ function frameworkCode(error: unknown): ErrorCode | undefined {
 /** Seconds, or a date. */
 const RETRY_AFTER = /^[\w ,:]{1,40}$/;
 
-/** When to come again, as the other side of a call has said it; only where our own status means that too. */
+/** When to retry, as the other side of a call has said; only if our own status means that too. */
 function retryAfter({ data }: WeftError, status: number): Readonly<Record<string, string>> {
   if (status !== 429 && status !== 503) return {};
   const said = (data as { retryAfter?: unknown } | undefined | null)?.retryAfter;
   return typeof said === 'string' && RETRY_AFTER.test(said) ? { 'retry-after': said } : {};
 }
 
-/** Fastify's sentences are fine where they name the mistake, but must not repeat the caller's bytes. */
+/** Fastify's messages are fine if they name the mistake, but must not repeat the caller's bytes. */
 function frameworkMessage(code: ErrorCode, error: FastifyError): string {
-  if (error.code === 'FST_ERR_BAD_URL') return 'The address holds a broken percent-encoding.';
+  if (error.code === 'FST_ERR_BAD_URL') return 'The address contains a broken percent-encoding.';
   return code === 'invalid_request' ? error.message : errorTable[code].meaning;
 }
 
-/** The one error handler of the server. Sets the headers of the platform too: some errors come before its hook. */
+/** The server's only error handler. It also sets the platform headers, because some errors come before their hook. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const answer = errorAnswer(error, request.id, request.log, request.server.redactor);
   addPlatformHeaders(request, reply);

@@ -12,19 +12,19 @@ export const maxUrlLength = 8192;
 
 const slowMs = 1000;
 
-/** Ids that are unique over restarts and machines, and cost one addition each. */
+/** Ids that are unique across restarts and machines, and cost one addition each. */
 export function createRequestIds(): () => string {
   const prefix = randomBytes(6).toString('base64url');
   let count = 0;
   return () => `${prefix}-${(++count).toString(36)}`;
 }
 
-/** What is wrong with where a request says it goes, if anything. */
+/** What is wrong with a request's destination, if anything. */
 export type AddressCheck = (request: IncomingMessage) => ServiceError | undefined;
 
 /**
- * Checks the Host header and the length of the address. Only HTTP/1.0 may leave the Host out; browsers never do. A service
- * worker would answer for the editor from then on, so no answer of ours may become one.
+ * Checks the Host header and the length of the address. Only HTTP/1.0 may omit the Host; browsers never do. A service
+ * worker would answer in place of the editor from then on, so none of our answers may become one.
  */
 export function createAddressCheck(config: Config): AddressCheck {
   const hostFits = createHostCheck(config);
@@ -33,7 +33,7 @@ export function createAddressCheck(config: Config): AddressCheck {
     if (host === undefined && request.httpVersion !== '1.0') {
       return new ServiceError('invalid_request', 'The request has no Host header.');
     }
-    // `joinDuplicateHeaders` makes one of several.
+    // `joinDuplicateHeaders` joins several into one.
     if (host?.includes(','))
       return new ServiceError('invalid_request', 'The request has several Host headers.');
     if (request.headers['service-worker'] !== undefined)
@@ -45,7 +45,7 @@ export function createAddressCheck(config: Config): AddressCheck {
 }
 
 /**
- * What holds for every request: its address is ours, and its answer carries version and request id. One synchronous hook,
+ * Rules for every request: its address is ours, and its answer carries version and request id. One synchronous hook,
  * because triggers pass it too.
  */
 export function addPlatformHooks(app: FastifyInstance, addressProblem: AddressCheck): void {
@@ -56,7 +56,7 @@ export function addPlatformHooks(app: FastifyInstance, addressProblem: AddressCh
   });
 }
 
-/** On every answer, whatever came of the request. */
+/** Set on every answer, whatever its result. */
 export function addPlatformHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply
     .header('x-weft-version', version)
@@ -72,7 +72,7 @@ function badHost(host: string): ServiceError {
   );
 }
 
-/** Logs requests to management routes that took longer than a second; runs keep their own times. */
+/** Logs requests to management routes that took longer than a second; runs measure their own times. */
 export function logIfSlow(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const ms = Math.round(reply.elapsedTime);
   const { method, url } = request.routeOptions;

@@ -5,22 +5,22 @@ import { type BodyBudget, type HeldBody, SMALL_BODY } from './body-budget.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What all bodies may take together; absent where there is no bound. */
+    /** What all bodies may take together; absent if there is no limit. */
     readonly bodyBudget?: BodyBudget;
   }
 }
 
 type Done = (error: Error | null, body?: Buffer) => void;
 
-/** Least room that a body gets of which more is to come. */
+/** Least room for a body that is not complete. */
 const FIRST_ROOM = 4 * 1024;
-/** When somebody whose body was given up may come again, in seconds. */
+/** When the sender of a dropped body may retry, in seconds. */
 const RETRY_AFTER = '2';
 
-/** Answers of requests whose body may be large: its room is given back with them. */
+/** Answers of requests whose body may be large: the body's room is given back with them. */
 const answers = new WeakMap<IncomingMessage, ServerResponse>();
 
-/** To be told of every request before its body is read; remembers those whose body may be large. */
+/** Call it for every request before its body is read; it remembers those whose body may be large. */
 export function noteAnswer(request: IncomingMessage, answer: ServerResponse): void {
   if (mayBeLarge(request.headers)) answers.set(request, answer);
 }
@@ -31,12 +31,12 @@ function mayBeLarge(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Reads a request's body, at most `limit` bytes of it. Gives `body_too_large`, before anything is read where the length was
- * told, and `overloaded` when the bodies that the server holds leave no room for it.
+ * Reads a request's body, at most `limit` bytes. Fails with `body_too_large`, before reading anything if the length
+ * was announced, and with `overloaded` if the bodies that the server holds leave no room for it.
  *
- * The usual body is small and comes in one piece: then nothing is counted. Else the pieces are gathered in one buffer that
- * grows as they come, since a piece of one byte costs a hundred of them by itself. A large body keeps its room until its
- * request is answered: that long its flow may hold it.
+ * The usual body is small and arrives in one chunk: then nothing is counted. Otherwise the chunks are gathered in one
+ * buffer that grows with them, because a chunk of one byte takes a hundred bytes itself. A large body keeps its room
+ * until its request is answered, because its flow may hold it that long.
  */
 export function readBody(request: FastifyRequest, limit: number, done: Done): void {
   const { raw } = request;
@@ -71,7 +71,7 @@ export function readBody(request: FastifyRequest, limit: number, done: Done): vo
   raw.resume();
 }
 
-/** The part of a body that has come so far. */
+/** The part of a body that has arrived so far. */
 class GatheredBody {
   length = 0;
   private bytes = NOTHING;
@@ -80,18 +80,18 @@ class GatheredBody {
   private readonly budget: BodyBudget | undefined;
   private readonly onDrop: () => void;
 
-  /** `most`: how long it can become. */
+  /** `most`: its possible length. */
   constructor(most: number, budget: BodyBudget | undefined, onDrop: () => void) {
     this.most = most;
     this.budget = budget;
     this.onDrop = onDrop;
   }
 
-  /** False when there is no room for it. */
+  /** False if there is no room for it. */
   add(piece: Buffer): boolean {
     const needed = this.length + piece.length;
     if (needed > this.bytes.length && !this.grow(needed)) return false;
-    // Copied, since a piece may be a part of what the socket reads into.
+    // Copied, because a chunk may be a part of the socket's own read buffer.
     piece.copy(this.bytes, this.length);
     this.length = needed;
     return true;
@@ -110,7 +110,7 @@ class GatheredBody {
     return true;
   }
 
-  /** All of it. */
+  /** The complete body. */
   take(request: IncomingMessage): Buffer {
     const { held } = this;
     if (held) {
@@ -134,7 +134,7 @@ function tooLarge(most: number): ServiceError {
   const shown = most.toLocaleString('en-US');
   return new ServiceError(
     'body_too_large',
-    `The body is larger than the ${shown} bytes that are taken here.`,
+    `The body is larger than the ${shown} bytes that are accepted here.`,
   );
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../tests/support/property-runs.ts';
 import { jsonMediaType, readJsonBody } from './read-json.ts';
 
 function codeOf(text: string | Buffer): unknown {
@@ -52,10 +53,50 @@ test.each([
 });
 
 test('harmless uses of the same words are read', () => {
-  for (const text of ['{"constructor":"Lego"}', '{"a":"__proto__"}', '{"prototype":{}}', '{"a":"\\u0061"}']) {
+  for (const text of [
+    '{"constructor":"Lego"}',
+    '{"a":"__proto__"}',
+    '{"prototype":{}}',
+    '{"a":"\\u0061"}',
+    '[{"constructor":1},{"prototype":2}]',
+    '{"constructor":[{"prototype":1}]}',
+  ]) {
     expect(readJsonBody(Buffer.from(text))).toEqual(JSON.parse(text));
   }
 });
+
+test('keys are refused where they reach prototypes, and nowhere else', () => {
+  const key = fc.constantFrom('a', 'constructor', 'prototype', '__proto__');
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom('1', 'null', '"constructor"', '"prototype"'),
+      fc.array(tie('value'), { maxLength: 3 }).map((list) => `[${list.join()}]`),
+      fc.array(fc.tuple(key, tie('value')), { maxLength: 3 }).map((fields) => {
+        // Of a repeated key only the last value remains.
+        const last = new Map(fields);
+        return `{${[...last].map(([name, inner]) => `"${name}": ${String(inner)}`).join()}}`;
+      }),
+    ),
+  }));
+  fc.assert(
+    fc.property(value, (text) => {
+      expect(codeOf(String(text)) === 'invalid_json').toBe(reachesPrototypes(JSON.parse(String(text))));
+    }),
+    { numRuns: propertyRuns(500) },
+  );
+});
+
+function reachesPrototypes(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const made: unknown = Object.getOwnPropertyDescriptor(value, 'constructor')?.value;
+  const reaches = Object.hasOwn(value, '__proto__') || (isRecord(made) && Object.hasOwn(made, 'prototype'));
+  return reaches || Object.values(value).some(reachesPrototypes);
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 test('a byte order mark is skipped, and nothing else before the value', () => {
   expect(readJsonBody(Buffer.from('\uFEFF{"a":1}'))).toEqual({ a: 1 });

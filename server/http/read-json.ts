@@ -4,9 +4,9 @@ import { ServiceError } from '../errors/errors.ts';
 
 const maxDepth = 200;
 
-/** What a JSON body may hold. Reading and going through it takes time by these, much more than by its size. */
+/** Limits of a JSON body. The time for reading and processing it depends on these much more than on its size. */
 export interface JsonLimits {
-  /** Names of fields, over all objects. */
+  /** Field names, over all objects. */
   readonly names: number;
   /** Values, over all objects and lists. */
   readonly elements: number;
@@ -50,17 +50,16 @@ const letterP = 0x70;
 const brace = 0x7b;
 const zero = 0x30;
 const nine = 0x39;
-/** Digits of the shortest whole number that may be another one when it is read. */
+/** Digits of the shortest integer that may change its value when it is read. */
 const LONG = 16;
 
 /**
- * Goes over the bytes once, without recursion, and looks at what stands outside of texts and at names; bytes of other characters
- * are never mistaken in UTF-8. Tells whether a number is so long that it may lose digits.
+ * Scans the bytes once, without recursion, and looks at names and at everything outside texts; UTF-8 never lets other
+ * characters' bytes look like these. Reports whether a number is so long that it may lose digits.
  */
 function scan(body: Buffer, limits: JsonLimits): boolean {
   const endOf = body.includes(backslash) ? endOfText : endOfPlainText;
   const shape = new Shape();
-  let elements = 0;
   let digits = 0;
   let hasLongNumber = false;
   for (let i = 0; i < body.length; i++) {
@@ -74,12 +73,12 @@ function scan(body: Buffer, limits: JsonLimits): boolean {
       shape.from = i + 1;
       i = endOf(body, i + 1);
       shape.to = i;
-    } else if (byte === comma) elements++;
+    } else if (byte === comma) shape.next();
     else if (byte === colon) shape.name(body);
     else if ((byte | 0x20) === 0x7b) shape.open(byte === brace);
     else if ((byte | 0x20) === 0x7d) shape.depth--;
   }
-  assertWithin(limits, { names: shape.names, elements: elements + shape.opened });
+  assertWithin(limits, { names: shape.names, elements: shape.elements });
   return hasLongNumber;
 }
 
@@ -88,11 +87,11 @@ function assertWithin(limits: JsonLimits, { names, elements }: JsonLimits): void
   if (elements > limits.elements) throw tooMany('values', limits.elements);
 }
 
-/** Where a scan is among objects and lists. */
+/** The position of a scan among objects and lists. */
 class Shape {
   depth = 0;
   names = 0;
-  opened = 0;
+  elements = 0;
   /** Between the quotes of the last text. */
   from = 0;
   to = 0;
@@ -100,7 +99,7 @@ class Shape {
   private readonly isConstructor = [false];
   private afterConstructor = false;
 
-  /** The last text was one: throws where the prototype of objects is reached by it when they are copied. */
+  /** The last text was a name: throws if copying such an object would reach the prototype of objects. */
   name(body: Buffer): void {
     this.names++;
     const name = reachingName(body, this.from, this.to);
@@ -109,20 +108,25 @@ class Shape {
     this.afterConstructor = name === 'constructor';
   }
 
+  next(): void {
+    this.elements++;
+    this.afterConstructor = false;
+  }
+
   open(isObject: boolean): void {
-    this.opened++;
+    this.elements++;
     if (++this.depth > maxDepth) throw new ServiceError('too_deep');
     this.isConstructor[this.depth] = this.afterConstructor && isObject;
     this.afterConstructor = false;
   }
 }
 
-/** Names by which the prototype of objects is reached when they are copied. */
+/** Names that reach the prototype of objects when they are copied. */
 const reaching = new Set(['__proto__', 'constructor', 'prototype']);
 const shortest = '__proto__'.length;
 const longest = 'constructor'.length * '\\u0063'.length;
 
-/** Such a name between two quotes, be it with escaped letters (which no encoder writes by itself). */
+/** Such a name between two quotes, even with escaped letters (which no encoder writes by default). */
 function reachingName(body: Buffer, from: number, to: number): string | undefined {
   const length = to - from;
   if (length < shortest || length > longest) return undefined;
@@ -147,7 +151,7 @@ function unescaped(text: string): string {
 function tooMany(what: string, limit: number): ServiceError {
   return new ServiceError(
     'too_many_values',
-    `The JSON has more than the ${limit.toLocaleString('en-US')} ${what} that are taken here.`,
+    `The JSON has more than the ${limit.toLocaleString('en-US')} ${what} that are accepted here.`,
   );
 }
 
@@ -157,7 +161,7 @@ const endOfText = (body: Buffer, from: number): number => {
   return at;
 };
 
-/** The same where there are no backslashes: most texts are short, and a long one is left to native code. */
+/** The same if there are no backslashes: most texts are short, and a long one is left to native code. */
 const endOfPlainText = (body: Buffer, from: number): number => {
   const near = Math.min(body.length, from + 32);
   let at = from;
@@ -171,7 +175,7 @@ function notAccepted(key: string): ServiceError {
   return new ServiceError('invalid_json', `The body has a key that is not accepted: ${key}.`);
 }
 
-/** Of valid JSON. What would be another number is named. */
+/** For valid JSON. Names the number that would change its value. */
 function refuseLostDigits(text: string): void {
   const { value: lost } = lostNumbers(text).next();
   if (lost)

@@ -34,11 +34,11 @@ async function startWith(flows: Record<string, object>, changes: Partial<Config>
 
 interface Sender {
   readonly socket: Socket;
-  /** All that the server said, once it closed or said something. */
+  /** Everything that the server sent, once it closed or sent something. */
   said: string;
 }
 
-/** Says that `told` bytes come, sends `sent` of them and then waits. */
+/** Announces `told` bytes, sends `sent` of them and then waits. */
 function sendSlowly(bed: Bed, path: string, { told, sent }: { told: number; sent: number }): Sender {
   const socket = connect(bed.port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());

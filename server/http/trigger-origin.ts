@@ -8,24 +8,24 @@ import { isLoopback, isOwnName, triggerHosts } from '../config/hosts.ts';
 import { StartError } from '../errors/start-error.ts';
 
 /**
- * With WEFT_TRIGGER_ORIGIN what flows answer has another origin than the editor, so that their pages and the owner's session
- * never meet.
+ * With WEFT_TRIGGER_ORIGIN flow answers have another origin than the editor, so that their pages and the owner's
+ * session never meet.
  * TO1. The Host header says which origin a request is for: a browser sets it, and no page can change it.
- * TO2. Each route is served on one of the two, or on both. Drafts at their test address are on both, but on the editor's origin
- *     for programs only: what a browser would show is refused there.
+ * TO2. Each route is served on one of the two, or on both. Drafts at their test address are on both, but on the
+ *      editor's origin for programs only: anything a browser would show is refused there.
  */
 export type ServedAt = 'triggers' | 'both';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Which origin serves the route besides, or instead of, the editor's. Absent: the editor's alone. */
+    /** The origin that serves the route besides, or instead of, the editor's. Absent: only the editor's. */
     servedAt?: ServedAt;
   }
 }
 
 type OriginCheck = (request: IncomingMessage, at: ServedAt | undefined) => ServiceError | undefined;
 
-/** What is wrong with the origin that a request was sent to; undefined where there is only one. */
+/** What is wrong with the origin that a request was sent to; undefined if there is only one. */
 export function createOriginCheck({ triggerOrigin }: Pick<Config, 'triggerOrigin'>): OriginCheck | undefined {
   if (triggerOrigin === undefined) return undefined;
   const hosts = triggerHosts({ triggerOrigin });
@@ -53,13 +53,16 @@ export function keepOriginsApart(app: FastifyInstance, config: Config): void {
   });
 }
 
-/** Browsers say what they want an answer for; programs, and requests of scripts, have no other place for it than themselves. */
+/**
+ * Browsers declare the purpose of a request; programs, and requests of scripts, have only themselves as the
+ * destination.
+ */
 function isForTheScreen({ headers }: FastifyRequest): boolean {
   const wanted = headers['sec-fetch-dest'];
   return wanted !== undefined && wanted !== 'empty';
 }
 
-/** Origins of the editor's pages, from where triggers are tried. None where they have the same one. */
+/** Origins of the editor's pages, from which triggers are tried. None if the origins are the same. */
 export function editorOrigins(config: Config, port: number): readonly string[] {
   if (config.triggerOrigin === undefined) return [];
   const names = isLoopback(config.host) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
@@ -68,8 +71,8 @@ export function editorOrigins(config: Config, port: number): readonly string[] {
 }
 
 /**
- * Listens on the port of WEFT_TRIGGER_ORIGIN where that is one of this machine; else a proxy in front brings its requests.
- * Connections go to the one server, so all its limits hold. Gives what closes the port.
+ * Listens on the port of WEFT_TRIGGER_ORIGIN if that is on this machine; otherwise a proxy in front brings its
+ * requests. Connections go to the one server, so all its limits apply. Returns the function that closes the port.
  */
 export async function listenForTriggers(
   app: FastifyInstance,

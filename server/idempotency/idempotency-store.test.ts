@@ -8,7 +8,7 @@ import { idempotencyContract } from './idempotency.contract.ts';
 import { createMemoryIdempotency } from './memory-idempotency.ts';
 import { createSqliteIdempotency } from './sqlite-idempotency.ts';
 
-/** Writes texts otherwise, so that they stand nowhere in clear. */
+/** Encodes texts, so that they appear nowhere in clear text. */
 const sealer = {
   seal: (text: string, about: string) => Buffer.from(`${about} ${text}`).toString('base64'),
   unseal: (sealed: string, about: string) =>

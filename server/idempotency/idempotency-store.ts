@@ -1,22 +1,25 @@
 /**
- * Which requests with an `Idempotency-Key` were carried out, and how they were answered. `idempotency.contract.ts` says what
- * every implementation does.
- * IS1. A key is claimed by one request only, however many come at once; it is on disk when `claim` resolves.
- * IS2. A key is known for 24 hours from its claim, then free again, whether or not it has been cleared away.
- * IS3. No key is forgotten before its time to make room: where there is none, new keys are refused and answers are not kept.
+ * The executed requests with an `Idempotency-Key`, and their answers. `idempotency.contract.ts` tests every
+ * implementation.
+ * IS1. Only one request claims a key, however many arrive at once; the claim is on disk when `claim` resolves.
+ * IS2. A key is known for 24 hours from its claim, then free again, whether or not it has been deleted.
+ * IS3. No key is deleted early to make room: if there is none, new keys are refused and answers are not stored.
  */
 export interface IdempotencyStore {
-  /** Takes the key for a request, if it is free; gives what is known of the one that has it. Throws `idempotency_full`, `storage_failed`. */
+  /**
+   * Claims the key for a request if it is free; returns the facts about the request that has it. Throws
+   * `idempotency_full`, `storage_failed`.
+   */
   claim(id: KeyId, fingerprint: string): Promise<Claim>;
-  /** Notes the run that carries it out. */
+  /** Notes the run that executes it. */
   started(id: KeyId, run: string): Promise<void>;
-  /** Keeps how it was answered; without an answer, and where that is too large, only that it was. */
+  /** Stores its answer; without an answer, or if it is too large, only the fact that it was answered. */
   answered(id: KeyId, run: string, answer: KeptAnswer | undefined): Promise<void>;
   /** Nothing was done for it after all: the key is free again. */
   release(id: KeyId): Promise<void>;
 }
 
-/** Whose key for what. */
+/** The owner and purpose of a key. */
 export interface KeyId {
   /** Flow and trigger node. */
   readonly trigger: string;
@@ -24,31 +27,31 @@ export interface KeyId {
   readonly key: string;
 }
 
-/** What is known of the request that has a key. */
+/** Facts about the request that has a key. */
 export interface Claim extends KnownRequest {
-  /** It is the one that asked just now. */
+  /** It is the request that claimed it just now. */
   readonly isNew: boolean;
 }
 
 export interface KnownRequest {
-  /** When it took the key, in Unix milliseconds. */
+  /** When it claimed the key, in Unix milliseconds. */
   readonly at: number;
   readonly fingerprint: string;
-  /** `started`: no answer yet. `not-kept`: answered, and the answer is gone. */
+  /** `started`: no answer yet. `not-kept`: answered, but the answer is not stored. */
   readonly state: 'started' | 'answered' | 'not-kept';
   readonly run: string | undefined;
-  /** There when it was answered. */
+  /** Present once it was answered. */
   readonly answer: KeptAnswer | undefined;
 }
 
-/** What is known of a request that has just taken its key. */
+/** Facts about a request that has just claimed its key. */
 export function newRequest(fingerprint: string, at: number): KnownRequest {
   return { at, fingerprint, state: 'started', run: undefined, answer: undefined };
 }
 
 /** An answer as it was sent. */
 export interface KeptAnswer {
-  /** It may hold values that are on no disk in clear. */
+  /** It may contain values that must not be on a disk in clear text. */
   readonly hidden?: boolean | undefined;
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
@@ -57,7 +60,7 @@ export interface KeptAnswer {
 
 /** How long a key is known, in milliseconds. */
 export const KEPT_MS = 86_400_000;
-/** Claims after which what is over is cleared away. */
+/** Number of claims after which expired keys are deleted. */
 export const SWEEP_EVERY = 500;
 
 export interface IdempotencyLimits {

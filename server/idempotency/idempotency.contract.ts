@@ -19,7 +19,7 @@ const answerOf = (text: string): KeptAnswer => ({
   body: Buffer.from(text),
 });
 
-/** What every store of idempotency keys does. `open` gives an empty one whose clock is the given one. */
+/** The contract of every idempotency store. `open` returns an empty one with the given clock. */
 export function idempotencyContract(name: string, open: Open): void {
   describe(`idempotency keys ${name}`, () => {
     keyContract(open);

@@ -1,13 +1,13 @@
 import { ServiceError } from '../errors/errors.ts';
 import type { IdempotencyLimits } from './idempotency-store.ts';
 
-/** What the keys of one trigger take up. */
+/** The room that the keys of one trigger take. */
 export interface Used {
   keys: number;
   bytes: number;
 }
 
-/** Counts what each trigger's keys take up, so that one that many strangers may call leaves room for the others. */
+/** Counts the room of each trigger's keys, so that a trigger that many strangers call leaves room for the others. */
 export class KeyRoom {
   private used = new Map<string, Used>();
   private readonly limits: IdempotencyLimits;
@@ -16,7 +16,7 @@ export class KeyRoom {
     this.limits = limits;
   }
 
-  /** Counts anew, after what is over was cleared away. */
+  /** Counts again, after expired keys were deleted. */
   recount(all: Iterable<readonly [trigger: string, used: Used]>): void {
     this.used = new Map(all);
   }
@@ -35,7 +35,7 @@ export class KeyRoom {
     if (used !== undefined) used.keys--;
   }
 
-  /** Counts an answer; false where it is too large to be kept. */
+  /** Counts an answer; false if it is too large to be stored. */
   addAnswer(trigger: string, bytes: number): boolean {
     const used = this.used.get(trigger);
     if (used === undefined || bytes > this.limits.answer || used.bytes + bytes > this.limits.answers)

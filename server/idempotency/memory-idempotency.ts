@@ -14,7 +14,7 @@ interface Entry extends KnownRequest {
   readonly trigger: string;
 }
 
-/** Keys for as long as the process lives, where there is no data folder. */
+/** Keys that live as long as the process, when there is no data folder. */
 export function createMemoryIdempotency(
   now: () => number,
   limits: IdempotencyLimits = idempotencyLimits,

@@ -29,16 +29,16 @@ interface Row {
   readonly state: KnownRequest['state'];
   readonly run: string | null;
   readonly status: number;
-  /** Null where `body` is all of the answer, sealed. */
+  /** Null if `body` is the whole answer, sealed. */
   readonly headers: string | null;
   readonly body: Uint8Array;
   readonly at: number;
 }
 
-/** What sealed answers are bound to, so that they open as nothing else. */
+/** The context that sealed answers are bound to, so that they cannot be opened as anything else. */
 const ABOUT = 'idempotency';
 
-/** Keys in `weft.db`. The database stays the caller's to close; its table is made at the first use. */
+/** Keys in `weft.db`. The caller closes the database; its table is created on first use. */
 export function createSqliteIdempotency(
   db: DatabaseSync,
   now: () => number,

@@ -1,6 +1,6 @@
 import { type DestinationStream, pino } from 'pino';
 
-/** Turns pino's JSON lines into lines for people: time, level, message, the other fields, and a stack where there is one. */
+/** Turns pino's JSON lines into lines for people: time, level, message, the other fields, and a stack if there is one. */
 export function prettyStream(out: NodeJS.WritableStream): DestinationStream {
   return { write: (line) => void out.write(prettyLine(line)) };
 }

@@ -5,8 +5,8 @@ import { redactValue } from '../secrets/redact-value.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 
 /**
- * The server's log: one JSON object a line, or lines for people, on standard output. Never bodies or headers; secrets that an
- * error's text carries are masked.
+ * The server's log: one JSON object a line, or lines for people, on standard output. It never contains bodies or
+ * headers; secrets in an error's text are masked.
  */
 export function createLog(
   config: Pick<Config, 'logLevel' | 'logFormat'>,
@@ -19,7 +19,10 @@ export function createLog(
   return pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
 
-/** A line that holds a secret is taken apart, so that what is left is still JSON, also where the secret looked like a part of it. */
+/**
+ * A line with a secret is parsed first, so that the masked line is still JSON, even if the secret looked like a part
+ * of it.
+ */
 function redacted(lines: DestinationStream, redactor: Redactor): DestinationStream {
   return {
     write(line) {

@@ -16,14 +16,14 @@ export interface ToolCallDeps {
   readonly runs: RunHub;
   readonly durable: DurableRuns;
   readonly links: RunLinks;
-  /** Name of the key that calls, for budgets and for who used what. */
+  /** Name of the calling key, for budgets and usage. */
   readonly key: string | undefined;
   readonly signal: AbortSignal;
   /** Called with each item of a streamed result. */
   readonly progress: (count: number) => void;
 }
 
-/** Runs the flow behind a tool. Its failure is a result too, for the model to read. */
+/** Runs the flow behind a tool. Its failure is a result too, which the model can read. */
 export async function callTool(
   tool: FlowTool,
   args: Readonly<Record<string, unknown>>,
@@ -53,12 +53,12 @@ function requestOf(
   return { flow, trigger, request, output, source: 'mcp', apiKey: key };
 }
 
-/** Longest that a call waits for a durable run, in milliseconds, before its caller is told where to ask. */
+/** How long a call waits for a durable run, in milliseconds, before its caller gets the status address. */
 const PATIENCE_MS = 60_000;
 
 /**
- * Runs that outlive their call: the result where it comes soon, else the run's status address, which the tool `run-status`
- * takes. A caller that leaves changes nothing for the run.
+ * Runs that outlive their call: the result if it comes soon, otherwise the run's status address, which the tool
+ * `run-status` takes. A caller that disconnects does not affect the run.
  */
 async function callDurable(
   tool: FlowTool,
@@ -85,7 +85,7 @@ export function isImmediate({ flow, trigger }: FlowTool): boolean {
   return flow.compiled.plans.get(trigger)?.params['answer'] === 'immediately';
 }
 
-/** How a run stands, for whoever has its status address. */
+/** The status of a run, for callers with its status address. */
 export async function runStatus(
   { statusUrl }: { readonly statusUrl?: unknown },
   { durable, links }: Pick<ToolCallDeps, 'durable' | 'links'>,

@@ -1,6 +1,6 @@
 /**
- * Calls of tools that go on. Every request is answered by itself, so that a restart breaks no client; a session is no more
- * than the name under which a later request finds a call to end it.
+ * Tool calls in progress. Every request is answered independently, so that a restart breaks no client; a session is
+ * only the name by which a later request finds a call to cancel.
  */
 export interface Calls {
   /** A signal that aborts with `cancel`; `done` forgets the call. */

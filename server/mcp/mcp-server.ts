@@ -31,11 +31,11 @@ export interface McpMessage {
   readonly caller: Caller;
   /** Tells the calls of one client from those of others. */
   readonly session: string;
-  /** Aborts when the client goes away, or may call no more. */
+  /** Aborts when the client disconnects, or may no longer call. */
   readonly gone: AbortSignal;
 }
 
-const INSTRUCTIONS = 'The tools are flows of this Weft server: each runs one and gives its result.';
+const INSTRUCTIONS = 'The tools are flows of this Weft server: each runs one and returns its result.';
 
 type McpContext = {
   readonly flows: FlowService;
@@ -44,7 +44,7 @@ type McpContext = {
   readonly links: RunLinks;
 };
 
-/** Answers messages by the SDK, each with a server of its own. */
+/** Answers messages through the SDK, each with a separate server. */
 export function createMcp(ctx: McpContext, calls: Calls) {
   return async (message: McpMessage): Promise<Response> => {
     cancelled(message, calls);
@@ -89,7 +89,7 @@ export function createMcp(ctx: McpContext, calls: Calls) {
   };
 }
 
-/** What a client no longer waits for. */
+/** Calls that a client no longer waits for. */
 function cancelled({ body, session }: McpMessage, calls: Calls): void {
   const { method, params } = (body ?? {}) as { method?: unknown; params?: { requestId?: unknown } };
   const id = params?.requestId;
@@ -97,12 +97,12 @@ function cancelled({ body, session }: McpMessage, calls: Calls): void {
   if (method === 'notifications/cancelled' && names) calls.cancel(session, id);
 }
 
-/** For models that have been told a run's status address: most have no other way to ask there. */
+/** For models that got a run's status address: most have no other way to use it. */
 const RUN_STATUS: Tool = {
   name: 'run-status',
   title: 'Status of a run',
   description:
-    'Tells how a run stands that had not ended when its tool answered, and gives its result once it has.',
+    'Reports the status of a run that had not ended when its tool answered, and its result once it has ended.',
   inputSchema: {
     type: 'object',
     required: ['statusUrl'],
@@ -125,7 +125,7 @@ function described(tool: FlowTool, { flows }: Pick<McpContext, 'flows'>): Tool {
   };
 }
 
-/** Only where each result is sure to be an object: a client refuses one that does not fit. */
+/** Only if each result is sure to be an object: a client refuses one that does not fit. */
 function givenBy(tool: FlowTool, gives: JsonSchema | undefined): Tool['outputSchema'] {
   if (isImmediate(tool)) return z.toJSONSchema(AcceptedRun) as Tool['outputSchema'];
   // A durable run may answer with its status address instead.
@@ -133,7 +133,7 @@ function givenBy(tool: FlowTool, gives: JsonSchema | undefined): Tool['outputSch
   return gives?.['type'] === 'object' ? (gives as Tool['outputSchema']) : undefined;
 }
 
-/** What the operators of a flow say of their effects; a tool that changes nothing outside can be called without a question. */
+/** The effects of a flow's operators as annotations; a tool that changes nothing outside can be called without asking. */
 function annotationsOf({ flow, trigger }: FlowTool): ToolAnnotations {
   const steps = flow.compiled.plans.get(trigger)?.steps.filter(({ operator }) => !operator.trigger) ?? [];
   const effects = new Set(steps.map(({ operator }) => operator.effects));

@@ -10,19 +10,19 @@ import {
 import type { FlowService, LiveFlow } from '../flows/flow-types.ts';
 import type { Scope } from '../security/scopes.ts';
 
-/** Triggers that a key alone opens; a signature or a password is asked for on their own paths only. */
+/** Triggers that need only a key; those with a signature or a password can be called only at their own paths. */
 const OPEN_TO_KEYS: ReadonlySet<unknown> = new Set(['none', 'api-key']);
 
 /**
- * The live flows that a caller may use as tools: HTTP triggers that say what they take, and with the scope `chat` those that
- * one can chat with. A tool is named `<flow>-<trigger>`, whatever else the flow can be called by, so that a name stays when a
- * trigger is added or the caller's scopes change.
+ * The live flows that a caller may use as tools: HTTP triggers that declare their input, and with the scope `chat`
+ * flows that can be chatted with. A tool is named `<flow>-<trigger>`, whatever other triggers the flow has, so that
+ * the name stays when a trigger is added or the caller's scopes change.
  */
 export function offeredTools(flows: FlowService, scopes: ReadonlySet<Scope>): FlowTool[] {
   return flows.list().flatMap(({ id }) => toolsOf(flows.live(id), scopes));
 }
 
-/** A tool by its name, or by its flow's id where that has only one: the name that such tools had in version 0.1. */
+/** A tool by its name, or by its flow's id if the flow has only one: the name of such tools in version 0.1. */
 export function findTool(flows: FlowService, scopes: ReadonlySet<Scope>, name: string): FlowTool | undefined {
   const only = toolsOf(flows.live(name), scopes);
   if (only.length === 1) return only[0];
@@ -35,7 +35,7 @@ function toolsOf(flow: LiveFlow | undefined, scopes: ReadonlySet<Scope>): FlowTo
   return triggers.map(({ trigger }) => ({ ...flowTool(flow, trigger), name: toolName(flow.id, trigger) }));
 }
 
-/** Longest name that providers of models take for a tool, in characters. */
+/** Longest tool name that model providers accept, in characters. */
 const MAX_NAME = 64;
 
 function toolName(flow: string, trigger: string): string {

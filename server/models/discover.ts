@@ -50,8 +50,8 @@ const listings: Readonly<Record<ProviderType, Listing>> = {
 };
 
 /**
- * Asks a provider which models it has. Throws `model_refused`, `model_unavailable`, `model_bad_answer`, `outbound_refused` and what
- * secrets throw.
+ * Asks a provider for its models. Throws `model_refused`, `model_unavailable`, `model_bad_answer`, `outbound_refused`
+ * and what secrets throw.
  */
 export async function discoverModels(
   { type, baseUrl = PROVIDER_ADDRESSES[type] ?? '', key, allow }: ProviderDiscovery,
@@ -93,7 +93,10 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
 
 function refusal(status: number, text: string): WeftError {
   const code = status >= 500 ? 'model_unavailable' : 'model_refused';
-  return new WeftError(code, `The list of models was answered with ${status}: ${text.slice(0, 300)}`);
+  return new WeftError(
+    code,
+    `The request for the list of models was answered with ${status}: ${text.slice(0, 300)}`,
+  );
 }
 
 function parsed(text: string): Fields {
@@ -101,17 +104,14 @@ function parsed(text: string): Fields {
     const value = JSON.parse(text) as unknown;
     if (typeof value === 'object' && value !== null) return value as Fields;
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new WeftError(
-    'model_bad_answer',
-    'The list of models is no JSON; is the address the one of the API?',
-  );
+  throw new WeftError('model_bad_answer', 'The list of models is not JSON; is this the address of the API?');
 }
 
 function listOf(value: unknown): readonly Fields[] {
   if (!Array.isArray(value))
-    throw new WeftError('model_bad_answer', 'What came is no list of models; is the type the right one?');
+    throw new WeftError('model_bad_answer', 'The answer is not a list of models; is the type the right one?');
   return value.filter((one): one is Fields => typeof one === 'object' && one !== null);
 }
 
@@ -121,7 +121,7 @@ function modelOf(name: unknown, { architecture, details }: Fields): OfferedModel
   if (typeof name !== 'string' || name === '' || name.length > 200) return undefined;
   const { family } = (details ?? {}) as { family?: unknown };
   if (EMBEDDING.test(name) || /bert/.test(String(family))) return { name, use: 'embedding' };
-  // OpenRouter and those that copy it say what messages may hold.
+  // OpenRouter, and services that copy it, say what messages may contain.
   const { input_modalities: kinds } = (architecture ?? {}) as { input_modalities?: unknown };
   if (!Array.isArray(kinds)) return { name, use: 'chat' };
   const input = (['text', 'image', 'file'] as const).filter((kind) => kinds.includes(kind));

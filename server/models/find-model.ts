@@ -8,14 +8,14 @@ import {
 } from '#shared/model-provider.ts';
 import { nearest } from '../errors/nearest.ts';
 
-/** The default models by name. WEFT_MODEL is `fixed`: it stays the default also where it is not there. */
+/** The default models by name. WEFT_MODEL is `fixed`: it stays the default even if the model does not exist. */
 export interface PreferredModels {
   readonly fixed?: string | undefined;
   readonly chat?: string | undefined;
   readonly embedding?: string | undefined;
 }
 
-/** All models of the providers; those of the provider that comes first are the defaults where nothing is preferred. */
+/** All models of the providers; without a preference, those of the first provider are the defaults. */
 export function offeredModels(
   providers: readonly ProviderInfo[],
   { fixed, ...kept }: PreferredModels = {},
@@ -33,8 +33,8 @@ export function offeredModels(
 }
 
 /**
- * The model that a name means: `<provider>/<model>`, an alias, or a model's own name where only one provider has it; without a
- * name the default one.
+ * The model that a name refers to: `<provider>/<model>`, an alias, or a model's own name if only one provider has it;
+ * without a name the default.
  * @throws WeftError `model_not_found`.
  */
 export function findModel(
@@ -53,7 +53,7 @@ export function findModel(
   throw notFound(`${what} for ${use}${suggestion(models, name ?? '', use)}`);
 }
 
-/** What an alias stands for; undefined for what is none, or is the whole name of a model. */
+/** The model that an alias stands for; undefined if it is not an alias, or is the full name of a model. */
 function aliasOf(models: readonly ModelInfo[], name: string, aliases: ModelAliases): string | undefined {
   if (!Object.hasOwn(aliases, name) || models.some(({ id }) => id === name)) return undefined;
   return aliases[name];
@@ -62,7 +62,7 @@ function aliasOf(models: readonly ModelInfo[], name: string, aliases: ModelAlias
 function meantModel(models: readonly ModelInfo[], alias: string, name: string, use: ModelUse): ModelInfo {
   const [model, second] = matches(models, name, use);
   if (model && !second) return model;
-  const why = model ? 'several providers offer that' : `that is no model for ${use} here`;
+  const why = model ? 'several providers offer that' : `that is not a model for ${use} here`;
   throw notFound(`${alias} stands for ${name}, but ${why}; an administrator can change it.`);
 }
 

@@ -5,9 +5,9 @@ import { type Validator, validatorFor } from '../requests/ajv.ts';
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Passes on an answer that was to be JSON by a schema, and looks at the whole of it before its end: some providers take the
- * schema as a hint only. Throws `bad_params` for what is no schema, before anything is asked, and `model_bad_answer`; not for
- * an answer that was cut off or that calls tools.
+ * Passes on an answer that should be JSON by a schema, and checks the whole of it before its end, because some
+ * providers take the schema only as a hint. Throws `bad_params` for an invalid schema, before anything is sent, and
+ * `model_bad_answer`; not for an answer that was cut off or that calls tools.
  */
 export async function* keptToSchema(
   items: AsyncIterable<ChatItem>,
@@ -27,14 +27,14 @@ function assertKept(text: string, validator: Validator): void {
   if (validator.accepts(value)) return;
   const [error] = validator.errors(value, false);
   const where = error?.instancePath === '' ? 'the value' : error?.instancePath;
-  throw badAnswer(`it does not keep to the schema: ${where} ${error?.message ?? 'is refused'}`);
+  throw badAnswer(`it does not fit the schema: ${where} ${error?.message ?? 'is refused'}`);
 }
 
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw badAnswer('it is no JSON');
+    throw badAnswer('it is not JSON');
   }
 }
 

@@ -12,7 +12,7 @@ export interface ModelTarget {
 
 export interface EmbeddingCall {
   readonly texts: readonly string[];
-  /** How many numbers a vector is to have; as many as the model makes where it is left out. */
+  /** The requested length of vectors; if omitted, the model decides. */
   readonly dimensions?: number | undefined;
 }
 
@@ -21,9 +21,9 @@ export interface Embedded {
   readonly usage: TokenUsage;
 }
 
-/** What offers models. Items and errors are those of `ModelService`. */
+/** A source of models. Items and errors are those of `ModelService`. */
 export interface ModelProvider {
-  /** Settings that it leaves out although the call has them: it does not know them. */
+  /** Settings of the call that it does not support and leaves out. */
   ignored(call: Partial<ModelCall>): readonly (keyof AnswerSettings)[];
   chat(target: ModelTarget, call: ModelCall, by: Asker, signal: AbortSignal): AsyncIterable<ChatItem>;
   embed(target: ModelTarget, call: EmbeddingCall, by: Asker, signal: AbortSignal): Promise<Embedded>;

@@ -3,7 +3,7 @@ import { ModelSettings } from '#shared/model-provider.ts';
 import type { Db } from '../adapters/db.ts';
 import { StartError } from '../errors/start-error.ts';
 
-/** The default models and other names of models, as they are set. */
+/** The configured default models and aliases. */
 export interface ModelSettingsStore {
   /** The same object until something changes. */
   get(): ModelSettings;
@@ -11,7 +11,7 @@ export interface ModelSettingsStore {
   set(settings: ModelSettings): Promise<void>;
 }
 
-/** Kept in the part `models` of `db`. Throws a `StartError` when that is damaged. */
+/** Stored in the part `models` of `db`. Throws a `StartError` if that is damaged. */
 export function createModelSettings(db: Db): ModelSettingsStore {
   let current = read(db);
   return {

@@ -93,7 +93,7 @@ describe('an answer by a schema', () => {
   });
 
   test.each([
-    ['is no JSON', 'Sure! {"a": 1}', 'no JSON'],
+    ['is no JSON', 'Sure! {"a": 1}', 'not JSON'],
     ['does not keep to it', '{"a": "one"}', '/a must be number'],
     ['lacks a field', '{}', 'the value must have'],
   ])('fails before its end where it %s', async (_, text, why) => {

@@ -26,11 +26,11 @@ import type { ProviderStore } from './provider-store.ts';
 export interface Models extends ModelService {
   /** Those of configured providers first. */
   list(): readonly ModelInfo[];
-  /** Names of models by the other names that they may be asked for by. */
+  /** Names of models by their aliases. */
   aliases(): ModelAliases;
-  /** The model that a name means, the default one without a name. Throws `model_not_found`. */
+  /** The model that a name refers to, the default without a name. Throws `model_not_found`. */
   find(name: string | undefined, use?: ModelUse): ModelInfo;
-  /** Settings of a call that the model's provider does not know and leaves out. Throws `model_not_found`. */
+  /** Settings of a call that the model's provider does not support and leaves out. Throws `model_not_found`. */
   ignored(call: Partial<ModelCall>): Promise<readonly (keyof AnswerSettings)[]>;
 }
 
@@ -43,13 +43,14 @@ export interface ModelsDeps {
   readonly settings?: Pick<ModelSettingsStore, 'get'>;
   readonly http: ProviderHttp;
   readonly secrets: SecretService;
-  /** Told what each call took, once its provider has said so. */
+  /** Called with the usage of each call, once its provider has reported it. */
   readonly onSpent?: (by: Asker, spent: ModelSpent) => void;
 }
 
 /**
- * MO1. What a call took is noted with the run that asked, once, whoever asks: a node, an agent, or what keeps an answer to its
- *     schema. A call that broke off before its provider said what it took is not counted.
+ * MO1. The usage of a call is noted with the run that made it, once, whoever made it: a node, an agent, or the
+ *      check of an answer against its schema. A call that broke off before its provider reported its usage is not
+ *      counted.
  */
 export function createModels({ providers, preferred, http, secrets, onSpent, ...deps }: ModelsDeps): Models {
   let listed: readonly ProviderInfo[] | undefined;
@@ -108,7 +109,7 @@ export function createModels({ providers, preferred, http, secrets, onSpent, ...
   };
 }
 
-/** Many a provider passes over what it does not know, and vectors of another length are of no use. Throws `setting_unsupported`. */
+/** Many providers ignore unknown settings, and vectors of another length are useless. Throws `setting_unsupported`. */
 function ofLength({ id }: ModelInfo, embedded: Embedded, { dimensions }: EmbeddingCall): Embedded {
   const other = embedded.vectors.find(({ length }) => length !== dimensions);
   if (dimensions === undefined || other === undefined) return embedded;
@@ -119,14 +120,14 @@ function ofLength({ id }: ModelInfo, embedded: Embedded, { dimensions }: Embeddi
   );
 }
 
-/** Throws `input_unsupported` for what the model is not said to take. */
+/** Throws `input_unsupported` for content that the model does not declare. */
 function assertTakes({ id, input = ['text'] }: ModelInfo, messages: readonly ChatMessage[]): void {
   const deps = messages.flatMap((message) => (message.role === 'user' ? (message.parts ?? []) : []));
   const lacking = deps.find(({ type }) => !input.includes(type));
   if (lacking === undefined) return;
   throw new WeftError(
     'input_unsupported',
-    `The model ${id} takes no ${lacking.type}s, only ${input.join(' and ')}; if it does, \`input\` of the model in its provider has to say so.`,
+    `The model ${id} does not accept ${lacking.type}s, only ${input.join(' and ')}; if it does, \`input\` of the model in its provider has to say so.`,
     { data: { param: 'messages' } },
   );
 }
@@ -141,7 +142,7 @@ async function* metered(
   }
 }
 
-/** Providers are made at first use: the clients take time and memory, and most servers use one kind, or none. */
+/** Providers are created on first use: the clients take time and memory, and most servers use one kind, or none. */
 function openProviders(
   deps: Pick<ModelsDeps, 'http' | 'secrets'>,
 ): (info: ProviderInfo) => Promise<ModelProvider> {

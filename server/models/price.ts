@@ -3,7 +3,7 @@ import type { ModelPrices } from '#shared/model-provider.ts';
 
 const PER_MILLION = 1_000_000;
 
-/** What a call costs in US dollars; undefined for a model without prices. */
+/** The cost of a call in US dollars; undefined for a model without prices. */
 export function costOf(prices: ModelPrices | undefined, usage: TokenUsage): number | undefined {
   if (prices === undefined) return undefined;
   const { inputTokens, outputTokens } = usage;

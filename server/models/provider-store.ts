@@ -6,11 +6,11 @@ import { ServiceError } from '../errors/errors.ts';
 import { StartError } from '../errors/start-error.ts';
 import { demoModels } from './demo/demo-models.ts';
 
-/** The providers of models that are configured. */
+/** The configured providers of models. */
 export interface ProviderStore {
-  /** By id, the built-in one last: those that somebody configured come first. The same objects until something changes. */
+  /** By id, the built-in one last, so that user-configured ones come first. The same objects until something changes. */
   list(): readonly ProviderInfo[];
-  /** Makes or replaces one. Throws `invalid_request` (a bad id), `provider_read_only`, `storage_failed`. */
+  /** Creates or replaces one. Throws `invalid_request` (a bad id), `provider_read_only`, `storage_failed`. */
   put(id: string, body: ProviderBody): Promise<ProviderInfo>;
   /** Throws `provider_not_found`, `provider_read_only`, `storage_failed`. */
   remove(id: string): Promise<void>;
@@ -20,13 +20,13 @@ type Providers = Readonly<Record<string, ProviderBody>>;
 
 const demo: ProviderInfo = { id: 'demo', type: 'demo', source: 'built-in', models: [...demoModels] };
 
-/** Providers of the configuration alone, which nobody can change. */
+/** Only the providers of the configuration, which nobody can change. */
 export function fixedProviders(environment: Providers): Pick<ProviderStore, 'list'> {
   const all = listOf(environment, {});
   return { list: () => all };
 }
 
-/** Those of the configuration and those kept in the part `providers` of `db`. Throws a `StartError` when they are damaged. */
+/** Those of the configuration and those in the part `providers` of `db`. Throws a `StartError` if they are damaged. */
 export function createProviderStore(db: Db, environment: Providers): ProviderStore {
   let all = listOf(environment, keptProviders(db));
 
@@ -66,7 +66,7 @@ function keptProviders(db: Pick<Db, 'data'>): Providers {
   throw new StartError(`The model providers in db.json are damaged: ${z.prettifyError(result.error)}`);
 }
 
-/** One of the configuration hides a kept one of the same id. */
+/** A provider of the configuration hides a stored one with the same id. */
 function listOf(environment: Providers, kept: Providers): readonly ProviderInfo[] {
   const own = Object.entries({ ...kept, ...environment }).map(([id, body]): ProviderInfo => {
     return { id, source: id in environment ? 'environment' : 'file', ...body };

@@ -5,7 +5,7 @@ import type { Models } from './models.ts';
 const asker: Asker = { flow: '', version: '', run: '', node: '', operator: 'provider.try' };
 const MAX_MS = 30_000;
 
-/** Asks the first model of a provider for a word, to see whether address, key and name are right. */
+/** Asks the first model of a provider for a word, to check its address, key and name. */
 export async function tryProvider(
   models: Models,
   provider: string,
@@ -29,7 +29,7 @@ export async function tryProvider(
   }
 }
 
-/** An administrator is also told what the network said, with the address. */
+/** An administrator also sees the network's message, with the address. */
 export function fullMessage({ message, data }: WeftError): string {
   const reason = (data as { reason?: unknown } | undefined | null)?.reason;
   return typeof reason === 'string' ? `${message} ${reason}` : message;

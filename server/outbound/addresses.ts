@@ -1,10 +1,10 @@
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
-/** The wire server of Azure: metadata and credentials at an address that looks public. */
+/** Azure's wire server: metadata and credentials at an address that looks public. */
 const hostAgents = new Set(['168.63.129.16']);
 
-/** How a range is called in a message; the rest is "a reserved address". */
+/** The name of a range in messages; all others are "a reserved address". */
 const words: Readonly<Record<string, string>> = {
   loopback: 'an address of the server itself',
   unspecified: 'an address of the server itself',
@@ -21,14 +21,14 @@ const words: Readonly<Record<string, string>> = {
   teredo: 'an IPv4 address in disguise',
 };
 
-/** What keeps requests from going to an address, in words; undefined for a public one. Unreadable addresses are none. */
+/** Why requests may not go to an address, in words; undefined for a public one. Unreadable addresses are not public. */
 export function closedRange(address: string): string | undefined {
   if (!ipaddr.isValid(address)) return 'no address';
   const parsed = ipaddr.parse(address);
   const range = parsed.range();
   if (range !== 'unicast') return words[range] ?? 'a reserved address';
   if (hostAgents.has(address)) return 'an address of the cloud the server runs in';
-  // Of IPv6 only this block is given out; what lies outside is local, or means something else.
+  // Of IPv6 only this block is allocated; addresses outside it are local, or have another meaning.
   if (parsed.kind() === 'ipv6' && !parsed.match(globalUnicast)) return 'a reserved address';
   return isOurs(address) ? 'an address of the server itself' : undefined;
 }
@@ -37,7 +37,7 @@ const globalUnicast = ipaddr.parseCIDR('2000::/3');
 
 const nearby = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
 
-/** Whether the address is on this machine or in a private network; those for the cloud's own services are not. */
+/** Whether the address is on this machine or in a private network; addresses of the cloud's own services are not. */
 export function isNearby(address: string): boolean {
   if (!ipaddr.isValid(address) || hostAgents.has(address)) return false;
   return nearby.has(ipaddr.parse(address).range()) || isOurs(address);

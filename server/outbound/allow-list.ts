@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** What the server's owner allows beyond public addresses. */
+/** Addresses that the server's owner allows beyond public ones. */
 export interface AllowList {
-  /** The name or address is allowed by itself, with any port or with this one. */
+  /** The name or address itself is allowed, with any port or with this one. */
   host(name: string, port: number): boolean;
-  /** The address lies in an allowed block. */
+  /** The address is in an allowed block. */
   address(address: string): boolean;
-  /** Named together with this very port. */
+  /** Listed together with exactly this port. */
   exactly(name: string, port: number): boolean;
 }
 
@@ -15,12 +15,12 @@ type Block = ReturnType<typeof ipaddr.parseCIDR>;
 
 const named = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/;
 
-/** Whether an entry can be read: `host`, `host:port`, `10.0.0.7`, `[fd00::7]:8080`, `10.0.0.0/8`. */
+/** Whether an entry is valid: `host`, `host:port`, `10.0.0.7`, `[fd00::7]:8080`, `10.0.0.0/8`. */
 export function isAllowEntry(entry: string): boolean {
   return blockOf(entry) !== undefined || isIP(entry) === 6 || named.test(entry.toLowerCase());
 }
 
-/** Reads the entries; those that `isAllowEntry` refuses must not come. */
+/** Reads the entries, which `isAllowEntry` must have accepted. */
 export function createAllowList(entries: readonly string[]): AllowList {
   const blocks = entries.map(blockOf).filter((block) => block !== undefined);
   const names = new Set(entries.filter((entry) => !entry.includes('/')).map(canonicalName));
@@ -44,7 +44,7 @@ function contains(block: Block, address: string): boolean {
   return parsed.kind() === block[0].kind() && parsed.match(block);
 }
 
-/** Names that mean the same: people write one where another is configured. */
+/** Names with the same meaning: people write one where another is configured. */
 const SAME: readonly string[] = ['localhost', '127.0.0.1'];
 
 function spellings(name: string): readonly string[] {
@@ -52,7 +52,7 @@ function spellings(name: string): readonly string[] {
   return SAME.includes(own) ? SAME : [own];
 }
 
-/** Lower case, no dot at the end, IPv6 in brackets. */
+/** Lower case, without a final dot, IPv6 in brackets. */
 function canonicalName(name: string): string {
   const lower = name.toLowerCase().replace(/\.$/, '');
   return isIP(lower) === 6 ? `[${lower}]` : lower;

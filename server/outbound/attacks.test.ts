@@ -3,12 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { startClient } from './testing/ask.ts';
 import { startSite, startVictim } from './testing/victim.ts';
 
-/** Tricks to make a server send requests where it should not. `PORT` is the victim's, which listens on every local address. */
+/**
+ * Tricks that make a server send requests where it should not. `PORT` is the victim's, which listens on every local
+ * address.
+ */
 
 const refused = 'outbound_refused';
 const invalid = 'outbound_invalid';
 
-/** Addresses that lead home, written in every way that some parser takes. */
+/** Addresses of this machine in every notation that some parser accepts. */
 const spellings: [string, string, string][] = [
   ['loopback', 'http://127.0.0.1:PORT/', refused],
   ['another loopback', 'http://127.8.9.10:PORT/', refused],

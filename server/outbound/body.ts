@@ -10,10 +10,10 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
   zstd: createZstdDecompress,
 };
 
-/** A server that packs its answer more often has something in mind. */
+/** A server that compresses its answer more often is up to something. */
 const MAX_CODINGS = 2;
 
-/** The body unpacked as `content-encoding` says. Throws `bad_answer` for an encoding that is not known. */
+/** The body decompressed as `content-encoding` says. Throws `bad_answer` for an unknown encoding. */
 export function decodedBody(body: Readable, encoding: string | undefined): Readable {
   const codings = (encoding ?? '')
     .split(',')

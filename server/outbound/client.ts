@@ -31,7 +31,7 @@ interface Answer {
   readonly body: Readable;
 }
 
-/** The client behind `createOutbound`; what it keeps is said there. */
+/** The client behind `createOutbound`, which states the guarantees. */
 export function createClient({ allow, limits = {}, ownPort, resolve }: OutboundOptions): Outbound {
   const guard = createGuard({
     allow: createAllowList(allow),
@@ -107,7 +107,7 @@ async function send({ target, method, headers, body }: Hop, exchange: Exchange):
   }
 }
 
-/** Waits for one where all are in use, and tells the run how long that took. */
+/** Waits for a connection if all are in use, and reports to the run how long that took. */
 async function connectionTo(target: Target, { places, kind, by, deadline }: Exchange): Promise<GiveBack> {
   const taken = places.take(target, kind, by.flow, deadline.signal);
   if (typeof taken === 'function') return taken;
@@ -128,7 +128,7 @@ async function connectionTo(target: Target, { places, kind, by, deadline }: Exch
 
 function responseOf(hop: Hop, { status, headers, body }: Answer, exchange: Exchange): HttpResponse {
   const hasBody = hop.method !== 'HEAD' && status !== 204 && status !== 304;
-  // Read to its end at once, which gives its connection back though nobody may read it.
+  // Read to its end at once, which gives its connection back even if nobody reads it.
   const stream = hasBody ? decodedBody(body, headers['content-encoding']) : body.resume();
   return { status, headers, url: hop.target.url.href, body: limited(stream, hop.target.origin, exchange) };
 }

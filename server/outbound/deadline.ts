@@ -1,9 +1,9 @@
 import { WeftError } from '#engine';
 
-/** The end of a request's time, or of its run: whichever comes first. */
+/** The end of a request's time, or of its run, whichever comes first. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Why it is over; undefined while it is not. */
+  /** Why it has ended; undefined as long as it has not. */
   readonly reason: unknown;
   /** Nobody waits any more. */
   end(): void;
@@ -13,7 +13,7 @@ export function startDeadline(ms: number, outer: AbortSignal): Deadline {
   const controller = new AbortController();
   const { signal } = controller;
   const timer = setTimeout(
-    () => controller.abort(new WeftError('outbound_timeout', `The answer was not there after ${ms} ms.`)),
+    () => controller.abort(new WeftError('outbound_timeout', `There was no answer after ${ms} ms.`)),
     ms,
   );
   const onAbort = (): void => controller.abort(outer.reason);

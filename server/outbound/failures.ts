@@ -1,7 +1,7 @@
 import { WeftError } from '#engine';
 import type { Deadline } from './deadline.ts';
 
-/** What a failed exchange is told as. Never with the path or query of the address, which may hold a secret. */
+/** The error for a failed exchange. Never contains the path or query of the address, which may contain a secret. */
 export function outboundError(error: unknown, origin: string, deadline: Deadline): unknown {
   if (error instanceof WeftError) return error;
   if (deadline.reason !== undefined) return deadline.reason;
@@ -11,7 +11,7 @@ export function outboundError(error: unknown, origin: string, deadline: Deadline
   return new WeftError('outbound_failed', message, { transient: !lasting.has(code) });
 }
 
-/** The first code in an error and what it was caused by; several addresses fail as an aggregate. */
+/** The first code in an error and its causes; several addresses fail as an aggregate. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if ('code' in error && typeof error.code === 'string') return error.code;
@@ -33,7 +33,7 @@ const sayings: Readonly<Record<string, (origin: string) => string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: (origin) => `The certificate of ${origin} is for another name.`,
 };
 
-/** The same tomorrow, so not worth a retry. */
+/** It would fail the same way tomorrow, so a retry is pointless. */
 const lasting = new Set([
   'UND_ERR_HEADERS_OVERFLOW',
   'DEPTH_ZERO_SELF_SIGNED_CERT',

@@ -5,7 +5,7 @@ import { closedRange, isNearby, isOurs } from './addresses.ts';
 import type { AllowList } from './allow-list.ts';
 import type { Target } from './target.ts';
 
-/** All addresses of a name. Rejects when there are none. */
+/** All addresses of a name. Rejects if there are none. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
 export const resolveBySystem: Resolve = async (name) => {
@@ -16,16 +16,18 @@ export const resolveBySystem: Resolve = async (name) => {
 export interface GuardDeps {
   readonly allow: AllowList;
   readonly resolve: Resolve;
-  /** The port this server listens on; undefined while it does not. */
+  /** The port this server listens on; undefined if it does not listen. */
   readonly ownPort: () => number | undefined;
 }
 
 /**
  * Where requests may go.
- * OG1. A name is looked up once a request; every address found is judged, and one bad address refuses all.
- * OG2. Only the addresses given back may be connected to.
+ * OG1. A name is resolved once per request; every address found is checked, and one forbidden address refuses
+ *      all.
+ * OG2. Only the returned addresses may be connected to.
  * OG3. This server's own port is refused, unless the list names host and port together.
- * OG4. `near` opens what it names on this machine and in private networks, and nothing else: no metadata of a cloud.
+ * OG4. `near` allows what it names on this machine and in private networks, and nothing else: no metadata of a
+ *      cloud.
  */
 export type Guard = (target: Target, near?: AllowList) => Promise<readonly string[]>;
 
@@ -58,11 +60,11 @@ async function addressesOf(host: string, resolve: Resolve): Promise<readonly str
   throw new WeftError('outbound_failed', `The name ${host} has no address.`);
 }
 
-/** The address behind a name is left out: it would tell callers about the inside of the network. */
+/** The resolved address is left out: it would reveal the internal network to callers. */
 function refused(host: string, port: number, what: string): WeftError {
   const shown = isIP(host) === 6 ? `[${host}]` : host;
   return new WeftError(
     'outbound_refused',
-    `${shown} is ${what}, where flows may not send requests. If it is meant, the server's owner can set WEFT_OUTBOUND_ALLOW=${shown}:${port}`,
+    `${shown} is ${what}, where flows may not send requests. If this is intended, the server's owner can set WEFT_OUTBOUND_ALLOW=${shown}:${port}`,
   );
 }

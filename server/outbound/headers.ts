@@ -5,7 +5,7 @@ type Headers = Readonly<Record<string, string>>;
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** What the connection itself needs; another value would smuggle a second request or another host into it. */
+/** Headers that the connection itself needs; another value would smuggle in a second request or another host. */
 const ownHeaders = new Set([
   'connection',
   'content-length',
@@ -23,12 +23,12 @@ const ownHeaders = new Set([
 /** Headers that carry credentials by convention, whoever set them. */
 const credential = /^(?:authorization|cookie|(?!idempotency-).*-(?:token|secret|signature|key))$/;
 
-/** Lower-case names, checked; with what every request of ours says. Throws `outbound_invalid`. */
+/** Checked, with lower-case names, and with the headers that every request of ours has. Throws `outbound_invalid`. */
 export function sendableHeaders(given: Headers): Record<string, string> {
   const headers: Record<string, string> = { 'user-agent': 'weft', 'accept-encoding': 'gzip, br' };
   for (const [key, value] of Object.entries(given)) {
     const name = key.toLowerCase();
-    if (!NAME.test(name)) throw invalid(`${JSON.stringify(key.slice(0, 100))} is no name for a header.`);
+    if (!NAME.test(name)) throw invalid(`${JSON.stringify(key.slice(0, 100))} is not a header name.`);
     if (ownHeaders.has(name)) throw invalid(`The header ${name} is set by the connection; leave it out.`);
     if (!VALUE.test(value)) throw invalid(`The header ${name} must be printable text on one line.`);
     headers[name] = value;
@@ -36,7 +36,7 @@ export function sendableHeaders(given: Headers): Record<string, string> {
   return headers;
 }
 
-/** Whether a header must not reach another origin than it was meant for. */
+/** Whether a header must not reach another origin than its own. */
 export function isCredential(name: string, secretHeaders: readonly string[]): boolean {
   return credential.test(name) || secretHeaders.includes(name);
 }

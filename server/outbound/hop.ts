@@ -13,7 +13,7 @@ export interface Hop {
 }
 
 const METHOD = /^[A-Z][A-Z0-9-]{0,31}$/;
-/** They change what a connection is, or send it back as it came. */
+/** Methods that change what a connection is, or send the request back. */
 const closedMethods = new Set(['CONNECT', 'TRACE', 'TRACK']);
 const redirects = new Set([301, 302, 303, 307, 308]);
 
@@ -23,7 +23,7 @@ export function firstHop(request: HttpRequest): Hop {
   if (!METHOD.test(method) || closedMethods.has(method)) {
     throw new WeftError(
       'outbound_invalid',
-      `${JSON.stringify(method.slice(0, 40))} is no method that can be sent.`,
+      `${JSON.stringify(method.slice(0, 40))} is not a method that can be sent.`,
     );
   }
   const secretHeaders = (request.secretHeaders ?? []).map((name) => name.toLowerCase());
@@ -31,14 +31,14 @@ export function firstHop(request: HttpRequest): Hop {
   return { target, method, headers: sendableHeaders(request.headers), body: request.body, secretHeaders };
 }
 
-/** Whether an answer sends the caller elsewhere. */
+/** Whether an answer is a redirect. */
 export function redirectOf(status: number, headers: Readonly<Record<string, string>>): string | undefined {
   return redirects.has(status) ? headers['location'] : undefined;
 }
 
 /**
- * The exchange that a redirect asks for. Another origin gets no credentials and no body, which was written for the one that
- * was named, and a secure one is never left with credentials in clear text. Throws as `firstHop`.
+ * The exchange that a redirect asks for. Another origin gets no credentials and no body, which were meant for the
+ * named origin, and credentials never go from a secure origin in clear text. Throws as `firstHop`.
  */
 export function nextHop(hop: Hop, status: number, location: string): Hop {
   const target = parseTarget(absolute(location, hop.target.url));
@@ -53,19 +53,19 @@ export function nextHop(hop: Hop, status: number, location: string): Hop {
 }
 
 function absolute(location: string, base: URL): string {
-  // The same strictness as for what a flow names, before the parser mends it.
+  // As strict as for a flow's own addresses, before the parser repairs it.
   if (/^[a-z][a-z0-9+.-]*:/i.test(location)) return location;
   if (!/[\s\\]/.test(location) && URL.canParse(location, base.href)) return new URL(location, base).href;
-  throw new WeftError('outbound_invalid', 'The redirect of the other side leads to no address.');
+  throw new WeftError('outbound_invalid', 'The redirect of the other side contains no valid address.');
 }
 
-/** The same host may ask for https. An empty request in place of the full one would be a wrong one, so it is not sent. */
+/** The same host may ask for https. Sending the request without its body would be wrong, so it is not sent. */
 function checkBodyStays({ target: from }: Hop, to: Target): void {
   if (from.origin === to.origin) return;
   if (from.host === to.host && from.port === 80 && to.port === 443 && to.url.protocol === 'https:') return;
   throw new WeftError(
     'outbound_refused',
-    `${from.host} redirects a request with a body to ${to.origin}, which was not sent there. If it is meant, send it to that address.`,
+    `${from.host} redirects a request with a body to ${to.origin}, which was not sent there. If this is intended, send it to that address.`,
   );
 }
 
@@ -81,7 +81,7 @@ function dropCredentials(hop: Hop, target: Target, headers: Record<string, strin
   for (const name of dropped) delete headers[name];
 }
 
-/** RFC 9110, section 15.4, as all clients have it. */
+/** RFC 9110, section 15.4, as all clients implement it. */
 function becomesGet(method: string, status: number): boolean {
   if (status === 303) return method !== 'HEAD' && method !== 'GET';
   return (status === 301 || status === 302) && method === 'POST';

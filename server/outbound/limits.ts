@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Target } from './target.ts';
 
-/** Most connections to one origin at once, and most calls that wait for one. */
+/** The most connections to one origin at once, and the most calls that wait for one. */
 export interface DestinationLimits {
   /** Connections for calls whose answer is read at once. */
   readonly calls: number;
   /** Connections for streamed answers, which last as long as their reader takes. */
   readonly streams: number;
-  /** Calls that wait, of each of the two kinds. */
+  /** Waiting calls, of each of the two kinds. */
   readonly queue: number;
 }
 
@@ -22,14 +22,14 @@ const Destination = z.strictObject({
 
 const names = /^(?:\*|(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?)$/;
 
-/** Limits by destination: `host:port`, `host`, or `*` for all others. What is left out has its default. */
+/** Limits by destination: `host:port`, `host`, or `*` for all others. Omitted limits have their default. */
 export const OutboundLimits = z
   .record(z.string(), Destination)
   .transform((given) => Object.fromEntries(Object.entries(given).map(([to, its]) => [to.toLowerCase(), its])))
   .refine((limits) => Object.keys(limits).every((to) => names.test(to)));
 export type OutboundLimits = Readonly<z.output<typeof OutboundLimits>>;
 
-/** What holds for a target: the most exact entry counts first, field by field. */
+/** The limits of a target: the most specific entry wins, field by field. */
 export function limitsOf({ host, port }: Target, limits: OutboundLimits): DestinationLimits {
   const name = host.includes(':') ? `[${host}]` : host;
   const merged = { ...defaults };

@@ -4,8 +4,8 @@ import type { OutboundLimits } from './limits.ts';
 import type { OriginCounts } from './places.ts';
 
 /**
- * The client as the server's own parts use it: `near` is a `host:port` on this machine or in a private network that their
- * settings allow, for this request only. Operators and code have no way to give it.
+ * The client for the server's own parts. `near` is a `host:port` on this machine or in a private network that their
+ * settings allow, for this request only. Operators and code cannot set it.
  */
 export interface ProviderHttp {
   send(
@@ -14,11 +14,13 @@ export interface ProviderHttp {
 }
 
 /**
- * The one way for flows to the outside.
- * OO1. Every hop of a request, redirects too, passes the guard; its connection goes to the addresses that were judged.
- * OO2. Time, size after unpacking, and headers are limited; nothing is read beyond what the reader takes.
- * OO3. No proxy, no cookie jar, no credentials but those of the request; they stay with the origin they were meant for.
- * OO4. Connections to an origin are limited and shared fairly (`places.ts`); the time of a request runs while it waits for one.
+ * The only way for flows to reach the outside.
+ * OO1. Every hop of a request, redirects too, passes the guard; its connection goes to the addresses that were
+ *      checked.
+ * OO2. Time, size after decompression, and headers are limited; nothing is read beyond what the reader takes.
+ * OO3. No proxy, no cookie jar, no credentials except those of the request, which stay with their origin.
+ * OO4. Connections to an origin are limited and shared fairly (`places.ts`); the time limit of a request
+ *      includes waiting for one.
  */
 export interface Outbound extends ProviderHttp {
   counts(): OriginCounts[];

@@ -12,7 +12,7 @@ import { eventually } from '../../tests/support/eventually.ts';
 const target = parseTarget('https://a.example/');
 const never = new AbortController().signal;
 
-/** A site that keeps its answers back, with how many connections it has at once. */
+/** A site that holds its answers back, with the number of its open connections. */
 async function startHolder() {
   const held: ServerResponse[] = [];
   const sockets = new Set<unknown>();
@@ -27,14 +27,14 @@ async function startHolder() {
     url: site.url,
     held,
     most: () => most,
-    /** Answers all that are there now. */
+    /** Answers all current requests. */
     answer: () => {
       for (const response of held.splice(0)) response.end('x');
     },
   };
 }
 
-/** Flows that ask at once, in the order in which they got a connection. */
+/** Flows that send requests at once, in the order in which they got a connection. */
 async function turnsOf(flows: readonly string[], limit: number): Promise<string[]> {
   const places = createPlaces({ '*': { calls: limit } });
   const turns: string[] = [];
@@ -150,7 +150,7 @@ test('streamed answers that nobody reads leave the connections of short calls al
   await eventually(() => expect(outbound.counts()).toMatchObject([{ calls: 0, streams: 2, queued: 1 }]));
   const { body } = await outbound.send({ ...request, url: site.url, streams: false }, asker, never);
   for await (const chunk of body) expect(String(chunk)).toBe('x');
-  // A reader that leaves gives its connection to the one that waits.
+  // A reader that leaves gives its connection to the waiting one.
   const [{ body: left }] = stalled as [HttpResponse];
   const chunks = left[Symbol.asyncIterator]();
   await chunks.next();
@@ -174,7 +174,7 @@ test('time runs while a call waits for a connection', async () => {
 test('time runs while a connection is being opened', async () => {
   const ask = startClient({ allow: ['192.0.2.1'] });
   const { code } = await ask('http://192.0.2.1/', { timeoutMs: 50 });
-  // Nothing answers there; a machine without a way there says so at once.
+  // Nothing answers there; a machine without a route says so at once.
   expect(['outbound_timeout', 'outbound_failed']).toContain(code);
 });
 

@@ -2,10 +2,10 @@ import { WeftError } from '#engine';
 import { type DestinationLimits, limitsOf, type OutboundLimits } from './limits.ts';
 import type { Target } from './target.ts';
 
-/** Calls whose answer is read at once, and those whose answer is read as slowly as its reader likes. */
+/** Calls whose answer is read at once, and calls whose answer is read at the reader's pace. */
 export type CallKind = 'calls' | 'streams';
 
-/** What goes on with one origin. */
+/** The activity of one origin. */
 export interface OriginCounts {
   readonly origin: string;
   readonly calls: number;
@@ -13,19 +13,20 @@ export interface OriginCounts {
   readonly queued: number;
 }
 
-/** A connection that a call may use, until it gives it back; doing so twice does no harm. */
+/** A connection for one call until it is given back; giving it back twice does no harm. */
 export type GiveBack = () => void;
 
 /**
  * Who may use a connection, and when.
- * OP1. An origin has no more calls in progress than its limit, and streamed answers are counted apart from the others.
- * OP2. Flows take turns: of those that wait, each gets one connection before any of them gets its next one. Within a flow the
- *     first to come is the first to go.
+ * OP1. An origin has no more calls in progress than its limit; streamed answers are counted separately from the
+ *      others.
+ * OP2. Flows take turns: each waiting flow gets one connection before any of them gets its next one. Within a
+ *      flow, first come, first served.
  * OP3. A call that ends while it waits is forgotten in the same turn.
- * OP4. Where too many wait, the newest call of the flow with the most of them is refused.
+ * OP4. If too many wait, the newest call of the flow with the most of them is refused.
  */
 export interface Places {
-  /** At once where there is one. Rejects with `outbound_busy`, or with the signal's reason. */
+  /** Resolves at once if one is free. Rejects with `outbound_busy`, or with the signal's reason. */
   take(target: Target, kind: CallKind, flow: string, signal: AbortSignal): GiveBack | Promise<GiveBack>;
   /** Origins with calls in progress or waiting. */
   counts(): OriginCounts[];
@@ -126,7 +127,7 @@ class Lane {
     const [waiting] = line;
     if (waiting === undefined) return;
     this.drop(waiting);
-    // To the end of the round, behind the other flows.
+    // To the end of the round, after the other flows.
     if (this.flows.delete(flow)) this.flows.set(flow, line);
     waiting.go(this.begin());
   }

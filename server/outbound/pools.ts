@@ -5,7 +5,7 @@ import type { Target } from './target.ts';
 
 /** Connections kept for reuse. */
 export interface Pools {
-  /** Connections to the target over these addresses and no others, at most `most`; those of the two kinds are apart. */
+  /** Connections to the target over these addresses only, at most `most`; the two kinds are separate. */
   take(target: Target, addresses: readonly string[], kind: CallKind, most: number): Pool;
   close(): Promise<void>;
 }
@@ -14,14 +14,14 @@ const MAX_POOLS = 256;
 const CONNECT_MS = 10_000;
 const HEADER_BYTES = 32 * 1024;
 
-/** A connection is used again only for the same origin at the same checked addresses. */
+/** A connection is reused only for the same origin at the same checked addresses. */
 export function createPools(): Pools {
   const pools = new Map<string, Pool>();
   return {
     take(target, addresses, kind, most) {
       const key = `${kind} ${target.origin} ${addresses.toSorted().join(' ')}`;
       const pool = pools.get(key) ?? new Pool(target.origin, options(addresses, most));
-      // The last used one is the last in the map, so the first is the one to let go.
+      // The most recently used one is last in the map, so the first is removed.
       pools.delete(key);
       pools.set(key, pool);
       if (pools.size > MAX_POOLS) letGo(pools);
@@ -38,7 +38,7 @@ export function createPools(): Pools {
 function letGo(pools: Map<string, Pool>): void {
   for (const [key, pool] of pools) {
     pools.delete(key);
-    // It ends once the requests on it have.
+    // It ends once its requests have.
     void pool.close();
     return;
   }
@@ -57,7 +57,7 @@ function options(addresses: readonly string[], most: number): Pool.Options {
   };
 }
 
-/** Stands in for the look-up by name, which could give another answer than the one that was checked. */
+/** Replaces the look-up by name, which could return another result than the checked one. */
 function pinned(addresses: readonly string[]): LookupFunction {
   const known = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_name, options, done) => {

@@ -1,7 +1,10 @@
-/** A terminal's Ctrl-C often arrives twice at once: directly, and through npm or the launcher. That is one wish to stop. */
+/**
+ * A terminal's Ctrl-C often arrives twice at once: directly, and through npm or the launcher. That counts as one
+ * request to stop.
+ */
 const sameWishMs = 500;
 
-/** Says what a signal asks for: the first to stop in order, a later one to leave at once. */
+/** Decides what a signal asks for: the first asks for an orderly stop, a later one for an immediate exit. */
 export function createSignalReader(now: () => number): () => 'stop' | 'repeat' | 'leave' {
   let first: number | undefined;
   return () => {

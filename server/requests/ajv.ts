@@ -11,29 +11,30 @@ import type { JsonSchema } from '#shared/json.ts';
 import { formats } from './formats.ts';
 
 /**
- * JSON Schema (draft 2020-12) validators for `request` schemas, by Ajv. A schema comes from a flow's author and values from
- * anyone, so patterns run on a linear-time engine, formats are our own, and `uniqueItems` does not compare all pairs.
+ * JSON Schema (draft 2020-12) validators for `request` schemas, by Ajv. A schema comes from a flow's author and
+ * values from anyone, so patterns run on a linear-time engine, formats are our own, and `uniqueItems` does not
+ * compare all pairs.
  *
- * Compiling takes about a millisecond and happens at the first request that needs it; the code for reporting all problems at
- * the first request that has any. Validators are shared by content.
+ * Compiling takes about a millisecond and happens at the first request that needs it; the code that reports all
+ * problems is compiled at the first request that has any. Validators are shared by content.
  */
 export interface Validator {
   accepts(value: unknown): boolean;
-  /** Errors of a value that `accepts` refused; with `all` every one, else the first. */
+  /** Errors of a value that `accepts` refused; with `all` every one, otherwise the first. */
   errors(value: unknown, all: boolean): readonly ErrorObject[];
 }
 
 const KEPT = 2_000;
-/** Ajv keeps a little of everything it compiled; a new instance now and then lets that go. */
+/** Ajv retains data about everything it compiled; replacing the instance now and then frees that. */
 const COMPILES_PER_INSTANCE = 200;
 
 const validators = new Map<string, Validator>();
 
-/** Throws an error that says why when the schema is not one, or has a pattern that cannot run in linear time. */
+/** Throws an error that says why if the schema is invalid, or has a pattern that cannot run in linear time. */
 export function validatorFor(schema: JsonSchema): Validator {
   const key = hash('sha256', JSON.stringify(schema));
   const found = validators.get(key);
-  // Taken out and put back, so that the first in the map is the one unused for longest.
+  // Removed and added again, so that the first in the map is the least recently used.
   validators.delete(key);
   const validator = found ?? makeValidator(schema);
   validators.set(key, validator);
@@ -89,7 +90,10 @@ function newAjv(allErrors: boolean): Ajv2020 {
 const PATTERNS_KEPT = 2_000;
 const patterns = new Map<string, RE2JS>();
 
-/** A pattern may take some milliseconds, and both validators of a schema need it. Throws on one that cannot run in linear time. */
+/**
+ * A pattern may take some milliseconds, and both validators of a schema need it. Throws if it cannot run in linear
+ * time.
+ */
 function compiledPattern(pattern: string): RE2JS {
   const compiled = patterns.get(pattern) ?? RE2JS.compile(RE2JS.translateRegExp(pattern));
   patterns.delete(pattern);
@@ -99,8 +103,8 @@ function compiledPattern(pattern: string): RE2JS {
 }
 
 /**
- * Compiles the patterns of a schema one a turn, so that whoever sends the first request need not wait for all of them, nor
- * anybody else. What cannot be compiled is found again when the schema is used.
+ * Compiles the patterns of a schema one per turn, so that neither the first request nor anybody else has to wait for
+ * all of them. A pattern that cannot be compiled is found again when the schema is used.
  */
 export async function preparePatterns(schema: unknown): Promise<void> {
   for (const pattern of patternsIn(schema)) {

@@ -3,14 +3,15 @@ import { alternatives, asSchema, defaultOf, propertiesOf, resolve, typesOf } fro
 import { toBoolean, toInteger, toNumber } from './scalars.ts';
 
 /**
- * Brings what came in closer to what a schema asks for, before it is validated. Never fails and never changes its input:
- * what cannot be converted stays as it is, so that validation refuses it and the problem shows the original.
+ * Converts input towards the types that a schema asks for, before it is validated. Never fails and never changes its
+ * input: a value that cannot be converted stays unchanged, so that validation refuses it and the problem shows the
+ * original.
  *
  * Everything is prepared once per schema as closures; the tables are in docs/reference (HTTP triggers).
  */
 export type Coerce = (value: unknown) => unknown;
 
-/** For values that came as text: query, path, form. `undefined`: the text is the value. */
+/** For values that arrived as text: query, path, form. `undefined`: the text is the value. */
 export function textCoercion(schema: JsonSchema, root: JsonSchema): ((text: string) => unknown) | undefined {
   const target = resolve(schema, root);
   const union = alternatives(target, root);
@@ -30,7 +31,7 @@ export function textCoercion(schema: JsonSchema, root: JsonSchema): ((text: stri
   }
 }
 
-/** Whether the values of a repeated param make an array; with one of several types it does only when repeated. */
+/** Whether the values of a repeated param make an array; with one of several types only if it is repeated. */
 export function takesMany(schema: JsonSchema, root: JsonSchema): 'always' | 'when-repeated' | 'never' {
   const target = resolve(schema, root);
   const kinds = (alternatives(target, root) ?? [target])
@@ -111,7 +112,7 @@ function compileTarget(target: JsonSchema, root: JsonSchema, memo: Memo): Coerce
 function coerceInteger(value: unknown): unknown {
   if (typeof value === 'string') return toInteger(value) ?? value;
   if (typeof value === 'boolean') return value ? 1 : 0;
-  // JSON.parse has rounded it already, to infinity at the worst: as text it is refused.
+  // JSON.parse has already rounded it, to infinity at worst: as text it is refused.
   if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) return String(value);
   return value;
 }
@@ -128,7 +129,7 @@ function coerceBoolean(value: unknown): unknown {
   return value === 1 ? true : value;
 }
 
-/** A value that one alternative takes as it is stays; else the first alternative that can convert it does. */
+/** A value that one alternative accepts unchanged stays; otherwise the first alternative that can convert it does. */
 function unionCoercion(union: readonly JsonSchema[], root: JsonSchema, memo: Memo): Coerce {
   const each = union.map((schema) => ({ types: typesOf(schema), coerce: compileJson(schema, root, memo) }));
   return (value) => {

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * The formats that `request` schemas can name. A short list of our own, since every check here takes linear time on any text;
- * other names are no rule (as JSON Schema says of formats that a validator does not know).
+ * The formats that `request` schemas can name. The list is short and our own, because every check here takes linear
+ * time on any text; other names have no effect (as JSON Schema says of formats that a validator does not know).
  */
 export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   email: isEmail,
@@ -15,7 +15,7 @@ export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   ipv6: (text) => !text.includes('%') && isIPv6(text),
 };
 
-/** What mail systems take in practice: dot-atoms before the `@`, a host name with a dot after it. */
+/** What mail systems accept in practice: dot-atoms before the `@`, a host name with a dot after it. */
 function isEmail(text: string): boolean {
   const at = text.lastIndexOf('@');
   if (at < 1 || at > 64 || text.length > 254) return false;
@@ -31,7 +31,7 @@ function isHost(text: string): boolean {
   );
 }
 
-/** Absolute, as RFC 3986 asks: a scheme, and no blanks or control characters, which the URL parser would forgive. */
+/** Absolute, as RFC 3986 requires: a scheme, and no spaces or control characters, which the URL parser would tolerate. */
 function isUri(text: string): boolean {
   return /^[a-z][a-z\d+.-]*:[\x21-\x7e]+$/i.test(text) && URL.canParse(text);
 }
@@ -47,7 +47,7 @@ function isDate(text: string): boolean {
   return last !== undefined && day >= 1 && day <= last;
 }
 
-/** RFC 3339: with seconds and an offset; 60 seconds only where a leap second can be. */
+/** RFC 3339: with seconds and an offset; 60 seconds only where a leap second is possible. */
 function isTime(text: string): boolean {
   const found = /^(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:z|[+-](\d{2}):(\d{2}))$/i.exec(text);
   if (!found) return false;

@@ -2,16 +2,16 @@ import { normalisePath } from '#engine/check';
 import { ServiceError } from '../errors/errors.ts';
 
 /**
- * Paths as the table compares them. The canonical form of a path has one leading slash, no empty segments, no trailing slash,
- * and every segment percent-decoded once with only `%`, `/` and `:` kept encoded, so that a decoded slash is not a separator
- * and a decoded colon not a param. The canonical form of a canonical path is itself.
+ * Paths as the table compares them. The canonical form of a path has one leading slash, no empty segments, no
+ * trailing slash, and every segment percent-decoded once with only `%`, `/` and `:` kept encoded, so that a decoded
+ * slash is not a separator and a decoded colon not a param. The canonical form of a canonical path is itself.
  */
 
-/** A path as a flow declares it, taken apart. */
+/** A path as a flow declares it, parsed. */
 export interface RoutePath {
   /** Canonical, with every param written `:`; two paths of one shape match the same requests. */
   readonly shape: string;
-  /** Names of the params by segment; undefined where the segment is fixed text. Empty for a static path. */
+  /** Names of the params by segment; undefined if the segment is fixed text. Empty for a static path. */
   readonly names: readonly (string | undefined)[];
 }
 
@@ -27,7 +27,7 @@ export function pathParams(path: string): string[] {
   return parseRoutePath(path).names.filter((name) => name !== undefined);
 }
 
-/** The canonical form of a request's path (without query string). Throws `invalid_request` where its encoding is broken. */
+/** The canonical form of a request's path (without query string). Throws `invalid_request` if its encoding is broken. */
 export function canonicalPath(path: string): string {
   return `/${segmentsOf(path)
     .map((segment) => canonicalSegment(decode(segment)))

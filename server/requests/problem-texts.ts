@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { isIntegerText } from './scalars.ts';
 
-/** What a problem says, apart from where it is. */
+/** The text of a problem, without its place. */
 export interface ProblemText {
   readonly type: string;
   readonly msg: string;
@@ -10,10 +10,10 @@ export interface ProblemText {
   readonly label?: string;
 }
 
-/** What of a validator's error the texts are made of. */
+/** The parts of a validator's error that the texts are made from. */
 export type Broken = Pick<ErrorObject, 'keyword' | 'params' | 'message' | 'parentSchema'>;
 
-/** The texts for one error of the validator; several where a value fits none of several types. */
+/** The texts for one error of the validator; several if a value fits none of several types. */
 export function describe(error: Broken, input: unknown): ProblemText[] {
   if (error.keyword === 'type') return describeType(error, input);
   const text = rules[error.keyword]?.(error);

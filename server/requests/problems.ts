@@ -4,21 +4,21 @@ import type { RequestProblem } from '../errors/errors.ts';
 import { describe } from './problem-texts.ts';
 import { alternatives, asSchema, propertiesOf, resolve, typesOf } from '#shared/json-schema.ts';
 
-/** What was validated, and how it came in. */
+/** What was validated, and how it arrived. */
 export interface Checked {
   readonly schema: JsonSchema;
-  /** As it came, before coercion. */
+  /** As it arrived, before coercion. */
   readonly raw: unknown;
   /** What the validator saw. */
   readonly value: unknown;
   /** Whether problems may show whole objects; a large one would be repeated in every problem. */
   readonly showsObjects: boolean;
-  /** The part of the request that holds a field; without a name, the whole. */
+  /** The part of the request that contains a field; without a name, the whole. */
   place(field?: string): 'query' | 'path' | 'body';
 }
 
 const MAX_PROBLEMS = 50;
-/** Of more errors the rest is not looked at: sorting out unions compares them with each other. */
+/** Further errors are ignored, because sorting out unions compares errors with each other. */
 const MAX_ERRORS = 500;
 /** Texts in `input` are cut here. */
 const MAX_INPUT_TEXT = 1_000;
@@ -40,7 +40,7 @@ export function toProblems(found: readonly ErrorObject[], checked: Checked): Req
   return problems.slice(0, MAX_PROBLEMS);
 }
 
-/** What Ajv adds on top of the errors that say what is wrong: `anyOf` over its branches, the null branch of an optional field. */
+/** Errors that Ajv adds on top of the real ones: `anyOf` over its branches, the null branch of an optional field. */
 function isNoise(error: ErrorObject, all: readonly ErrorObject[]): boolean {
   if (error.keyword === 'if') return true;
   const isUnion = error.keyword === 'anyOf' || (error.keyword === 'oneOf' && !error.params['passingSchemas']);
@@ -67,7 +67,7 @@ function problemsAt(
   });
 }
 
-/** A missing field shows what it is missing from, which for a query is nothing. */
+/** For a missing field, `input` is what it is missing from, which for a query is nothing. */
 function missingInput(path: Path, checked: Checked): unknown {
   const around = path.slice(0, -1);
   return around.length === 0 && checked.place(String(path[0])) !== 'body'
@@ -94,7 +94,7 @@ function instancePath(error: ErrorObject, value: unknown): Path {
 function valueAt(raw: unknown, path: Path): unknown {
   let at = raw;
   for (const key of path) {
-    // A param that came once stands for the array it was wrapped into.
+    // A single param stands for the array it was wrapped into.
     if (typeof at !== 'object' || at === null) return typeof key === 'number' ? at : null;
     at = Object.hasOwn(at, key) ? (at as Record<string | number, unknown>)[key] : null;
   }
@@ -107,7 +107,7 @@ function bounded(input: unknown, { showsObjects }: Checked): unknown {
   return typeof input === 'number' && !Number.isFinite(input) ? null : (input ?? null);
 }
 
-/** In a union of several types, which of them the problem is about: `str`, `list[str]`. */
+/** In a union of several types, the one that the problem is about: `str`, `list[str]`. */
 function unionLabel(
   error: ErrorObject,
   unions: readonly ErrorObject[],

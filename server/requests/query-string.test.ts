@@ -27,7 +27,7 @@ describe('a query string', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
         const text = pieces.join('');
-        // URLSearchParams takes away a leading question mark, which is not part of a query string.
+        // URLSearchParams removes a leading question mark, which is not part of a query string.
         const expected = [...new URLSearchParams(`?${text}`)].flat();
         expect(parsePairs(text)).toEqual(expected);
       }),

@@ -1,14 +1,14 @@
 import { ServiceError } from '../errors/errors.ts';
 
 /**
- * Query strings and form bodies, as `URLSearchParams` reads them: `+` is a blank, `;` no separator, `a` and `a=` both the
- * empty text, bad UTF-8 becomes U+FFFD, a `%` that starts no escape stays. Own code because the query string is read on
- * every request and this takes a fraction of the time; a property test holds it against `URLSearchParams`.
+ * Query strings and form bodies, as `URLSearchParams` reads them: `+` is a space, `;` not a separator, `a` and `a=`
+ * both the empty text, bad UTF-8 becomes U+FFFD, a `%` that starts no escape stays. Own code because the query string
+ * is read on every request and this takes a fraction of the time; a property test compares it with `URLSearchParams`.
  */
 
 const MAX_PAIRS = 10_000;
 
-/** Names and values in turn, in the order they came. Throws `invalid_request` for more than 10,000 of them. */
+/** Names and values in turn, in order. Throws `invalid_request` for more than 10,000 of them. */
 export function parsePairs(text: string): string[] {
   const pairs: string[] = [];
   const encoded = text.includes('%') || text.includes('+');
@@ -34,7 +34,7 @@ export function parsePairs(text: string): string[] {
 export function pairsToObject(pairs: readonly string[]): Record<string, string> {
   const out: Record<string, string> = {};
   for (let i = 0; i < pairs.length; i += 2) {
-    // As an assignment `__proto__` would be lost silently; as data it has no place in an object.
+    // An assignment to `__proto__` would be lost silently; as data it has no place in an object.
     if (pairs[i] !== '__proto__') out[pairs[i] as string] = pairs[i + 1] as string;
   }
   return out;

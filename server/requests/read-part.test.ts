@@ -39,7 +39,7 @@ const good = {
   word: 'a',
 };
 
-/** What the validator of triggers says of the same schema. */
+/** What the validator of triggers says about the same schema. */
 function asTrigger(schema: z.ZodType, value: unknown): ServiceError {
   const model = createRequestModel(z.toJSONSchema(schema), []);
   return refused(() => model.fromJson(value, {}, 100));

@@ -7,17 +7,20 @@ type Part = 'body' | 'query' | 'path';
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** Stand for the message of an issue for which its schema has no words of its own; of integers zod only says that they are numbers. */
+/**
+ * Placeholders for the message of an issue whose schema has no message of its own; zod describes integers only as
+ * numbers.
+ */
 const NO_WORDS = '\0';
 const NO_INTEGER = '\0integer';
 const MAX_PROBLEMS = 50;
-/** Longer objects and texts are not sent back, since each problem would show them. */
+/** Longer objects and texts are not sent back, because each problem would show them. */
 const SHOWN_OBJECT = 8 * 1024;
 const SHOWN_TEXT = 1000;
 
 /**
- * A part of a request as its schema reads it; throws `invalid_request` with all problems in `detail`, in the words of triggers.
- * Where a schema has words of its own, those count.
+ * A part of a request as its schema reads it; throws `invalid_request` with all problems in `detail`, in the words of
+ * triggers. A schema's own messages take precedence.
  */
 export function readPart<S extends z.ZodType>(schema: S, value: unknown, part: Part): z.output<S> {
   const result = schema.safeParse(value, { error: wordless });
@@ -31,7 +34,7 @@ function wordless({ inst, schema }: z.core.$ZodRawIssue & { schema?: unknown }):
   return [inst, schema].some((one) => isInteger(one as Defined | undefined)) ? NO_INTEGER : NO_WORDS;
 }
 
-/** What of a schema, or of a check of one, says that it is about integers. */
+/** The marks by which a schema, or a check of one, is about integers. */
 interface Defined {
   readonly _zod?: { readonly def?: { readonly format?: unknown; readonly checks?: readonly Defined[] } };
 }
@@ -63,7 +66,7 @@ function problemsOf(issue: Issue, around: Path, read: Read): RequestProblem[] {
   return written(brokenOf(issue, valueAt(read.value, path)), path, read, wordsOf(issue));
 }
 
-/** Of branches that find the same wrong, one speaks. */
+/** If branches find the same problem, only one reports it. */
 function distinct(problems: readonly RequestProblem[]): RequestProblem[] {
   return [...new Map(problems.map((one) => [`${one.loc.join('.')} ${one.type}`, one])).values()];
 }
@@ -82,7 +85,7 @@ function written(broken: Broken, path: Path, { value, part }: Read, own?: string
   }));
 }
 
-/** An issue as the validator of triggers would put it. */
+/** An issue as the validator of triggers would report it. */
 function brokenOf(issue: Issue, input: unknown): Broken {
   const isMissing = input === undefined && issue.code !== 'custom';
   return isMissing ? { keyword: 'required', params: {} } : refusedBy(issue);

@@ -7,21 +7,24 @@ import { lastOf, pairsToObject, valuesOf } from './query-string.ts';
 import { defaultOf, propertiesOf, resolve } from '#shared/json-schema.ts';
 
 /**
- * What a trigger's `request` schema makes of a request: coercion, defaults, then validation. All of it is prepared once; the
- * validator at the first request. Every function gives the value that the flow starts with, or throws `invalid_request`
- * (400) with all problems as `detail`.
+ * Applies a trigger's `request` schema to a request: coercion, defaults, then validation. All of it is prepared once;
+ * the validator at the first request. Every function returns the value that the flow starts with, or throws
+ * `invalid_request` (400) with all problems as `detail`.
  */
 export interface RequestModel {
   /** A query string or form, as names and values in turn. Params that the schema does not declare are left out. */
   fromPairs(pairs: readonly string[], params: Params, place: 'query' | 'body'): unknown;
-  /** A JSON body; undefined when there was none. `size` is the body's in bytes. */
+  /** A JSON body; undefined if there was none. `size` is the body's in bytes. */
   fromJson(value: unknown, params: Params, size: number): unknown;
   fromText(text: string): unknown;
 }
 
 export type Params = Readonly<Record<string, string>>;
 
-/** Larger bodies get their first problem only: collecting all costs memory and time by the size of the body. */
+/**
+ * For larger bodies only the first problem is reported: collecting all costs memory and time in proportion to the
+ * body.
+ */
 const ALL_PROBLEMS_SIZE = 64 * 1024;
 const SHOWN_OBJECT_SIZE = 8 * 1024;
 
@@ -34,7 +37,10 @@ interface Field {
   readonly fill: (() => unknown) | undefined;
 }
 
-/** `pathNames`: params of the trigger's path; a field of that name comes from there. `drops`: of a body only declared fields stay. */
+/**
+ * `pathNames`: params of the trigger's path; a field with such a name comes from there. `drops`: of a body only
+ * declared fields stay.
+ */
 export function createRequestModel(
   schema: JsonSchema,
   pathNames: readonly string[],
@@ -46,7 +52,7 @@ export function createRequestModel(
   const coerceText = textCoercion(schema, schema);
   let validator: Validator | undefined;
 
-  /** `describe` is called for a value that is refused. */
+  /** `describe` is called for a refused value. */
   function validated(value: unknown, size: number, describe: () => Pick<Checked, 'raw' | 'place'>): unknown {
     validator ??= usableValidator(schema);
     if (validator.accepts(value)) return value;
@@ -86,7 +92,7 @@ function noBody(): ServiceError {
   return invalidRequest([{ type: 'missing', loc: ['body'], msg: 'Field required', input: null }]);
 }
 
-/** `check` refuses such schemas; this is for those that only fail when they are compiled. */
+/** `check` refuses such schemas; this is for those that fail only when they are compiled. */
 function usableValidator(schema: JsonSchema): Validator {
   try {
     return validatorFor(schema);
@@ -144,7 +150,7 @@ function coerceAll(
   return coerce ? values.map((text) => coerce(text)) : values;
 }
 
-/** The fields as they came, to show in problems. */
+/** The fields as they arrived, to show in problems. */
 function rawFields(
   fields: readonly Field[],
   pairs: readonly string[],
@@ -163,7 +169,7 @@ function withPath(value: unknown, pathFields: readonly Field[], params: Params):
   return { ...value, ...readFields(pathFields, [], params) };
 }
 
-/** What of a body the schema names, in its order. */
+/** The fields of a body that the schema names, in its order. */
 function declared(body: unknown, fields: readonly Field[]): unknown {
   if (!isRecord(body)) return body;
   const named = fields.filter(({ name }) => Object.hasOwn(body, name));

@@ -1,10 +1,10 @@
 /**
- * Texts as numbers and truth values, by the conversions of the table in docs/reference (what pydantic's lax mode takes).
- * `undefined` means: no such value.
+ * Texts as numbers and booleans, by the conversions of the table in docs/reference (what pydantic's lax mode
+ * accepts). `undefined` means: no such value.
  */
 
 const INTEGER = /^[+-]?\d+(?:_\d+)*(?:\.0*)?$/;
-// Written without two ways to read the same digits, so that a long text is refused in linear time.
+// Written so that the same digits can be read in only one way, which refuses a long text in linear time.
 const NUMBER = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/i;
 const INFINITE = /^([+-]?)inf(?:inity)?$/i;
 
@@ -20,7 +20,7 @@ export function isIntegerText(text: string): boolean {
 
 /** `20`, `-5`, `+5`, ` 7 `, `007`, `1_000`, `1.0`; not beyond ±(2^53 - 1), where a number would not be exact. */
 export function toInteger(text: string): number | undefined {
-  // A plain run of few digits, by far the most common, needs no pattern.
+  // A short run of digits, by far the most common case, needs no pattern.
   const direct = smallInteger(text);
   if (direct !== undefined) return direct;
   const trimmed = text.trim();

@@ -3,7 +3,7 @@ import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import { schedulesOf, timesOf } from './schedule-spec.ts';
 
-/** Schedules that no time can be read from. The browser's check cannot tell. */
+/** Problems of schedules with an invalid pattern or time zone. The browser's check cannot find them. */
 export function scheduleProblems(flow: Flow, locate: Locate): Problem[] {
   return [...schedulesOf(flow)].flatMap(([node, spec]) => {
     try {

@@ -3,7 +3,7 @@ import type { Flow } from '#shared/flow.ts';
 
 export const SCHEDULE = 'trigger.schedule';
 
-/** A schedule as a node's params say it. */
+/** A schedule as a node's params define it. */
 export interface ScheduleSpec {
   readonly cron: string;
   readonly timezone: string;
@@ -12,7 +12,7 @@ export interface ScheduleSpec {
   readonly input: unknown;
 }
 
-/** The schedules of a flow, by node; disabled ones are none. */
+/** The schedules of a flow, by node, without disabled ones. */
 export function schedulesOf(flow: Flow): Map<string, ScheduleSpec> {
   const found = Object.entries(flow.nodes).flatMap(([id, { operator, disabled, params = {} }]) => {
     if (operator !== SCHEDULE || disabled === true || typeof params['cron'] !== 'string') return [];
@@ -24,7 +24,7 @@ export function schedulesOf(flow: Flow): Map<string, ScheduleSpec> {
 
 /** Times in order, from a pattern. */
 export interface Times {
-  /** The first one after `time`, in Unix milliseconds; undefined when there is none. */
+  /** The first one after `time`, in Unix milliseconds; undefined if there is none. */
   after(time: number): number | undefined;
   /** The last `count` ones up to `time`, oldest first. */
   upTo(time: number, count: number): number[];
@@ -35,7 +35,7 @@ export function timesOf({ cron, timezone }: Pick<ScheduleSpec, 'cron' | 'timezon
   try {
     new Intl.DateTimeFormat('en', { timeZone: timezone });
   } catch {
-    throw new Error(`There is no time zone ${JSON.stringify(timezone)}; it is written like Europe/Oslo.`);
+    throw new Error(`There is no time zone ${JSON.stringify(timezone)}; write it like Europe/Oslo.`);
   }
   const pattern = readPattern(cron, timezone);
   return {
@@ -55,6 +55,6 @@ function readPattern(cron: string, timezone: string): Cron {
     return new Cron(cron, { timezone, paused: true, mode: '5-or-6-parts' });
   } catch (error) {
     const reason = (error as Error).message.replace(/^CronPattern: /, '');
-    throw new Error(`${JSON.stringify(cron)} is no schedule: ${reason}`, { cause: error });
+    throw new Error(`${JSON.stringify(cron)} is not a schedule: ${reason}`, { cause: error });
   }
 }

@@ -1,52 +1,59 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App, AppBody } from '#shared/app.ts';
 import { appWarnings } from '#shared/app-warnings.ts';
 import { found } from '../apps/app-list.ts';
 import { audit } from '../security/audit.ts';
 import type { Context } from './context.ts';
-import { ok, type Success } from '../http/envelope.ts';
-import { readPart } from '../requests/read-part.ts';
+import { ok } from '../http/envelope.ts';
 
-/** What both addresses of apps do with one, each change with its line in the audit log. */
-export interface AppActions {
-  get(code: string): Promise<App>;
-  /** From the body of the request. */
-  create(request: FastifyRequest): Promise<App>;
-  update(request: FastifyRequest, code: string, body: AppBody): Promise<App>;
-  collect(request: FastifyRequest, code: string, isCollected: boolean): Promise<App>;
-  remove(request: FastifyRequest, code: string): Promise<App>;
+/** The actions on an app that both of its APIs share; each change is logged for the audit. */
+
+export async function appOf({ apps }: Context, code: string): Promise<App> {
+  return found(await apps.get(code), code);
 }
 
-/** Schemas of apps are loaded with the first request that needs one: they would cost the server's start some milliseconds. */
-export async function appBody(request: FastifyRequest): Promise<AppBody> {
-  const { AppBody } = await import('#shared/app.ts');
-  return readPart(AppBody, request.body, 'body');
+export async function makeApp(ctx: Context, request: FastifyRequest, body: AppBody): Promise<App> {
+  return noted(ctx, request, 'app made', await ctx.apps.create(body));
 }
 
-/** A saved app, with warnings where its agents cannot use what it names. */
-export function savedApp(app: App): Success<App> & { readonly warnings?: readonly string[] } {
+export async function changeApp(
+  ctx: Context,
+  request: FastifyRequest,
+  code: string,
+  body: AppBody,
+): Promise<App> {
+  return noted(ctx, request, 'app changed', await ctx.apps.update(code, body));
+}
+
+export async function collectApp(
+  ctx: Context,
+  request: FastifyRequest,
+  code: string,
+  isCollected: boolean,
+): Promise<App> {
+  const what = isCollected ? 'app collected' : 'app uncollected';
+  return noted(ctx, request, what, await ctx.apps.collect(code, isCollected));
+}
+
+/** Returns nothing, as the original does. */
+export async function removeApp(ctx: Context, request: FastifyRequest, code: string): Promise<never[]> {
+  noted(ctx, request, 'app removed', await ctx.apps.remove(code));
+  return [];
+}
+
+function noted(ctx: Context, request: FastifyRequest, what: string, app: App): App {
+  audit(ctx, request, what, { app: app.app_code, name: app.app_name });
+  return app;
+}
+
+/** Sends a saved app, with warnings if it names something that its agents cannot use. */
+export function sendSaved(reply: FastifyReply, app: App): FastifyReply {
   const warnings = appWarnings(app);
-  return { ...ok(app), ...(warnings.length > 0 && { warnings }) };
+  return reply.send({ ...ok(app), ...(warnings.length > 0 && { warnings }) });
 }
 
-export function createAppActions(ctx: Context): AppActions {
-  const { apps } = ctx;
-
-  function noted(request: FastifyRequest, what: string, app: App): App {
-    audit(ctx, request, what, { app: app.app_code, name: app.app_name });
-    return app;
-  }
-
-  return {
-    get: async (code) => found(await apps.get(code), code),
-    create: async (request) => noted(request, 'app made', await apps.create(await appBody(request))),
-    update: async (request, code, body) => noted(request, 'app changed', await apps.update(code, body)),
-    collect: async (request, code, isCollected) =>
-      noted(
-        request,
-        isCollected ? 'app collected' : 'app uncollected',
-        await apps.collect(code, isCollected),
-      ),
-    remove: async (request, code) => noted(request, 'app removed', await apps.remove(code)),
-  };
-}
+/**
+ * The schemas of apps are loaded by the first request that needs them: loading them at the start would take
+ * milliseconds.
+ */
+export const appSchemas = () => import('#shared/app.ts');

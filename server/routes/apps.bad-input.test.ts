@@ -12,7 +12,7 @@ interface Row {
   readonly body?: unknown;
 }
 
-/** Every route of apps, called rightly but for the app, which is unknown where one is named. */
+/** Valid calls of every route of apps, except that a named app is unknown. */
 const named = { app_code: 'unknown' };
 const rows: Row[] = [
   { scope: 'apps:read', method: 'GET', path: base },
@@ -52,7 +52,7 @@ test('these are all the routes of apps', () => {
   expect(declared.sort()).toEqual(here.sort());
 });
 
-/** Who may ask is asked first, then whether the request is one, then whether the app is there. */
+/** Credentials are checked first, then the request, then whether the app exists. */
 describe.each(rows)('$method $path', (row) => {
   test('asks for a key that is right, lasts and has the scope', async () => {
     for (const as of ['', 'nobody-has-this', 'ended', 'ALL'])

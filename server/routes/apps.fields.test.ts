@@ -11,7 +11,7 @@ const long = 'x'.repeat(256);
 const detail = (more: object) => ({ details: [{ agent_name: 'A', resources: [], ...more }] });
 const resource = (more: object) => detail({ resources: [{ type: 'tool', name: 'n', value: 'v', ...more }] });
 
-/** What is wrong with a field, and where the answer says it is. */
+/** Mistakes in fields, and the location in the answer. */
 const mistakes: [string, object, string][] = [
   ...['app_name', 'app_describe', 'language', 'team_mode'].flatMap((field): [string, object, string][] => [
     [`${field} missing`, { [field]: undefined }, field],

@@ -1,81 +1,121 @@
-import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import type { App } from '#shared/app.ts';
-import { found } from '../apps/app-list.ts';
 import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
-import { appBody, createAppActions, savedApp } from './app-actions.ts';
-import { readPart } from '../requests/read-part.ts';
+import { appOf, appSchemas, changeApp, collectApp, makeApp, removeApp, sendSaved } from './app-actions.ts';
+import { defineRoute } from './define-route.ts';
 
-interface OneApp {
-  Params: { app_code: string };
+/** Reading apps: available with and without the editor. */
+export const appLookUp = [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v2/serve/apps',
+    scope: 'apps:read',
+    tag: 'Apps',
+    summary: 'List a page of apps, newest first.',
+    guide: 'apps',
+    query: async () => (await appSchemas()).AppListQuery,
+    answer: async () => (await appSchemas()).AppPage,
+    handle: ({ apps }, { query }) => apps.list(query),
+  }),
+
+  defineRoute({
+    method: 'GET',
+    url: '/api/v2/serve/apps/:app_code',
+    scope: 'apps:read',
+    tag: 'Apps',
+    summary: 'Get an app.',
+    answer: async () => (await appSchemas()).App,
+    errors: ['app_not_found'],
+    handle: async (ctx, { reply, params }) =>
+      reply.type('application/json; charset=utf-8').send(written(await appOf(ctx, params.app_code))),
+  }),
+];
+
+const answers = new WeakMap<App, string>();
+
+/** An app as JSON. A returned app never changes, so it is serialized once. */
+function written(app: App): string {
+  const known = answers.get(app);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(ok(app));
+  answers.set(app, text);
+  return text;
 }
 
-const READ = { config: { scope: 'apps:read' } } as const;
-const WRITE = { config: { scope: 'apps:write' } } as const;
+/** Creating and changing apps. */
+export const appManagement = [
+  defineRoute({
+    method: 'POST',
+    url: '/api/v2/serve/apps',
+    scope: 'apps:write',
+    tag: 'Apps',
+    summary: 'Create an app.',
+    guide: 'apps',
+    body: async () => (await appSchemas()).AppBody,
+    answer: async () => (await appSchemas()).App,
+    status: 201,
+    errors: ['app_name_taken', 'storage_failed'],
+    async handle(ctx, { request, reply, body }) {
+      const made = await makeApp(ctx, request, body);
+      return sendSaved(reply.header('location', `/api/v2/serve/apps/${made.app_code}`), made);
+    },
+  }),
 
-const jsonType = 'application/json; charset=utf-8';
-const list = '/api/v2/serve/apps';
-const one = `${list}/:app_code`;
+  defineRoute({
+    method: 'PUT',
+    url: '/api/v2/serve/apps/:app_code',
+    scope: 'apps:write',
+    tag: 'Apps',
+    summary: 'Update an app; absent fields stay as they are, null empties a field.',
+    body: async () => (await appSchemas()).AppBody,
+    answer: async () => (await appSchemas()).App,
+    errors: ['app_not_found', 'app_name_taken', 'storage_failed'],
+    async handle(ctx, { request, reply, params, body }) {
+      const code = await codeMeant(ctx, params.app_code, body.app_code);
+      return sendSaved(reply, await changeApp(ctx, request, code, body));
+    },
+  }),
 
-/** Looking apps up: there with and without the editor. */
-export async function appLookUp(app: FastifyInstance, { apps }: Context): Promise<void> {
-  app.get(list, READ, async (request) => {
-    const { AppListQuery } = await import('#shared/app.ts');
-    return ok(await apps.list(readPart(AppListQuery, request.query, 'query')));
-  });
+  // The query is ignored: callers of the original must send `user_code` and `sys_code`.
+  defineRoute({
+    method: 'DELETE',
+    url: '/api/v2/serve/apps/:app_code',
+    scope: 'apps:write',
+    tag: 'Apps',
+    summary: 'Delete an app.',
+    answer: () => z.array(z.never()).describe('Always empty.'),
+    errors: ['app_not_found'],
+    handle: (ctx, { request, params }) => removeApp(ctx, request, params.app_code),
+  }),
 
-  const answerOf = createAnswers();
-  app.get<OneApp>(one, READ, async ({ params: { app_code } }, reply) =>
-    reply.type(jsonType).send(answerOf(found(await apps.get(app_code), app_code))),
-  );
-}
+  defineRoute({
+    method: 'POST',
+    url: '/api/v2/serve/apps/:app_code/collect',
+    scope: 'apps:write',
+    tag: 'Apps',
+    summary: 'Mark an app as collected, for `is_collected=true`.',
+    answer: async () => (await appSchemas()).App,
+    errors: ['app_not_found'],
+    handle: (ctx, { request, params }) => collectApp(ctx, request, params.app_code, true),
+  }),
 
-/** An app that was given out never changes, so it is written as JSON once. */
-function createAnswers(): (app: App) => string {
-  const written = new WeakMap<App, string>();
-  return (app) => {
-    const known = written.get(app);
-    if (known !== undefined) return known;
-    const text = JSON.stringify(ok(app));
-    written.set(app, text);
-    return text;
-  };
-}
-
-/** Making and changing apps. */
-export async function appManagement(app: FastifyInstance, ctx: Context): Promise<void> {
-  const actions = createAppActions(ctx);
-
-  app.post(list, WRITE, async (request, reply) => {
-    const made = await actions.create(request);
-    return reply.code(201).header('location', `${list}/${made.app_code}`).send(savedApp(made));
-  });
-
-  app.put<OneApp>(one, WRITE, async (request) => {
-    const body = await appBody(request);
-    const code = await codeMeant(ctx, request.params.app_code, body.app_code);
-    return savedApp(await actions.update(request, code, body));
-  });
-
-  // Its query is not read: callers of the original must send `user_code` and `sys_code`.
-  app.delete<OneApp>(one, WRITE, async (request) => {
-    await actions.remove(request, request.params.app_code);
-    return ok([]);
-  });
-
-  app.post<OneApp>(`${one}/collect`, WRITE, async (request) =>
-    ok(await actions.collect(request, request.params.app_code, true)),
-  );
-
-  app.post<OneApp>(`${one}/uncollect`, WRITE, async (request) =>
-    ok(await actions.collect(request, request.params.app_code, false)),
-  );
-}
+  defineRoute({
+    method: 'POST',
+    url: '/api/v2/serve/apps/:app_code/uncollect',
+    scope: 'apps:write',
+    tag: 'Apps',
+    summary: 'Remove the mark of a collected app.',
+    answer: async () => (await appSchemas()).App,
+    errors: ['app_not_found'],
+    handle: (ctx, { request, params }) => collectApp(ctx, request, params.app_code, false),
+  }),
+];
 
 /**
- * Callers of the original name the app in the body, and the address may be anything. Where each names an app of its own, either
- * could be meant.
+ * Callers of the original name the app in the body and may put anything in the address. If both name an app, and not
+ * the same one, either could be meant.
  */
 async function codeMeant(
   { apps }: Context,
@@ -85,6 +125,6 @@ async function codeMeant(
   if (!body || body === address) return address;
   if ((await apps.get(address)) === undefined) return body;
   const what =
-    'The address names one app and `app_code` in the body another: leave `app_code` out, or make them the same.';
+    'The address names one app and `app_code` in the body another: omit `app_code`, or make them the same.';
   throw new ServiceError('invalid_request', what, { param: 'app_code' });
 }

@@ -1,96 +1,175 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ConversationListQuery, type ConversationPage } from '#shared/conversation.ts';
+import { z } from 'zod';
+import { ChatBody, ChatQuery } from '#shared/chat-request.ts';
 import { audit } from '../security/audit.ts';
 import type { ChatService } from '../chat/chat-service.ts';
 import { offeredModels } from '../chat/offered.ts';
 import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
-import type { Caller } from '../security/access.ts';
 import { streamLimits } from '../answers/stream-answer.ts';
-import { addOpenAi } from './openai.ts';
-import { readPart } from '../requests/read-part.ts';
+import { callerOf, type ChatContext, chunks, limitForFiles, model, refusals, usage } from './chat-answers.ts';
+import { addRoutes, defineRoute } from './define-route.ts';
+import { openAiRoutes } from './openai.ts';
 
-const CHAT = { config: { scope: 'chat' } } as const;
-/** Messages carry files and images, twice as large as other bodies. */
-const MORE = 2;
-const COMPLETIONS = '/api/v2/chat/completions';
-const MODELS = '/api/v2/models';
-const CONVERSATIONS = '/api/v1/chat/conversations';
+const conversation = () => import('#shared/conversation.ts');
 
-interface ById {
-  Params: { id: string };
+const completion = () =>
+  z.object({
+    id: z.string().describe('Id of the conversation.'),
+    object: z.literal('chat.completion'),
+    created: z.int().describe('Unix seconds.'),
+    model: z.string(),
+    choices: z.array(
+      z.object({
+        index: z.int(),
+        message: z.looseObject({ role: z.literal('assistant'), content: z.string() }),
+        finish_reason: z.enum(['stop', 'length', 'tool_calls', 'content_filter']),
+      }),
+    ),
+    usage: usage(),
+  });
+
+const completions = defineRoute({
+  method: 'POST',
+  url: '/api/v2/chat/completions',
+  scope: 'chat',
+  bodyLimit: limitForFiles,
+  tag: 'Chat',
+  summary: 'Chat with a model, an app or a flow.',
+  guide: 'chat',
+  query: () => ChatQuery,
+  body: () => ChatBody,
+  content: () => ({ 'application/json': completion(), 'text/event-stream': chunks() }),
+  errors: refusals,
+  async handle(ctx: ChatContext, { request, reply }) {
+    await (await ctx.chat()).answer(request, reply, callerOf(ctx, request));
+    return reply;
+  },
+});
+
+const chats = [
+  completions,
+
+  defineRoute({
+    method: 'GET',
+    url: '/api/v2/chat/completions/:id',
+    scope: 'chat',
+    tag: 'Chat',
+    summary:
+      'Resume the streamed answer of a run after `Last-Event-ID`; the chat request must have sent `X-Weft-Resume`.',
+    guide: 'chat',
+    content: () => ({ 'text/event-stream': chunks() }),
+    errors: ['run_not_found', 'stream_not_kept', 'stream_gap'],
+    async handle(ctx: ChatContext, { request, reply, params: { id } }) {
+      (await ctx.chat()).resume(id, request, reply, ownerOf(ctx, request));
+      return reply;
+    },
+  }),
+
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/chat/:id/stop',
+    scope: 'chat',
+    tag: 'Chat',
+    summary: 'Stop the answers in progress in a conversation; its messages stay.',
+    answer: () => z.object({ stopped: z.int().describe('Number of stopped answers.') }),
+    handle: async (ctx: ChatContext, { request, params: { id } }) => ({
+      stopped: (await ctx.chat()).stop(ownerOf(ctx, request), id),
+    }),
+  }),
+
+  defineRoute({
+    method: 'GET',
+    url: '/api/v2/models',
+    scope: 'chat',
+    tag: 'Chat',
+    summary: 'List what callers can chat with: models, apps, and flows with a chat trigger.',
+    answer: () => z.array(model()),
+    // OpenAI's clients need one more field next to the envelope.
+    handle: async (ctx, { reply }) => reply.send({ ...ok(await offeredModels(ctx)), object: 'list' }),
+  }),
+
+  defineRoute({
+    method: 'GET',
+    url: '/api/v2/models/:id',
+    scope: 'chat',
+    tag: 'Chat',
+    summary: 'One of them.',
+    content: () => ({ 'application/json': model() }),
+    errors: ['model_not_found'],
+    async handle(ctx, { params }) {
+      const found = (await offeredModels(ctx)).find(({ id }) => id === params.id);
+      if (found === undefined) throw new ServiceError('model_not_found');
+      return found;
+    },
+  }),
+];
+
+const conversations = [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/chat/conversations',
+    scope: 'chat',
+    tag: 'Chat',
+    summary: 'List the caller’s conversations, most recently used first.',
+    query: async () => (await conversation()).ConversationListQuery,
+    answer: async () => (await conversation()).ConversationPage,
+    async handle(ctx, { request, query: { limit, before } }) {
+      const found = await ctx.conversations.list(ownerOf(ctx, request), { limit, ...(before && { before }) });
+      const last = found.at(-1);
+      return { conversations: found, ...(last && found.length === limit && { next: last.id }) };
+    },
+  }),
+
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/chat/conversations/:id',
+    scope: 'chat',
+    tag: 'Chat',
+    summary: 'Get a conversation with its messages.',
+    answer: async () => (await conversation()).Conversation,
+    errors: ['conversation_not_found'],
+    async handle(ctx, { request, params: { id } }) {
+      const found = await ctx.conversations.get(ownerOf(ctx, request), id);
+      if (found === undefined) throw new ServiceError('conversation_not_found');
+      return { ...found.info, messages: found.messages };
+    },
+  }),
+
+  defineRoute({
+    method: 'DELETE',
+    url: '/api/v1/chat/conversations/:id',
+    scope: 'chat',
+    tag: 'Chat',
+    summary: 'Delete a conversation.',
+    answer: () => z.null(),
+    errors: ['conversation_not_found'],
+    async handle(ctx, { request, params: { id } }) {
+      const isRemoved = await ctx.conversations.remove(ownerOf(ctx, request), id);
+      if (!isRemoved) throw new ServiceError('conversation_not_found');
+      audit(ctx, request, 'conversation removed', { conversation: id });
+      return null;
+    },
+  }),
+];
+
+function ownerOf(ctx: Context, request: FastifyRequest): string {
+  return callerOf(ctx, request).owner;
 }
 
-/** Chat as the original's and as OpenAI's clients speak it, what one can chat with, and conversations. */
+/**
+ * Chat in the protocols of the original's and of OpenAI's clients, the list of what callers can chat with, and
+ * conversations.
+ */
 export default async function chatRoutes(
   app: FastifyInstance,
   ctx: Context,
   limits = streamLimits,
 ): Promise<void> {
   let loading: Promise<ChatService> | undefined;
-  // Most servers start long before anyone chats, and many never do.
-  const service = (): Promise<ChatService> =>
-    (loading ??= import('../chat/chat-service.ts').then((chat) => chat.createChatService(ctx, limits)));
-  const callerOf = (request: FastifyRequest): Caller => ctx.access.require(request, 'chat');
-  const ownerOf = (request: FastifyRequest): string => callerOf(request).owner;
-
-  const large = { ...CHAT, bodyLimit: MORE * ctx.config.bodyLimit };
-
-  app.post(COMPLETIONS, large, async (request, reply) => {
-    await (await service()).answer(request, reply, callerOf(request));
-    return reply;
-  });
-
-  app.get<ById>(`${COMPLETIONS}/:id`, CHAT, async (request, reply) => {
-    (await service()).resume(request.params.id, request, reply, ownerOf(request));
-    return reply;
-  });
-
-  app.post<ById>('/api/v1/chat/:id/stop', CHAT, async (request) =>
-    ok({ stopped: (await service()).stop(ownerOf(request), request.params.id) }),
-  );
-
-  app.get(MODELS, CHAT, async () => ({ ...ok(await offeredModels(ctx)), object: 'list' }));
-
-  app.get<ById>(`${MODELS}/:id`, CHAT, async (request) => {
-    const found = (await offeredModels(ctx)).find(({ id }) => id === request.params.id);
-    if (found === undefined) throw new ServiceError('model_not_found');
-    return found;
-  });
-
-  addOpenAi(app, ctx, { service, callerOf, large });
-  addConversations(app, ctx, ownerOf);
-}
-
-function addConversations(
-  app: FastifyInstance,
-  ctx: Context,
-  ownerOf: (request: FastifyRequest) => string,
-): void {
-  const { conversations } = ctx;
-
-  app.get(CONVERSATIONS, CHAT, async (request) => {
-    const { limit, before } = readPart(ConversationListQuery, request.query, 'query');
-    const found = await conversations.list(ownerOf(request), { limit, ...(before && { before }) });
-    const last = found.at(-1);
-    const page: ConversationPage = {
-      conversations: found,
-      ...(last && found.length === limit && { next: last.id }),
-    };
-    return ok(page);
-  });
-
-  app.get<ById>(`${CONVERSATIONS}/:id`, CHAT, async (request) => {
-    const found = await conversations.get(ownerOf(request), request.params.id);
-    if (found === undefined) throw new ServiceError('conversation_not_found');
-    return ok({ ...found.info, messages: found.messages });
-  });
-
-  app.delete<ById>(`${CONVERSATIONS}/:id`, CHAT, async (request) => {
-    const { id } = request.params;
-    if (!(await conversations.remove(ownerOf(request), id))) throw new ServiceError('conversation_not_found');
-    audit(ctx, request, 'conversation removed', { conversation: id });
-    return ok(null);
-  });
+  const chat = (): Promise<ChatService> =>
+    (loading ??= import('../chat/chat-service.ts').then((made) => made.createChatService(ctx, limits)));
+  const forOpenAi = { ...completions, url: '/v1/chat/completions' };
+  addRoutes(app, { ...ctx, chat }, [...chats, forOpenAi, ...openAiRoutes, ...conversations]);
 }

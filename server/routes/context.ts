@@ -36,15 +36,15 @@ import type { Waits } from '../waits/wait-store.ts';
 import type { FastifyBaseLogger } from 'fastify';
 
 /**
- * Everything a route may use, built once in `deps.ts`; tests replace any part. Each part is disposable where it holds
- * something (files watched, timers, sockets).
+ * Everything a route may use, built once in `deps.ts`; tests replace any part. A part is disposable if it holds
+ * something (watched files, timers, sockets).
  */
 export interface Context {
   readonly config: Config;
-  /** Folder of the built editor; absent or empty when it was not built. */
+  /** Folder of the built editor; absent or empty if the editor was not built. */
   readonly editorFiles: string;
   readonly log: FastifyBaseLogger;
-  /** Stores of the data folder that were gone or damaged when the server started. */
+  /** Stores of the data folder that were missing or damaged when the server started. */
   readonly losses: readonly Loss[];
   readonly host: Host;
   readonly registry: Registry;
@@ -57,41 +57,41 @@ export interface Context {
   readonly durable: DurableRuns;
   readonly subFlows: Pick<SubFlows, 'hold'>;
   readonly apps: Apps;
-  /** Starts flows at set times. */
+  /** Starts flows on their schedules. */
   readonly schedules: Pick<Scheduler, 'list'>;
-  /** Outputs that runs by hand use instead of carrying nodes out. */
+  /** Outputs that replace running a node, in runs by hand. */
   readonly pins: Pins;
-  /** Questions of runs to people, and what they decided. */
+  /** Questions of runs to people, and the decisions. */
   readonly waits: Waits;
-  /** By which somebody without a login may decide. */
+  /** Links by which a person without a login may decide. */
   readonly waitLinks: WaitLinks;
   readonly access: Access;
   readonly keys: KeyStore;
   readonly gate: TriggerGate;
-  /** Which requests with an `Idempotency-Key` were carried out. */
+  /** The requests with an `Idempotency-Key` that were executed. */
   readonly idempotency: IdempotencyStore;
-  /** Addresses under which callers see how their runs stand. */
+  /** Addresses where callers see the status of their runs. */
   readonly links: RunLinks;
-  /** Places of flows that limit how many of their runs are in progress. */
+  /** Limits of flows on how many of their runs are in progress. */
   readonly limits: RunLimits;
-  /** What comes after runs: notices to their callers, dead letters, error flows. */
+  /** Everything that follows a run: notices to its caller, dead letters, error flows. */
   readonly calls: CallStores & { readonly errorFlow: Pick<ErrorFlow, 'stats'> };
   readonly secrets: SecretStore;
   readonly providers: ProviderStore;
   readonly models: Models;
   readonly modelSettings: ModelSettingsStore;
-  /** For the server's own requests to providers of models. */
+  /** Sends the server's own requests to providers of models. */
   readonly providerHttp: ProviderHttp;
   readonly budgets: BudgetStore;
-  /** What models took, over the days. */
+  /** What models used, by day. */
   readonly usage: Pick<UsageStore, 'sum'>;
-  /** The same of this process, for metrics. */
+  /** What models used in this process, for metrics. */
   readonly modelUsage: Pick<ModelUsage, 'byModel'>;
   readonly conversations: Conversations;
-  /** What the code sandbox has done; undefined where code is off. */
+  /** Counts of the code sandbox; undefined if code is off. */
   readonly codeStats?: (() => CodeStats) | undefined;
-  /** Calls to the outside that are in progress or wait, by origin. */
+  /** Outbound requests that are in progress or waiting, by origin. */
   readonly outboundCounts?: () => OriginCounts[];
-  /** Masks secrets in what is written down or shown. */
+  /** Masks secrets in everything that is stored or shown. */
   readonly redactor: Redactor;
 }

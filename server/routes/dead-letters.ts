@@ -1,74 +1,106 @@
-import type { FastifyInstance } from 'fastify';
-import {
-  type DeadLetterPage,
-  DeadLetterQuery,
-  type Delivery,
-  DropManyBody,
-  RetryBody,
-  RetryManyBody,
-} from '#shared/calls-api.ts';
+import { z } from 'zod';
 import { audit } from '../security/audit.ts';
 import { dropLetters, retryLetters, retryRun } from '../after-runs/retry-letters.ts';
-import type { Context } from './context.ts';
-import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
-import { readPart } from '../requests/read-part.ts';
+import { defineRoute } from './define-route.ts';
 
-const READ = { config: { scope: 'runs:read' } } as const;
-const WRITE = { config: { scope: 'runs:write' } } as const;
+const callsApi = () => import('#shared/calls-api.ts');
 
-interface ById {
-  Params: { id: string };
-}
+/** `/api/v1/dead-letters` and `/api/v1/deliveries`: runs that failed for good, and undelivered notices of runs. */
+export default [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/dead-letters',
+    scope: 'runs:read',
+    tag: 'Runs',
+    summary: 'List runs that outlive their request and failed for good, newest first.',
+    guide: 'calling',
+    query: async () => (await callsApi()).DeadLetterQuery,
+    answer: async () => (await callsApi()).DeadLetterPage,
+    handle({ calls }, { query }) {
+      const deadLetters = calls.deadLetters.list(query);
+      const last = deadLetters.at(-1);
+      return { deadLetters, ...(last && deadLetters.length === query.limit && { next: last.run }) };
+    },
+  }),
 
-/** `/api/v1/dead-letters` and `/api/v1/deliveries`: runs that failed for good, and notices of runs that did not arrive. */
-export default async function deadLetterRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  const { deadLetters, deliveries } = ctx.calls;
-  const url = '/api/v1/dead-letters';
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/runs/:id/retry',
+    scope: 'runs:write',
+    tag: 'Runs',
+    summary: 'Retry a failed run that outlives its request: from the failed step, as a new run.',
+    guide: 'calling',
+    body: async () => (await callsApi()).RetryBody,
+    bodyOptional: true,
+    answer: () => z.object({ run: z.string() }),
+    status: 202,
+    errors: ['run_not_found', 'run_not_retryable', 'overloaded', 'draining', 'storage_failed'],
+    async handle(ctx, { request, reply, params: { id }, body: { version } }) {
+      const run = await retryRun(ctx, id, version);
+      audit(ctx, request, 'run retried', { run: id, as: run, version });
+      reply.header('location', `/api/v1/runs/${run}`);
+      return { run };
+    },
+  }),
 
-  app.get(url, READ, (request) => {
-    const query = readPart(DeadLetterQuery, request.query, 'query');
-    const found = deadLetters.list(query);
-    const last = found.at(-1);
-    const page: DeadLetterPage = {
-      deadLetters: found,
-      ...(last && found.length === query.limit && { next: last.run }),
-    };
-    return ok(page);
-  });
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/dead-letters/retry',
+    scope: 'runs:write',
+    tag: 'Runs',
+    summary: 'Retry several dead letters; those that cannot be retried stay, and are listed in `failed`.',
+    body: async () => (await callsApi()).RetryManyBody,
+    answer: async () => (await callsApi()).Retried,
+    errors: ['storage_failed'],
+    async handle(ctx, { request, body: { version, ...which } }) {
+      const retried = await retryLetters(ctx, which, version);
+      audit(ctx, request, 'dead letters retried', { ...which, retried: retried.retried.length });
+      return retried;
+    },
+  }),
 
-  app.post<ById>('/api/v1/runs/:id/retry', WRITE, async (request, reply) => {
-    const { version } = readPart(RetryBody, request.body ?? {}, 'body');
-    const { id } = request.params;
-    const run = await retryRun(ctx, id, version);
-    audit(ctx, request, 'run retried', { run: id, as: run, version });
-    return reply.code(202).header('location', `/api/v1/runs/${run}`).send(ok({ run }));
-  });
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/dead-letters/drop',
+    scope: 'runs:write',
+    tag: 'Runs',
+    summary: 'Drop several dead letters; their runs stay in the history.',
+    body: async () => (await callsApi()).DropManyBody,
+    answer: () => z.object({ dropped: z.int() }),
+    errors: ['storage_failed'],
+    handle(ctx, { request, body: which }) {
+      const dropped = dropLetters(ctx, which);
+      audit(ctx, request, 'dead letters dropped', { ...which, dropped });
+      return { dropped };
+    },
+  }),
 
-  app.post(`${url}/retry`, WRITE, async (request) => {
-    const { version, ...which } = readPart(RetryManyBody, request.body ?? {}, 'body');
-    const retried = await retryLetters(ctx, which, version);
-    audit(ctx, request, 'dead letters retried', { ...which, retried: retried.retried.length });
-    return ok(retried);
-  });
+  defineRoute({
+    method: 'DELETE',
+    url: '/api/v1/dead-letters/:id',
+    scope: 'runs:write',
+    tag: 'Runs',
+    summary: 'Drop a dead letter, by the id of its run.',
+    answer: () => z.null(),
+    errors: ['run_not_found', 'storage_failed'],
+    handle(ctx, { request, params: { id } }) {
+      if (!ctx.calls.deadLetters.drop(id))
+        throw new ServiceError('run_not_found', `There is no dead letter of the run ${id}.`);
+      audit(ctx, request, 'dead letter dropped', { run: id });
+      return null;
+    },
+  }),
 
-  app.post(`${url}/drop`, WRITE, (request) => {
-    const which = readPart(DropManyBody, request.body ?? {}, 'body');
-    const dropped = dropLetters(ctx, which);
-    audit(ctx, request, 'dead letters dropped', { ...which, dropped });
-    return ok({ dropped });
-  });
-
-  app.delete<ById>(`${url}/:id`, WRITE, (request) => {
-    const { id } = request.params;
-    if (!deadLetters.drop(id))
-      throw new ServiceError('run_not_found', `There is no dead letter of the run ${id}.`);
-    audit(ctx, request, 'dead letter dropped', { run: id });
-    return ok(null);
-  });
-
-  app.get('/api/v1/deliveries', READ, () => {
-    const list: Delivery[] = deliveries.list();
-    return ok(list);
-  });
-}
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/deliveries',
+    scope: 'runs:read',
+    tag: 'Runs',
+    summary:
+      'List notices of ended runs (`notify` of their trigger) that were not delivered yet, or were given up.',
+    guide: 'calling',
+    answer: async () => z.array((await callsApi()).Delivery),
+    handle: ({ calls }) => calls.deliveries.list(),
+  }),
+];

@@ -6,7 +6,7 @@ import { type Bed, signIn, startBed } from '../testing/platform-bed.ts';
 
 const VALUE = 'a-secret-of-the-owner';
 
-/** Gives the secret away: what a draft of somebody who may not publish must never get. */
+/** Leaks the secret, which a draft of a caller who may not publish must never receive. */
 const thief = (note: string) => ({
   format: 1,
   id: 'granted',
@@ -87,7 +87,7 @@ test('a draft gets no secret that its writer could not read, by none of its ways
     const part = await runDraft(bed, who, { only: 'take' });
     expect(part.body.data).toMatchObject({ error: { code: 'secret_draft' } });
   }
-  // What a publisher adds does not make the rest theirs.
+  // A publisher's addition does not make the rest of the draft trusted.
   await save(bed, owner, thief('two'));
   expect((await testCall(bed, owner)).body).toMatchObject({ err_code: 'secret_draft' });
 });
@@ -137,6 +137,41 @@ test('who wrote a draft is known after a restart, and a key that was revoked may
   expect((await testCall(again, back)).body).toMatchObject({ err_code: 'secret_draft' });
 });
 
+test('a chat with a draft gets no secret that its writer could not read', async () => {
+  const { bed, owner, key } = await granted('manual');
+  const { headers: writer } = await key('writer', [...writing, 'chat']);
+  const talks = (source: string) => ({
+    format: 1,
+    id: 'granted',
+    nodes: { start: { operator: 'trigger.chat' }, take: { operator: 'code.run', params: { source } } },
+    edges: [{ from: 'start.out', to: 'take.in' }],
+  });
+  const steal = talks("return await ctx.secret('token');");
+  const say = async (who: Headers, query: string): Promise<string> => {
+    const body = { model: 'flow:granted', messages: [{ role: 'user', content: 'Hi' }] };
+    const answer = await fetch(`${bed.url}/v1/chat/completions${query}`, {
+      method: 'POST',
+      headers: { ...who, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return await answer.text();
+  };
+  await save(bed, owner, talks("return 'Hello';"));
+  const { body } = await ask(bed, owner, 'GET', '/flows/granted');
+  await ask(bed, owner, 'POST', '/flows/granted/publish', { revision: body.data.revision });
+  await save(bed, writer, steal);
+  for (const who of [writer, owner]) {
+    expect(await say(who, '')).toContain('Hello');
+    const drafted = await say(who, '?draft=true');
+    expect(drafted).toContain('secret_draft');
+    expect(drafted).not.toContain(VALUE);
+  }
+  await save(bed, owner, { ...steal, description: 'of the owner' });
+  const { body: drafted } = await ask(bed, owner, 'GET', '/flows/granted');
+  await ask(bed, owner, 'POST', '/flows/granted/publish', { revision: drafted.data.revision });
+  expect(await say(writer, '?draft=true')).toContain(VALUE);
+});
+
 test('published, and with a new draft of a publisher, it is trusted again', async () => {
   const { bed, owner, key } = await granted();
   const { headers: writer } = await key('writer', writing);
@@ -170,7 +205,7 @@ test('outputs that somebody puts in the place of a live node’s own make it no 
   const changed = await live(writer, { outputs });
   expect(changed.body.data).toMatchObject({ error: { code: 'secret_draft' } });
   expect((await live(owner, { outputs })).body.data.status).toBe('ok');
-  // What that run gave is no more trusted in the next one.
+  // Outputs of that run stay untrusted in the next one.
   const reuse = await live(owner, { from: 'take', reuse: changed.body.data.run });
   expect(reuse.body.data).toMatchObject({ error: { code: 'secret_draft' } });
   await ask(bed, writer, 'PUT', '/flows/granted/pins/name', { outputs: { out: 'pinned' } });

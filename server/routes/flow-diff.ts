@@ -1,31 +1,36 @@
-import type { FastifyInstance } from 'fastify';
 import { diffFlows, parse } from '#engine/check';
-import { DiffQuery, type FlowDiff } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Context } from './context.ts';
-import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
-import { readPart } from '../requests/read-part.ts';
+import { defineRoute } from './define-route.ts';
 
-interface OneFlow {
-  Params: { id: string };
-}
+const api = () => import('#shared/api.ts');
 
-/** `/api/v1/flows/:id/diff`: what was changed between two versions, in the terms of the flow. */
-export default async function flowDiffRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  app.get<OneFlow>('/api/v1/flows/:id/diff', { config: { scope: 'flows:read' } }, async (request) => {
-    const { from, to } = readPart(DiffQuery, request.query, 'query');
-    const { id } = request.params;
-    const [before, after] = await Promise.all([flowAt(ctx, id, from), flowAt(ctx, id, to)]);
-    const diff: FlowDiff = { from, to, changes: diffFlows(before, after) };
-    return ok(diff);
-  });
-}
+/** `/api/v1/flows/:id/diff`: the changes between two versions, as nodes, edges and settings of the flow. */
+export default [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/flows/:id/diff',
+    scope: 'flows:read',
+    tag: 'Flows',
+    summary: 'Compare two versions of a flow, as changes to its nodes, edges and settings.',
+    query: async () => (await api()).DiffQuery,
+    answer: async () => (await api()).FlowDiff,
+    errors: ['flow_not_found', 'version_not_found', 'conflict'],
+    async handle({ flows }, { params: { id }, query: { from, to } }) {
+      const [before, after] = await Promise.all([flowAt(flows, id, from), flowAt(flows, id, to)]);
+      return { from, to, changes: diffFlows(before, after) };
+    },
+  }),
+];
 
-async function flowAt({ flows }: Context, id: string, version: string): Promise<Flow> {
+async function flowAt(flows: Context['flows'], id: string, version: string): Promise<Flow> {
   const found = version === 'live' ? await liveFlow(flows, id) : await flowOf(flows, id, version);
   if (found !== undefined) return found;
-  throw new ServiceError('conflict', `The flow cannot be read as it is in ${version}; mend its text first.`);
+  throw new ServiceError(
+    'conflict',
+    `The flow cannot be read as it is in ${version}; correct its text first.`,
+  );
 }
 
 async function flowOf(flows: Context['flows'], id: string, version: string): Promise<Flow | undefined> {

@@ -1,98 +1,129 @@
 import type { FastifyInstance } from 'fastify';
-import { KeepTestBody } from '#shared/api.ts';
-import type { FlowTests } from '#shared/flow-test.ts';
-import {
-  type FlowTestList,
-  type FlowTestReport,
-  RenameTestBody,
-  RunTestsBody,
-} from '#shared/flow-test-api.ts';
+import { z } from 'zod';
+import { FlowTestCase, type FlowTests } from '#shared/flow-test.ts';
 import { audit } from '../security/audit.ts';
 import type { Context } from './context.ts';
-import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { createTestStore, type TestStore } from '../flow-tests/test-store.ts';
 import { wholeEvents } from '../history/blobs/whole-events.ts';
-import { readPart } from '../requests/read-part.ts';
+import { addRoutes, defineRoute } from './define-route.ts';
 
-interface ById {
-  Params: { id: string };
-}
-interface OneTest {
-  Params: { id: string; name: string };
-}
+const api = () => import('#shared/api.ts');
+const testApi = () => import('#shared/flow-test-api.ts');
 
-const WRITE = { config: { scope: 'flows:write' } } as const;
-
-/** `/api/v1/flows/:id/tests`, and `POST /api/v1/runs/:id/test`, which keeps a run as a test beside its flow. */
-export default async function flowTestRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  const tests = createTestStore(ctx);
-  readRoutes(app, ctx, tests);
-  writeRoutes(app, ctx, tests);
-  keepRoute(app, ctx, tests);
+interface TestsContext extends Context {
+  readonly tests: TestStore;
 }
 
-function readRoutes(app: FastifyInstance, ctx: Context, tests: TestStore): void {
-  app.get<ById>('/api/v1/flows/:id/tests', { config: { scope: 'flows:read' } }, async (request) => {
-    const { file, tests: found } = await tests.read(request.params.id);
-    const list: FlowTestList = { file, cases: found.cases };
-    return ok(list);
-  });
+const reading = [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/flows/:id/tests',
+    scope: 'flows:read',
+    tag: 'Flows',
+    summary: 'List the tests of a flow, with the path of their file.',
+    answer: async () => (await testApi()).FlowTestList,
+    errors: ['flow_not_found', 'conflict'],
+    async handle({ tests }: TestsContext, { params: { id } }) {
+      const { file, tests: found } = await tests.read(id);
+      return { file, cases: found.cases };
+    },
+  }),
 
-  app.post<ById>('/api/v1/flows/:id/tests/run', { config: { scope: 'runs:write' } }, async (request) => {
-    const { id } = request.params;
-    const body = readPart(RunTestsBody, request.body ?? {}, 'body');
-    if (body.update) ctx.access.require(request, 'flows:write');
-    const { runTests } = await import('../flow-tests/run-tests.ts');
-    const report: FlowTestReport = await runTests(id, body, tests, ctx);
-    if (report.results.some(({ updated }) => updated)) audit(ctx, request, 'tests updated', { flow: id });
-    return ok(report);
-  });
-}
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/flows/:id/tests/run',
+    scope: 'runs:write',
+    tag: 'Flows',
+    summary:
+      'Run tests against the draft (or against the file if there is no draft), and report their coverage.',
+    body: async () => (await testApi()).RunTestsBody,
+    bodyOptional: true,
+    answer: async () => (await testApi()).FlowTestReport,
+    errors: ['flow_not_found', 'flow_invalid', 'conflict', 'storage_failed'],
+    async handle(ctx: TestsContext, { request, params: { id }, body }) {
+      if (body.update) ctx.access.require(request, 'flows:write');
+      const { runTests } = await import('../flow-tests/run-tests.ts');
+      const report = await runTests(id, body, ctx.tests, ctx);
+      if (report.results.some(({ updated }) => updated)) audit(ctx, request, 'tests updated', { flow: id });
+      return report;
+    },
+  }),
+];
 
-function writeRoutes(app: FastifyInstance, ctx: Context, tests: TestStore): void {
-  const url = '/api/v1/flows/:id/tests/:name';
+const writing = [
+  defineRoute({
+    method: 'PUT',
+    url: '/api/v1/flows/:id/tests/:name',
+    scope: 'flows:write',
+    tag: 'Flows',
+    summary: 'Rename a test.',
+    body: async () => (await testApi()).RenameTestBody,
+    answer: () => z.object({ name: z.string() }),
+    errors: ['flow_not_found', 'test_not_found', 'conflict', 'storage_failed'],
+    async handle(ctx: TestsContext, { request, params: { id, name }, body: { name: to } }) {
+      await ctx.tests.change(id, (all) => {
+        const one = testOf(all, name);
+        if (to !== name) requireFree(all, to);
+        return { ...all, cases: all.cases.map((other) => (other === one ? { ...one, name: to } : other)) };
+      });
+      audit(ctx, request, 'test renamed', { flow: id, test: name, to });
+      return { name: to };
+    },
+  }),
 
-  app.put<OneTest>(url, WRITE, async (request) => {
-    const { id, name } = request.params;
-    const { name: to } = readPart(RenameTestBody, request.body, 'body');
-    await tests.change(id, (all) => {
-      const one = testOf(all, name);
-      if (to !== name) requireFree(all, to);
-      return { ...all, cases: all.cases.map((other) => (other === one ? { ...one, name: to } : other)) };
-    });
-    audit(ctx, request, 'test renamed', { flow: id, test: name, to });
-    return ok({ name: to });
-  });
+  defineRoute({
+    method: 'DELETE',
+    url: '/api/v1/flows/:id/tests/:name',
+    scope: 'flows:write',
+    tag: 'Flows',
+    summary: 'Delete a test.',
+    answer: () => z.null(),
+    errors: ['flow_not_found', 'test_not_found', 'conflict', 'storage_failed'],
+    async handle(ctx: TestsContext, { request, params: { id, name } }) {
+      await ctx.tests.change(id, (all) => {
+        const one = testOf(all, name);
+        return { ...all, cases: all.cases.filter((other) => other !== one) };
+      });
+      audit(ctx, request, 'test removed', { flow: id, test: name });
+      return null;
+    },
+  }),
+];
 
-  app.delete<OneTest>(url, WRITE, async (request) => {
-    const { id, name } = request.params;
-    await tests.change(id, (all) => {
-      const one = testOf(all, name);
-      return { ...all, cases: all.cases.filter((other) => other !== one) };
-    });
-    audit(ctx, request, 'test removed', { flow: id, test: name });
-    return ok(null);
-  });
-}
-
-function keepRoute(app: FastifyInstance, ctx: Context, tests: TestStore): void {
-  app.post<ById>('/api/v1/runs/:id/test', WRITE, async (request, reply) => {
-    // A test holds what the run was started with, and what came out.
+const keeping = defineRoute({
+  method: 'POST',
+  url: '/api/v1/runs/:id/test',
+  scope: 'flows:write',
+  tag: 'Runs',
+  summary: 'Save a run as a test of its flow.',
+  body: async () => (await api()).KeepTestBody,
+  bodyOptional: true,
+  answer: () => z.object({ file: z.string(), test: FlowTestCase }),
+  status: 201,
+  errors: ['run_not_found', 'flow_not_found', 'conflict', 'storage_failed'],
+  async handle(ctx: TestsContext, call) {
+    const { request } = call;
+    // A test contains the input of the run and its outputs.
     ctx.access.require(request, 'runs:read');
-    const { id } = request.params;
-    const { name = `run ${id}` } = readPart(KeepTestBody, request.body ?? {}, 'body');
-    const kept = await keep(ctx, tests, id, name);
+    const { id } = call.params;
+    const { name = `run ${id}` } = call.body;
+    const kept = await keep(ctx, id, name);
     audit(ctx, request, 'test kept', { run: id, file: kept.file });
-    return reply.code(201).send(ok(kept));
-  });
+    return kept;
+  },
+});
+
+/** `/api/v1/flows/:id/tests`, and `POST /api/v1/runs/:id/test`, which saves a run as a test of its flow. */
+export default async function flowTestRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
+  addRoutes(app, { ...ctx, tests: createTestStore(ctx) }, [...reading, ...writing, keeping]);
 }
 
-async function keep({ runs, flows, registry }: Context, tests: TestStore, id: string, name: string) {
+async function keep({ runs, flows, registry, tests }: TestsContext, id: string, name: string) {
   const [summary, events] = await Promise.all([runs.get(id), runs.events(id, 0)]);
   if (summary === undefined || events === undefined) throw new ServiceError('run_not_found');
   const { flow } = await flows.get(summary.flow);
-  if (flow === undefined) throw new ServiceError('conflict', 'The flow is broken; mend it first.');
+  if (flow === undefined) throw new ServiceError('conflict', 'The flow is broken; correct it first.');
   const { testFromRun } = await import('../flow-tests/from-run.ts');
   const whole = await wholeEvents(events, (hash) => runs.value(id, hash));
   const test = testFromRun({ summary, events: whole }, { flow, registry, name });
@@ -111,7 +142,7 @@ function testOf({ cases }: FlowTests, name: string): FlowTests['cases'][number] 
 
 function requireFree({ cases }: FlowTests, name: string): void {
   if (!cases.some((one) => one.name === name)) return;
-  throw new ServiceError('conflict', `A test called ${JSON.stringify(name)} is there already.`, {
+  throw new ServiceError('conflict', `A test called ${JSON.stringify(name)} already exists.`, {
     param: 'name',
   });
 }

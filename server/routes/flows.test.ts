@@ -10,6 +10,7 @@ import { guardRoutes } from '../security/guard.ts';
 import type { Scope } from '../security/scopes.ts';
 import { sha256 } from '../security/secrets.ts';
 import { testConfig, testContext } from '../testing/fake-context.ts';
+import { addRoutes } from './define-route.ts';
 import flowRoutes from './flows.ts';
 import operatorRoutes from './operators.ts';
 import variableRoutes from './variables.ts';
@@ -31,8 +32,7 @@ beforeEach(async () => {
   app.setErrorHandler(handleError);
   const ctx = await contextOf(f);
   guardRoutes(app, ctx);
-  for (const routes of [flowRoutes, operatorRoutes, variableRoutes])
-    await app.register((scope) => routes(scope, ctx));
+  addRoutes(app, ctx, [...flowRoutes, ...operatorRoutes, ...variableRoutes]);
   url = await app.listen({ port: 0, host: '127.0.0.1' });
 });
 afterEach(async () => {
@@ -104,7 +104,7 @@ it('flows are listed with what they take and give, where that is asked for', asy
   await call('writer', 'POST', '/flows', { text: '{', id: 'half' });
   const [plain] = (await call('reader', 'GET', '/flows')).data as object[];
   expect(plain).not.toHaveProperty('schemas');
-  // Its trigger takes anything, also nothing, and then nothing comes of it.
+  // Its trigger accepts anything, even nothing, which then has no output.
   const gives = { type: ['string', 'null'] };
   expect((await call('reader', 'GET', '/flows?schemas=true')).data).toEqual([
     { ...plain, schemas: { trigger: { gives, givesItems: gives } } },

@@ -1,123 +1,254 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import {
-  CheckFlowBody,
-  type CheckResult,
-  CreateFlowBody,
-  type FlowDetail,
-  FlowQuery,
-  type FlowSummary,
-  type FlowVersion,
-  LabelBody,
-  LayoutBody,
-  PublishBody,
-  RevisionBody,
-  SaveFlowBody,
-} from '#shared/api.ts';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { FlowQuery, FlowSummary } from '#shared/api.ts';
 import { Id } from '#shared/flow.ts';
+import { Layout } from '#shared/layout.ts';
 import { audit } from '../security/audit.ts';
 import type { Context } from './context.ts';
 import type { FlowRecord } from '../flows/flow-types.ts';
-import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
-import { readPart } from '../requests/read-part.ts';
+import { defineRoute } from './define-route.ts';
 
-const READ = { config: { scope: 'flows:read' } } as const;
-const WRITE = { config: { scope: 'flows:write' } } as const;
-const PUBLISH = { config: { scope: 'flows:publish' } } as const;
+const api = () => import('#shared/api.ts');
 
-interface OneFlow {
-  Params: { id: string };
-}
-interface OneVersion {
-  Params: { id: string; version: string };
-}
+/** Errors of changes to an existing flow. */
+const changing = [
+  'flow_not_found',
+  'revision_conflict',
+  'publish_conflict',
+  'read_only',
+  'storage_failed',
+] as const;
+
+const reading = [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/flows',
+    scope: 'flows:read',
+    tag: 'Flows',
+    summary: 'List all flows with their state, triggers and problems.',
+    query: async () => (await api()).FlowQuery,
+    answer: async () => z.array((await api()).FlowSummary),
+    async handle({ flows }, { query }) {
+      const found = flows.list().filter((record) => matches(record, query));
+      return query.schemas ? withSchemas(flows, found) : found;
+    },
+  }),
+
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/flows/:id',
+    scope: 'flows:read',
+    tag: 'Flows',
+    summary: 'Get a flow with its text, its layout and its revision: the draft, if there is one.',
+    answer: async () => (await api()).FlowDetail,
+    errors: ['flow_not_found'],
+    handle: ({ flows }, { params: { id } }) => flows.get(id),
+  }),
+
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/flows/check',
+    scope: 'flows:read',
+    tag: 'Flows',
+    summary: 'Check a flow without saving it, and list its problems.',
+    body: async () => (await api()).CheckFlowBody,
+    answer: async () => (await api()).CheckResult,
+    handle: ({ flows }, { body }) => flows.checkApart(textOf(body), body.id),
+  }),
+
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/flows/:id/versions',
+    scope: 'flows:read',
+    tag: 'Flows',
+    summary: 'List the versions of a flow that were live, newest first.',
+    answer: async () => z.array((await api()).FlowVersion),
+    errors: ['flow_not_found'],
+    handle: ({ flows }, { params: { id } }) => flows.versions(id),
+  }),
+
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/flows/:id/versions/:version',
+    scope: 'flows:read',
+    tag: 'Flows',
+    summary: 'Get the text of a version.',
+    answer: () => z.object({ version: z.string(), text: z.string() }),
+    errors: ['flow_not_found', 'version_not_found'],
+    handle: async ({ flows }, { params: { id, version } }) => ({
+      version,
+      text: await flows.versionText(id, version),
+    }),
+  }),
+];
+
+const writing = [
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/flows',
+    scope: 'flows:write',
+    tag: 'Flows',
+    summary: 'Create a flow.',
+    body: async () => (await api()).CreateFlowBody,
+    answer: async () => (await api()).FlowDetail,
+    status: 201,
+    errors: ['conflict', 'publish_conflict', 'read_only', 'storage_failed'],
+    async handle(ctx, { request, reply, body }) {
+      const { flows } = ctx;
+      const text = textOf(body);
+      const id = body.id ?? idIn(text);
+      if (id === undefined) {
+        const wish = 'Send the `id`: the text does not contain it.';
+        throw new ServiceError('invalid_request', wish, { param: 'id' });
+      }
+      const flow = await flows.save(id, text, { revision: undefined, ...saveOptions(ctx, request) });
+      audit(ctx, request, 'flow made', { flow: id, state: flow.state });
+      reply.header('location', `/api/v1/flows/${id}`);
+      return flow;
+    },
+  }),
+
+  defineRoute({
+    method: 'PUT',
+    url: '/api/v1/flows/:id',
+    scope: 'flows:write',
+    tag: 'Flows',
+    summary:
+      'Save a flow. With WEFT_DEPLOY=on-save it goes live at once, unless it has errors; then only the draft is saved.',
+    body: async () => (await api()).SaveFlowBody,
+    answer: async () => (await api()).FlowDetail,
+    errors: changing,
+    async handle(ctx, { request, params: { id }, body: { revision, ...source } }) {
+      const options = { revision, ...saveOptions(ctx, request) };
+      const flow = await ctx.flows.save(id, textOf(source), options);
+      audit(ctx, request, 'flow changed', { flow: flow.id, state: flow.state });
+      return flow;
+    },
+  }),
+
+  defineRoute({
+    method: 'DELETE',
+    url: '/api/v1/flows/:id',
+    scope: 'flows:write',
+    tag: 'Flows',
+    summary: 'Delete a flow. Its file moves to the trash in the data folder.',
+    query: async () => (await api()).RevisionBody,
+    answer: () => z.null(),
+    errors: changing,
+    async handle(ctx, { request, params: { id }, query: options }) {
+      // Only callers who may publish a flow may take a live one down.
+      if (ctx.flows.live(id)) ctx.access.require(request, 'flows:publish');
+      await ctx.flows.remove(id, options);
+      audit(ctx, request, 'flow removed', { flow: id });
+      return null;
+    },
+  }),
+
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/flows/:id/discard',
+    scope: 'flows:write',
+    tag: 'Flows',
+    summary: 'Discard the draft of a flow.',
+    body: async () => (await api()).RevisionBody,
+    answer: async () => (await api()).FlowDetail,
+    errors: [...changing, 'conflict'],
+    async handle(ctx, { request, params: { id }, body: options }) {
+      const flow = await ctx.flows.discardDraft(id, options);
+      audit(ctx, request, 'draft discarded', { flow: flow.id });
+      return flow;
+    },
+  }),
+];
+
+const layouts = [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/flows/:id/layout',
+    scope: 'flows:read',
+    tag: 'Flows',
+    summary: 'Get the positions and notes of a flow.',
+    answer: () => Layout.nullable(),
+    errors: ['flow_not_found'],
+    handle: async ({ flows }, { params: { id } }) => (await flows.get(id)).layout ?? null,
+  }),
+
+  defineRoute({
+    method: 'PUT',
+    url: '/api/v1/flows/:id/layout',
+    scope: 'flows:write',
+    tag: 'Flows',
+    summary: 'Save the positions and notes of a flow; this never affects what runs.',
+    body: async () => (await api()).LayoutBody,
+    answer: () => Layout,
+    errors: ['flow_not_found', 'read_only', 'storage_failed'],
+    async handle({ flows }, { params: { id }, body: layout }) {
+      await flows.saveLayout(id, layout);
+      return layout;
+    },
+  }),
+];
+
+const publishing = [
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/flows/:id/publish',
+    scope: 'flows:publish',
+    tag: 'Flows',
+    summary: 'Publish the draft: it becomes the live version.',
+    body: async () => (await api()).PublishBody,
+    answer: async () => (await api()).FlowDetail,
+    errors: [...changing, 'conflict', 'flow_invalid'],
+    async handle(ctx, { request, params: { id }, body: { revision, label } }) {
+      const options = { revision, author: authorOf(ctx, request), ...(label !== undefined && { label }) };
+      const flow = await ctx.flows.publish(id, options);
+      audit(ctx, request, 'flow published', { flow: flow.id });
+      return flow;
+    },
+  }),
+
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/flows/:id/versions/:version/restore',
+    scope: 'flows:publish',
+    tag: 'Flows',
+    summary: 'Restore a version: it becomes live again.',
+    body: async () => (await api()).RevisionBody,
+    answer: async () => (await api()).FlowDetail,
+    errors: [...changing, 'version_not_found'],
+    async handle(ctx, { request, params: { id, version }, body: { revision } }) {
+      const flow = await ctx.flows.restore(id, version, { revision, author: authorOf(ctx, request) });
+      audit(ctx, request, 'flow restored', { flow: id, version });
+      return flow;
+    },
+  }),
+
+  defineRoute({
+    method: 'PUT',
+    url: '/api/v1/flows/:id/versions/:version/label',
+    scope: 'flows:write',
+    tag: 'Flows',
+    summary: 'Label a version; null removes the label.',
+    body: async () => (await api()).LabelBody,
+    answer: () => z.object({ version: z.string(), label: z.string().nullable() }),
+    errors: ['flow_not_found', 'version_not_found', 'read_only', 'storage_failed'],
+    async handle(ctx, { request, params: { id, version }, body: { label } }) {
+      await ctx.flows.labelVersion(id, version, label ?? '');
+      audit(ctx, request, 'version labelled', { flow: id, version });
+      return { version, label };
+    },
+  }),
+];
 
 /** `/api/v1/flows`: flows as the editor works with them. */
-export default async function flowRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  readRoutes(app, ctx);
-  writeRoutes(app, ctx);
-  layoutRoutes(app, ctx);
-  liveRoutes(app, ctx);
-}
+export default [...reading, ...writing, ...layouts, ...publishing];
 
-function readRoutes(app: FastifyInstance, { flows }: Context): void {
-  app.get('/api/v1/flows', READ, async (request) => {
-    const query = readPart(FlowQuery, request.query, 'query');
-    const found = flows.list().filter((record) => matches(record, query));
-    if (!query.schemas) return ok(found satisfies FlowSummary[]);
-    return ok(await withSchemas(flows, found));
-  });
-
-  app.get<OneFlow>('/api/v1/flows/:id', READ, async (request) => {
-    const flow: FlowDetail = await flows.get(request.params.id);
-    return ok(flow);
-  });
-
-  app.post('/api/v1/flows/check', READ, async (request) => {
-    const body = readPart(CheckFlowBody, request.body, 'body');
-    const result: CheckResult = await flows.checkApart(textOf(body), body.id);
-    return ok(result);
-  });
-
-  app.get<OneFlow>('/api/v1/flows/:id/versions', READ, async (request) => {
-    const versions: FlowVersion[] = await flows.versions(request.params.id);
-    return ok(versions);
-  });
-
-  app.get<OneVersion>('/api/v1/flows/:id/versions/:version', READ, async (request) => {
-    const { id, version } = request.params;
-    return ok({ version, text: await flows.versionText(id, version) });
-  });
-}
-
-function writeRoutes(app: FastifyInstance, ctx: Context): void {
-  const { flows } = ctx;
-
-  app.post('/api/v1/flows', WRITE, async (request, reply) => {
-    const body = readPart(CreateFlowBody, request.body, 'body');
-    const text = textOf(body);
-    const id = body.id ?? (await flows.checkApart(text)).flow?.id ?? idIn(text);
-    if (id === undefined) {
-      throw new ServiceError('invalid_request', 'Send the `id`: the text does not say it.', { param: 'id' });
-    }
-    const flow: FlowDetail = await flows.save(id, text, {
-      revision: undefined,
-      ...saveOptions(ctx, request),
-    });
-    audit(ctx, request, 'flow made', { flow: id, state: flow.state });
-    return reply.code(201).header('location', `/api/v1/flows/${id}`).send(ok(flow));
-  });
-
-  app.put<OneFlow>('/api/v1/flows/:id', WRITE, async (request) => {
-    const { revision, ...source } = readPart(SaveFlowBody, request.body, 'body');
-    const options = { revision, ...saveOptions(ctx, request) };
-    const flow: FlowDetail = await flows.save(request.params.id, textOf(source), options);
-    audit(ctx, request, 'flow changed', { flow: flow.id, state: flow.state });
-    return ok(flow);
-  });
-
-  app.delete<OneFlow>('/api/v1/flows/:id', WRITE, async (request) => {
-    const { id } = request.params;
-    const options = readPart(RevisionBody, request.query, 'query');
-    // What serves is taken down only by who may put it up.
-    if (flows.live(id)) ctx.access.require(request, 'flows:publish');
-    await flows.remove(id, options);
-    audit(ctx, request, 'flow removed', { flow: id });
-    return ok(null);
-  });
-
-  app.post<OneFlow>('/api/v1/flows/:id/discard', WRITE, async (request) => {
-    const flow: FlowDetail = await flows.discardDraft(
-      request.params.id,
-      readPart(RevisionBody, request.body, 'body'),
-    );
-    audit(ctx, request, 'draft discarded', { flow: flow.id });
-    return ok(flow);
-  });
-}
-
-/** What a flow takes and gives is worked out when it is first asked for: with thousands of flows that takes a while. */
+/**
+ * The input and output types of a flow are inferred when they are first requested: with thousands of flows that takes a
+ * while.
+ */
 async function withSchemas(flows: Context['flows'], found: readonly FlowRecord[]): Promise<FlowSummary[]> {
   const told: FlowSummary[] = [];
   for (const [i, record] of found.entries()) {
@@ -129,47 +260,6 @@ async function withSchemas(flows: Context['flows'], found: readonly FlowRecord[]
 
 const FLOWS_A_TURN = 64;
 
-function layoutRoutes(app: FastifyInstance, { flows }: Context): void {
-  app.get<OneFlow>('/api/v1/flows/:id/layout', READ, async (request) => {
-    const { layout } = await flows.get(request.params.id);
-    return ok(layout ?? null);
-  });
-
-  app.put<OneFlow>('/api/v1/flows/:id/layout', WRITE, async (request) => {
-    const layout = readPart(LayoutBody, request.body, 'body');
-    await flows.saveLayout(request.params.id, layout);
-    return ok(layout);
-  });
-}
-
-function liveRoutes(app: FastifyInstance, ctx: Context): void {
-  const { flows } = ctx;
-
-  app.post<OneFlow>('/api/v1/flows/:id/publish', PUBLISH, async (request) => {
-    const { revision, label } = readPart(PublishBody, request.body, 'body');
-    const options = { revision, author: authorOf(ctx, request), ...(label !== undefined && { label }) };
-    const flow: FlowDetail = await flows.publish(request.params.id, options);
-    audit(ctx, request, 'flow published', { flow: flow.id });
-    return ok(flow);
-  });
-
-  app.post<OneVersion>('/api/v1/flows/:id/versions/:version/restore', PUBLISH, async (request) => {
-    const { id, version } = request.params;
-    const { revision } = readPart(RevisionBody, request.body, 'body');
-    const flow: FlowDetail = await flows.restore(id, version, { revision, author: authorOf(ctx, request) });
-    audit(ctx, request, 'flow restored', { flow: id, version });
-    return ok(flow);
-  });
-
-  app.put<OneVersion>('/api/v1/flows/:id/versions/:version/label', WRITE, async (request) => {
-    const { id, version } = request.params;
-    const { label } = readPart(LabelBody, request.body, 'body');
-    await flows.labelVersion(id, version, label ?? '');
-    audit(ctx, request, 'version labelled', { flow: id, version });
-    return ok({ version, label });
-  });
-}
-
 function matches(record: FlowRecord, { q, state }: FlowQuery): boolean {
   if (state !== undefined && record.state !== state) return false;
   const wanted = q?.trim().toLowerCase() ?? '';
@@ -177,7 +267,7 @@ function matches(record: FlowRecord, { q, state }: FlowQuery): boolean {
   return texts.some((text) => text.toLowerCase().includes(wanted));
 }
 
-/** The id of a flow that does not read as one; whatever else is wrong with it is then reported, and the text kept. */
+/** The id in a text. Any other problem of the text is reported later, and the text is still saved. */
 function idIn(text: string): string | undefined {
   try {
     return Id.safeParse((JSON.parse(text) as { id?: unknown } | null)?.id).data;
@@ -190,7 +280,7 @@ function textOf({ text, flow }: { text?: string | undefined; flow?: object | und
   return text ?? `${JSON.stringify(flow, null, 2)}\n`;
 }
 
-/** A save puts nothing live for a caller who may not publish. */
+/** A save by a caller who may not publish puts nothing live. */
 function saveOptions(ctx: Context, request: FastifyRequest) {
   const caller = ctx.access.ofRequest(request);
   const author = caller?.name ?? 'unknown';

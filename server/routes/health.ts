@@ -1,31 +1,74 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import type { Context } from './context.ts';
 import { createStorageProbe, keptFresh } from '../files/storage-probe.ts';
+import { addRoutes, defineRoute } from './define-route.ts';
+
+interface HealthContext extends Context {
+  readonly canStore: () => Promise<boolean>;
+  readonly canReadDurable: () => Promise<boolean>;
+  readonly isDraining: () => boolean;
+}
+
+const routes = [
+  defineRoute({
+    method: 'GET',
+    url: '/healthz',
+    scope: 'public',
+    servedAt: 'both',
+    tag: 'Platform',
+    summary: 'Check that the process is alive.',
+    content: () => ({ 'application/json': z.object({ status: z.literal('ok') }) }),
+    handle: () => ({ status: 'ok' }),
+  }),
+
+  defineRoute({
+    method: 'GET',
+    url: '/readyz',
+    scope: 'public',
+    servedAt: 'both',
+    tag: 'Platform',
+    summary:
+      'Check that the server can serve: flows are loaded, storage is writable, durable runs are readable, and it is not shutting down. Otherwise 503.',
+    content: () => ({ 'application/json': readiness() }),
+    async handle({ flows, losses, canStore, canReadDurable, isDraining }: HealthContext, { reply }) {
+      const lost = losses.map(({ store }) => store);
+      const checks = {
+        flows: flows.ready ? 'ok' : 'loading',
+        storage: (await canStore()) ? 'ok' : 'not writable',
+        durable: lost.includes('durable.db') ? 'lost' : (await canReadDurable()) ? 'ok' : 'not readable',
+        server: isDraining() ? 'draining' : 'ok',
+      };
+      const isReady = Object.values(checks).every((state) => state === 'ok');
+      reply.code(isReady ? 200 : 503);
+      return { status: isReady ? 'ready' : 'not ready', checks, ...(lost.length > 0 && { lost }) };
+    },
+  }),
+];
+
+function readiness() {
+  return z.object({
+    status: z.string(),
+    checks: z.object({ flows: z.string(), storage: z.string(), durable: z.string(), server: z.string() }),
+    lost: z
+      .array(z.string())
+      .optional()
+      .describe('Stores of the data folder that were missing or damaged at the start.'),
+  });
+}
 
 /** `/healthz`: the process answers. `/readyz`: it should get traffic; the body says which part is not ready. */
-export default async function health(app: FastifyInstance, ctx: Context): Promise<void> {
-  const { durable, losses } = ctx;
-  const probeStorage = createStorageProbe(ctx.config.data, ctx.host.now);
+export default async function healthRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
+  const { durable, host } = ctx;
   const isRead = (): Promise<boolean> =>
     durable.get('none').then(
       () => true,
       () => false,
     );
-  const probeDurable = keptFresh(isRead, ctx.host.now);
-  const lost = losses.map(({ store }) => store);
-
-  app.get('/healthz', { config: { scope: 'public', servedAt: 'both' } }, () => ({ status: 'ok' }));
-
-  app.get('/readyz', { config: { scope: 'public', servedAt: 'both' } }, async (_request, reply) => {
-    const checks = {
-      flows: ctx.flows.ready ? 'ok' : 'loading',
-      storage: (await probeStorage()) ? 'ok' : 'not writable',
-      durable: lost.includes('durable.db') ? 'lost' : (await probeDurable()) ? 'ok' : 'not readable',
-      server: app.lifecycle.draining ? 'draining' : 'ok',
-    };
-    const isReady = Object.values(checks).every((state) => state === 'ok');
-    return reply
-      .code(isReady ? 200 : 503)
-      .send({ status: isReady ? 'ready' : 'not ready', checks, ...(lost.length > 0 && { lost }) });
-  });
+  const probes = {
+    canStore: createStorageProbe(ctx.config.data, host.now),
+    canReadDurable: keptFresh(isRead, host.now),
+    isDraining: () => app.lifecycle.draining,
+  };
+  addRoutes(app, { ...ctx, ...probes }, routes);
 }

@@ -72,7 +72,7 @@ describe('/api/v1/keys', () => {
       expect(answer.status).toBe(401);
       return answer;
     });
-    expect(late.body.err_msg).toBe(`The key in the Authorization header ended at ${soon}; use a new one.`);
+    expect(late.body.err_msg).toBe(`The key in the Authorization header expired at ${soon}; use a new one.`);
   });
 
   test.each([

@@ -1,28 +1,52 @@
-import type { FastifyInstance } from 'fastify';
-import { KeyBody } from '#shared/key.ts';
+import { z } from 'zod';
+import { CreatedKey, KeyBody, KeyInfo } from '#shared/key.ts';
 import { audit } from '../security/audit.ts';
-import type { Context } from './context.ts';
-import { ok } from '../http/envelope.ts';
-import { readPart } from '../requests/read-part.ts';
+import { defineRoute } from './define-route.ts';
 
-const ADMIN = { config: { scope: 'admin' } } as const;
+/** `/api/v1/keys`: a key is shown once, in the answer to the request that creates it. */
+export default [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/keys',
+    scope: 'admin',
+    tag: 'Administration',
+    summary: 'List all API keys: names, scopes, expiry and last use; never the keys themselves.',
+    guide: 'keys',
+    answer: () => z.array(KeyInfo),
+    handle: ({ keys }) => keys.list(),
+  }),
 
-/** `/api/v1/keys`: a key is shown once, in the answer to its making. */
-export default async function keyRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  const { keys } = ctx;
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/keys',
+    scope: 'admin',
+    tag: 'Administration',
+    summary: 'Create an API key. Only this answer contains the key.',
+    guide: 'keys',
+    body: () => KeyBody,
+    answer: () => CreatedKey,
+    status: 201,
+    errors: ['conflict', 'storage_failed'],
+    async handle(ctx, { request, body }) {
+      const created = await ctx.keys.create(body);
+      const { id, name, scopes, expiresAt } = created;
+      audit(ctx, request, 'API key made', { key: name, keyId: id, scopes, expiresAt });
+      return created;
+    },
+  }),
 
-  app.get('/api/v1/keys', ADMIN, () => ok(keys.list()));
-
-  app.post('/api/v1/keys', ADMIN, async (request, reply) => {
-    const created = await keys.create(readPart(KeyBody, request.body, 'body'));
-    const { id, name, scopes, expiresAt } = created;
-    audit(ctx, request, 'API key made', { key: name, keyId: id, scopes, expiresAt });
-    return reply.code(201).send(ok(created));
-  });
-
-  app.delete<{ Params: { id: string } }>('/api/v1/keys/:id', ADMIN, async (request) => {
-    const { id, name } = await keys.revoke(request.params.id);
-    audit(ctx, request, 'API key revoked', { key: name, keyId: id });
-    return ok(null);
-  });
-}
+  defineRoute({
+    method: 'DELETE',
+    url: '/api/v1/keys/:id',
+    scope: 'admin',
+    tag: 'Administration',
+    summary: 'Revoke an API key, by id or name: it is refused from now on.',
+    answer: () => z.null(),
+    errors: ['key_not_found', 'key_read_only', 'storage_failed'],
+    async handle(ctx, { request, params }) {
+      const { id, name } = await ctx.keys.revoke(params.id);
+      audit(ctx, request, 'API key revoked', { key: name, keyId: id });
+      return null;
+    },
+  }),
+];

@@ -1,22 +1,41 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import { z } from 'zod';
 import type { Context } from './context.ts';
 import { isLoopback } from '../config/hosts.ts';
 import { isForwarded } from '../security/origin.ts';
+import { addRoutes, defineRoute } from './define-route.ts';
+
+interface MetricsContext extends Context {
+  /** Whether only this machine can reach the metrics. */
+  readonly isPrivate: boolean;
+  readonly numbers: () => Promise<Registry>;
+}
+
+const metrics = defineRoute({
+  method: 'GET',
+  url: '/metrics',
+  scope: 'runs:read',
+  tag: 'Platform',
+  summary: 'Get metrics in the format of Prometheus. Open on loopback; elsewhere a key needs `runs:read`.',
+  content: () => ({ 'text/plain': z.string() }),
+  async handle({ access, isPrivate, numbers }: MetricsContext, { request, reply }) {
+    if (isPrivate && isForwarded(request)) access.require(request, 'runs:read');
+    const registry = await numbers();
+    return reply.type(registry.contentType).send(await registry.metrics());
+  },
+});
 
 /**
- * `/metrics` for Prometheus: open where only this machine can ask, else for keys with `runs:read`, since it tells how
- * much a business does. What a proxy forwards comes from others, whatever the settings say. The library is loaded at the first
- * question.
+ * `/metrics` for Prometheus: open if only this machine can reach it, otherwise for keys with `runs:read`, since metrics
+ * reveal how busy a business is. Requests that a proxy forwards come from others, whatever the settings say. The
+ * library is loaded by the first request.
  */
-export default async function metrics(app: FastifyInstance, ctx: Context): Promise<void> {
+export default async function metricsRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
   const { host, trustProxy, publicUrl } = ctx.config;
   const isPrivate = isLoopback(host) && !trustProxy && publicUrl === undefined;
-  let registry: Registry | undefined;
-
-  app.get('/metrics', { config: { scope: isPrivate ? 'public' : 'runs:read' } }, async (request, reply) => {
-    if (isPrivate && isForwarded(request)) ctx.access.require(request, 'runs:read');
-    registry ??= (await import('./metrics/metrics.ts')).createMetrics(ctx);
-    return reply.type(registry.contentType).send(await registry.metrics());
-  });
+  let loading: Promise<Registry> | undefined;
+  const numbers = (): Promise<Registry> =>
+    (loading ??= import('./metrics/metrics.ts').then(({ createMetrics }) => createMetrics(ctx)));
+  addRoutes(app, { ...ctx, isPrivate, numbers }, [isPrivate ? { ...metrics, scope: 'public' } : metrics]);
 }

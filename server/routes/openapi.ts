@@ -1,37 +1,64 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { Context } from './context.ts';
+import { addRoutes, defineRoute } from './define-route.ts';
 import type { Documents } from './openapi/documents.ts';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-/**
- * The API as OpenAPI 3.1. `/openapi.json`: the platform for everybody, live triggers too for who may read flows.
- * `/api/v1/flows/:id/openapi.json`: the triggers of one flow, where there is an editor.
- */
-export default async function openApi(app: FastifyInstance, ctx: Context): Promise<void> {
-  let loading: Promise<Documents> | undefined;
-  // The schemas of all answers are needed for it, and most servers are never asked.
-  const documents = (): Promise<Documents> =>
-    (loading ??= import('./openapi/documents.ts').then(({ createDocuments }) =>
-      createDocuments(ctx, app.routeTable),
-    ));
-
-  app.get('/openapi.json', { config: { scope: 'public' } }, async (request, reply) => {
-    const all = mayReadFlows(request, ctx);
-    const text = (await documents())[all ? 'all' : 'platform']();
-    return reply.type(JSON_TYPE).header('cache-control', 'no-cache').send(text);
-  });
-
-  if (ctx.config.editor === 'off') return;
-  const ofFlow = '/api/v1/flows/:id/openapi.json';
-  app.get<{ Params: { id: string } }>(ofFlow, { config: { scope: 'flows:read' } }, async (request, reply) => {
-    const { id } = request.params;
-    await ctx.flows.get(id);
-    return reply.type(JSON_TYPE).send((await documents()).flow(id));
-  });
+interface DocumentContext extends Context {
+  readonly documents: () => Promise<Documents>;
 }
 
-/** A key that does not hold is refused, and not passed over. */
+const JSON_TYPE = 'application/json; charset=utf-8';
+const document = () => ({ 'application/json': z.looseObject({ openapi: z.string() }) });
+
+const all = defineRoute({
+  method: 'GET',
+  url: '/openapi.json',
+  scope: 'public',
+  tag: 'Platform',
+  summary:
+    'Get the API as OpenAPI 3.1: the platform for everybody; with `flows:read` also every live trigger with its input and output.',
+  guide: 'openapi',
+  content: document,
+  async handle(ctx: DocumentContext, { request, reply }) {
+    const which = mayReadFlows(request, ctx) ? 'all' : 'platform';
+    const text = (await ctx.documents())[which]();
+    return reply.type(JSON_TYPE).header('cache-control', 'no-cache').send(text);
+  },
+});
+
+const ofFlow = defineRoute({
+  method: 'GET',
+  url: '/api/v1/flows/:id/openapi.json',
+  scope: 'flows:read',
+  tag: 'Platform',
+  summary: 'Get the live triggers of a flow as OpenAPI 3.1.',
+  guide: 'openapi',
+  content: document,
+  errors: ['flow_not_found'],
+  async handle({ flows, documents }: DocumentContext, { reply, params: { id } }) {
+    await flows.get(id);
+    return reply.type(JSON_TYPE).send((await documents()).flow(id));
+  },
+});
+
+/**
+ * The API as OpenAPI 3.1. `/openapi.json`: the platform for everybody, and live triggers for callers who may read
+ * flows. `/api/v1/flows/:id/openapi.json`: the triggers of one flow, unless the editor is off.
+ */
+export default async function openApiRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
+  let loading: Promise<Documents> | undefined;
+  // Built late: the document needs the schemas of all answers, and most servers never serve it.
+  const documents = (): Promise<Documents> => (loading ??= loadDocuments(app, ctx));
+  addRoutes(app, { ...ctx, documents }, ctx.config.editor === 'off' ? [all] : [all, ofFlow]);
+}
+
+async function loadDocuments({ routeTable }: FastifyInstance, ctx: Context): Promise<Documents> {
+  const { createDocuments, describedRoutes } = await import('./openapi/documents.ts');
+  return createDocuments(ctx, await describedRoutes(routeTable));
+}
+
+/** An invalid key is refused, not ignored. */
 function mayReadFlows(request: FastifyRequest, { access }: Context): boolean {
   const caller = access.ofRequest(request);
   if (caller === undefined && request.headers.authorization !== undefined)

@@ -1,8 +1,43 @@
-import type { FastifyInstance } from 'fastify';
-import type { Context } from './context.ts';
-import { ok } from '../http/envelope.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { Catalog, ICON_DRAWING } from '#shared/catalog.ts';
+import { defineRoute } from './define-route.ts';
 
-/** `/api/v1/operators`: the catalog that the editor draws its palette and forms from. */
-export default async function operatorRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  app.get('/api/v1/operators', { config: { scope: 'flows:read' } }, () => ok(ctx.catalog));
+/** `/api/v1/operators`: the catalog that the editor draws its palette and forms from, each operator with its icon. */
+export default [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/operators',
+    scope: 'flows:read',
+    tag: 'Platform',
+    summary: 'Get the catalog of operators.',
+    answer: () => Catalog,
+    handle: ({ catalog, editorFiles }) => drawnCatalog(catalog, editorFiles),
+  }),
+];
+
+/** A catalog never changes; a new one replaces it. */
+const drawn = new WeakMap<Catalog, Promise<Catalog>>();
+
+/**
+ * The catalog with the drawings of its icons. `editorFiles` is the folder of the built editor, which has the drawings
+ * of all icons.
+ */
+function drawnCatalog(catalog: Catalog, editorFiles: string): Promise<Catalog> {
+  const before = drawn.get(catalog);
+  if (before) return before;
+  const now = draw(catalog, editorFiles);
+  drawn.set(catalog, now);
+  return now;
+}
+
+async function draw({ operators }: Catalog, editorFiles: string): Promise<Catalog> {
+  const text = await readFile(join(editorFiles, 'icons.json'), 'utf8').catch(() => '{}');
+  const drawings = z.record(z.string(), z.string()).parse(JSON.parse(text));
+  const entries = Object.entries(operators).map(([type, info]) => {
+    const drawing = ICON_DRAWING.test(info.icon) ? info.icon : drawings[info.icon];
+    return [type, drawing === undefined ? info : { ...info, drawing }] as const;
+  });
+  return { operators: Object.fromEntries(entries) };
 }

@@ -1,60 +1,86 @@
-import type { FastifyInstance } from 'fastify';
-import { PinBody, RenamePinBody } from '#shared/api.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { audit, ownerOf } from '../security/audit.ts';
-import type { Context } from './context.ts';
-import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { wholeOutputs } from '../starts/partial/whole-outputs.ts';
-import { readPart } from '../requests/read-part.ts';
+import { defineRoute } from './define-route.ts';
 
-interface OfFlow {
-  Params: { id: string };
-}
-interface OfNode {
-  Params: { id: string; node: string };
-}
+const api = () => import('#shared/api.ts');
 
-const WRITE = { config: { scope: 'flows:write' } } as const;
+/** `/api/v1/flows/:id/pins`: outputs that replace running a node, in runs by hand. */
+export default [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/flows/:id/pins',
+    scope: 'flows:read',
+    tag: 'Flows',
+    summary: 'List pins by node and port: outputs that replace running a node, in runs by hand.',
+    answer: async () => (await api()).NodeOutputs,
+    errors: ['flow_not_found'],
+    async handle({ flows, pins }, { params: { id } }) {
+      await flows.get(id);
+      return pins.get(id);
+    },
+  }),
 
-/** `/api/v1/flows/:id/pins`: outputs that runs by hand use instead of carrying a node out. */
-export default async function pinRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  const { flows, pins } = ctx;
+  defineRoute({
+    method: 'PUT',
+    url: '/api/v1/flows/:id/pins/:node',
+    scope: 'flows:write',
+    tag: 'Flows',
+    summary: 'Pin the outputs of a node.',
+    body: async () => (await api()).PinBody,
+    answer: async () => (await api()).NodeOutputs,
+    errors: ['flow_not_found', 'storage_failed'],
+    async handle(ctx, call) {
+      const { request } = call;
+      const { id, node } = call.params;
+      await ctx.flows.get(id);
+      if (!ID_PATTERN.test(node))
+        throw new ServiceError('invalid_request', `${JSON.stringify(node)} is not the id of a node.`, {
+          param: 'node',
+        });
+      const { outputs, run } = call.body;
+      if (run !== undefined) ctx.access.require(request, 'runs:read');
+      const whole = await wholeOutputs(ctx.runs, run, outputs);
+      const all = await ctx.pins.set(id, node, whole, ownerOf(ctx, request));
+      audit(ctx, request, 'output pinned', { flow: id, node });
+      return all;
+    },
+  }),
 
-  app.get<OfFlow>('/api/v1/flows/:id/pins', { config: { scope: 'flows:read' } }, async ({ params }) => {
-    await flows.get(params.id);
-    return ok(await pins.get(params.id));
-  });
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/flows/:id/pins/:node/rename',
+    scope: 'flows:write',
+    tag: 'Flows',
+    summary: 'Move the pin of a node to its new id; without a pin nothing changes.',
+    body: async () => (await api()).RenamePinBody,
+    answer: async () => (await api()).NodeOutputs,
+    errors: ['flow_not_found', 'storage_failed'],
+    async handle(ctx, call) {
+      const { request } = call;
+      const { id, node } = call.params;
+      await ctx.flows.get(id);
+      const { to } = call.body;
+      const all = await ctx.pins.rename(id, node, to, ownerOf(ctx, request));
+      audit(ctx, request, 'pin renamed', { flow: id, node, to });
+      return all;
+    },
+  }),
 
-  app.put<OfNode>('/api/v1/flows/:id/pins/:node', WRITE, async (request) => {
-    const { id, node } = request.params;
-    await flows.get(id);
-    if (!ID_PATTERN.test(node))
-      throw new ServiceError('invalid_request', `${JSON.stringify(node)} is no id of a node.`, {
-        param: 'node',
-      });
-    const { outputs, run } = readPart(PinBody, request.body, 'body');
-    if (run !== undefined) ctx.access.require(request, 'runs:read');
-    const whole = await wholeOutputs(ctx.runs, run, outputs);
-    const all = await pins.set(id, node, whole, ownerOf(ctx, request));
-    audit(ctx, request, 'output pinned', { flow: id, node });
-    return ok(all);
-  });
-
-  app.post<OfNode>('/api/v1/flows/:id/pins/:node/rename', WRITE, async (request) => {
-    const { id, node } = request.params;
-    await flows.get(id);
-    const { to } = readPart(RenamePinBody, request.body, 'body');
-    const all = await pins.rename(id, node, to, ownerOf(ctx, request));
-    audit(ctx, request, 'pin renamed', { flow: id, node, to });
-    return ok(all);
-  });
-
-  app.delete<OfNode>('/api/v1/flows/:id/pins/:node', WRITE, async (request) => {
-    const { id, node } = request.params;
-    await flows.get(id);
-    const all = await pins.set(id, node, undefined, ownerOf(ctx, request));
-    audit(ctx, request, 'output unpinned', { flow: id, node });
-    return ok(all);
-  });
-}
+  defineRoute({
+    method: 'DELETE',
+    url: '/api/v1/flows/:id/pins/:node',
+    scope: 'flows:write',
+    tag: 'Flows',
+    summary: 'Unpin the outputs of a node: it runs again.',
+    answer: async () => (await api()).NodeOutputs,
+    errors: ['flow_not_found', 'storage_failed'],
+    async handle(ctx, { request, params: { id, node } }) {
+      await ctx.flows.get(id);
+      const all = await ctx.pins.set(id, node, undefined, ownerOf(ctx, request));
+      audit(ctx, request, 'output unpinned', { flow: id, node });
+      return all;
+    },
+  }),
+];

@@ -8,7 +8,7 @@ import { type Bed, signIn, startBed } from '../testing/platform-bed.ts';
 
 type Answer = { status: number; text: string; body: { data: unknown; err_code: string; err_msg?: string } };
 
-/** Calls as a signed-in browser does. */
+/** Sends requests as a signed-in browser does. */
 async function client(bed: Bed) {
   const headers = await signIn(bed);
   return async (method: string, path: string, body?: unknown): Promise<Answer> => {

@@ -13,6 +13,7 @@ import olderApps from './apps-v1.ts';
 import chat from './chat.ts';
 import budgets from './budgets.ts';
 import deadLetters from './dead-letters.ts';
+import { addRoutes, type Route } from './define-route.ts';
 import flowDiff from './flow-diff.ts';
 import flows from './flows.ts';
 import health from './health.ts';
@@ -38,10 +39,11 @@ import variables from './variables.ts';
 import waitPage from './wait-page.ts';
 import waits from './waits.ts';
 
-type RoutePlugin = (app: FastifyInstance, ctx: Context) => Promise<void>;
+/** A group of routes: plain ones, or a plugin if they need their own hooks, parsers or parts. */
+type RouteGroup = readonly Route[] | ((app: FastifyInstance, ctx: Context) => Promise<void>);
 
-/** What people and their tools manage the server with; absent with WEFT_EDITOR=off. */
-const management: readonly RoutePlugin[] = [
+/** The routes by which people and their tools manage the server; absent with WEFT_EDITOR=off. */
+const management: readonly RouteGroup[] = [
   session,
   flows,
   flowDiff,
@@ -66,41 +68,42 @@ const management: readonly RoutePlugin[] = [
   operators,
 ];
 
-/** Registers all routes, each group in a scope of its own, so that no group's hooks cost another's requests anything. */
+/** Registers all routes, in the order of the OpenAPI document. */
 export async function registerRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
   const hasEditor = ctx.config.editor === 'on';
-  await app.register((scope) => health(scope, ctx));
-  await app.register((scope) => metrics(scope, ctx));
+  await addGroup(app, ctx, health);
+  await addGroup(app, ctx, metrics);
   await app.register(async (api) => {
     await allowOrigins(api, ctx.config);
     const direct = answersDirectly(ctx);
     await api.register((scope) => triggers(scope, ctx, { direct }));
-    await api.register((scope) => runStatus(scope, ctx));
-    await api.register((scope) => appLookUp(scope, ctx));
-    await api.register((scope) => chat(scope, ctx));
-    await api.register((scope) => mcp(scope, ctx));
-    await api.register((scope) => openApi(scope, ctx));
-    // Also without the editor: a run that waits for people must not wait for ever.
-    await api.register((scope) => waits(scope, ctx));
+    // Waits are available without the editor too: a run that waits for people must not wait for ever.
+    for (const group of [runStatus, appLookUp, chat, mcp, openApi, waits]) await addGroup(api, ctx, group);
     if (!hasEditor) return;
     await api.register(async (scope) => {
       scope.addHook('onResponse', logIfSlow);
-      for (const plugin of management) await scope.register((inner) => plugin(inner, ctx));
+      for (const group of management) await addGroup(scope, ctx, group);
     });
   });
-  await app.register((scope) => waitPage(scope, ctx));
-  if (hasEditor) await app.register((scope) => root(scope, ctx));
+  await addGroup(app, ctx, waitPage);
+  if (hasEditor) await addGroup(app, ctx, root);
   else app.setNotFoundHandler((request) => Promise.reject(nothingHere(app, request)));
 }
 
-/** Whether trigger answers may go past the framework: none of its hooks has to see them. */
+/** A plugin gets its own Fastify scope, so its hooks cost the requests of other groups nothing. */
+async function addGroup(app: FastifyInstance, ctx: Context, group: RouteGroup): Promise<void> {
+  if (typeof group === 'function') await app.register((scope) => group(scope, ctx));
+  else addRoutes(app, ctx, group);
+}
+
+/** Whether trigger answers may bypass the framework, since none of its hooks has to see them. */
 export function answersDirectly({ config }: Pick<Context, 'config'>): boolean {
   return config.corsOrigins.length === 0 && config.triggerOrigin === undefined;
 }
 
 /**
- * Pages of these origins may call the API with a key; cookies are never for them. The editor is among them where triggers have
- * an origin of their own.
+ * Pages of these origins may call the API with a key, never with cookies. They include the editor if triggers have
+ * their own origin.
  */
 async function allowOrigins(api: FastifyInstance, config: Config): Promise<void> {
   if (config.corsOrigins.length === 0 && config.triggerOrigin === undefined) return;
@@ -110,7 +113,7 @@ async function allowOrigins(api: FastifyInstance, config: Config): Promise<void>
   };
   const { default: cors } = await import('@fastify/cors');
   await api.register(cors, {
-    // `false` leaves the request as it is, also an OPTIONS request that is no preflight.
+    // `false` leaves the request unchanged, even an OPTIONS request that is not a preflight.
     origin: (origin, done) => done(null, origin !== undefined && isAllowed(origin) ? origin : false),
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],

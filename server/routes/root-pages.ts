@@ -1,4 +1,7 @@
-/** Pages for people who come without a built editor or with a used link. Plain HTML: no scripts, no outside resources. */
+/**
+ * Pages for people who arrive without a built editor or with a used link. Plain HTML: no scripts, no external
+ * resources.
+ */
 function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -26,7 +29,7 @@ export function landingPage(): string {
 <ul>
 <li>Flow files in the <code>flows</code> folder are served as they are; changes go live when a file is saved.</li>
 <li>A trigger answers at <code>/api/v1/awel/trigger/&lt;path&gt;</code>.</li>
-<li><a href="/healthz">/healthz</a> and <a href="/readyz">/readyz</a> say how the server is, <a href="/metrics">/metrics</a> gives numbers.</li>
+<li><a href="/healthz">/healthz</a> and <a href="/readyz">/readyz</a> report the health of the server, <a href="/metrics">/metrics</a> its metrics.</li>
 <li><code>npm run weft -- --help</code> lists the commands; <code>node server --help</code> lists the settings.</li>
 </ul>`,
   );
@@ -37,8 +40,8 @@ export function usedLinkPage(hasPassword: boolean): string {
     ? '<p>Or open <a href="/">the start page</a> and sign in with the admin password.</p>'
     : '';
   return page(
-    'This link was used already, or is over',
-    `<p>It signs one browser in, once, within 15 minutes. <code>npm run weft -- open</code>, where the server runs, prints a new one.</p>
+    'This link was already used, or has expired',
+    `<p>A link signs in one browser, once, within 15 minutes. Run <code>npm run weft -- open</code> on the server’s machine to print a new one.</p>
 ${byPassword}`,
   );
 }

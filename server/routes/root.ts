@@ -6,11 +6,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { audit } from '../security/audit.ts';
 import type { Context } from './context.ts';
 import { nothingHere } from '../http/nothing-here.ts';
+import { addRoutes, defineRoute } from './define-route.ts';
 import { landingPage, usedLinkPage } from './root-pages.ts';
 
 /**
- * Fits the editor: own scripts and styles only; sockets go to the same host. The code field writes `style` attributes, which
- * cannot be named one by one; with this `img-src` they load nothing from elsewhere.
+ * The policy for the editor: only its own scripts and styles; sockets only to the same host. The code field writes
+ * `style` attributes, which cannot be listed one by one; with this `img-src` they load nothing from elsewhere.
  */
 const contentSecurityPolicy = (triggerOrigin: string | undefined) => ({
   useDefaults: false,
@@ -20,7 +21,7 @@ const contentSecurityPolicy = (triggerOrigin: string | undefined) => ({
     styleSrc: ["'self'"],
     styleSrcAttr: ["'unsafe-inline'"],
     imgSrc: ["'self'", 'data:'],
-    // Where the editor tries triggers.
+    // The editor calls triggers there.
     connectSrc: ["'self'", ...(triggerOrigin === undefined ? [] : [triggerOrigin])],
     objectSrc: ["'none'"],
     baseUri: ["'none'"],
@@ -29,7 +30,7 @@ const contentSecurityPolicy = (triggerOrigin: string | undefined) => ({
   },
 });
 
-/** The editor uses none of these, and neither may what is brought into it. */
+/** The editor uses none of these, and neither may injected code. */
 const PERMISSIONS = [
   'accelerometer',
   'camera',
@@ -47,34 +48,67 @@ const PERMISSIONS = [
   .map((feature) => `${feature}=()`)
   .join(', ');
 
-/**
- * `/`: the editor where it was built, else a page that says what to do. An address that signs in comes here with
- * its token, which is exchanged for a session and stripped from the address. Other addresses that a browser opens get the
- * editor too, which has its own routes. `/docs`: the page that shows `/openapi.json`, built with the editor.
- */
-export default async function root(app: FastifyInstance, ctx: Context): Promise<void> {
-  const editor = ctx.editorFiles;
-  await docsPage(app, editor, ctx.config.triggerOrigin);
-  const index = join(editor, 'index.html');
-  const isBuilt = existsSync(index);
-  const sendPage = (reply: FastifyReply): Promise<FastifyReply> => sendFile(reply, index);
+/** What the pages here need. */
+type PageContext = Pick<Context, 'editorFiles'>;
 
-  app.get('/', { config: { scope: 'public' } }, (request, reply) => {
+const page = () => ({ 'text/html': undefined });
+
+const editorPage = defineRoute({
+  method: 'GET',
+  url: '/',
+  scope: 'public',
+  tag: 'Platform',
+  summary: 'Get the editor, or a page that says how to build it.',
+  content: page,
+  handle(ctx, { request, reply }) {
     const { token } = request.query as { token?: unknown };
     const isSignIn = typeof token === 'string' && request.method === 'GET';
-    return isSignIn ? exchange(ctx, token, request, reply) : sendPage(reply);
-  });
+    return isSignIn ? exchange(ctx, token, request, reply) : sendEditor(ctx, reply);
+  },
+});
 
+/** The page shows what the session or the key may see, so the page itself is public. */
+const documentation = defineRoute({
+  method: 'GET',
+  url: '/docs',
+  scope: 'public',
+  tag: 'Platform',
+  summary: 'Get a page that shows this document and can try its calls.',
+  content: page,
+  handle: ({ editorFiles }: PageContext, { reply }) => sendFile(reply, join(editorFiles, 'docs.html')),
+});
+
+/** The names of files in `assets/` contain a hash of their content, so a browser may cache them for ever. */
+const assets = defineRoute({
+  method: 'GET',
+  url: '/assets/*',
+  scope: 'public',
+  tag: 'Platform',
+  summary: 'Get a script or style of the editor.',
+  content: () => ({ '*/*': undefined }),
+  handle: (_: PageContext, { reply, params }) =>
+    reply.sendFile(params['*'], { maxAge: '365d', immutable: true }),
+});
+
+/**
+ * `/`: the editor if it was built, otherwise a page that says what to do. A sign-in address leads here with its token,
+ * which is exchanged for a session and removed from the address. Other addresses that a browser opens get the editor
+ * too, which has its own routes. `/docs`: the page that shows `/openapi.json`, built with the editor.
+ */
+export default async function root(app: FastifyInstance, ctx: Context): Promise<void> {
+  await docsPage(app, ctx.editorFiles, ctx.config.triggerOrigin);
+  const isBuilt = existsSync(indexOf(ctx));
+  addRoutes(app, ctx, [editorPage]);
   app.setNotFoundHandler((request, reply) => {
-    if (isBuilt && wantsPage(request)) return sendPage(reply);
+    if (isBuilt && wantsPage(request)) return sendEditor(ctx, reply);
     throw nothingHere(app, request);
   });
 }
 
-/** `/docs` with what it is made of, and the headers of all pages here. */
+/** Serves `/docs` with its files, and sets the headers of all pages here. */
 export async function docsPage(
   app: FastifyInstance,
-  editor: string,
+  editorFiles: string,
   triggerOrigin: string | undefined,
 ): Promise<void> {
   await app.register(helmet, {
@@ -85,11 +119,16 @@ export async function docsPage(
     reply.header('permissions-policy', PERMISSIONS);
     done();
   });
-  if (existsSync(join(editor, 'index.html'))) await serveAssets(app, editor);
-  // It shows what the session or the key may see, so the page itself is for everybody.
-  app.get('/docs', { config: { scope: 'public' } }, (_request, reply) =>
-    sendFile(reply, join(editor, 'docs.html')),
-  );
+  if (existsSync(indexOf({ editorFiles }))) await serveAssets(app, editorFiles);
+  addRoutes(app, { editorFiles }, [documentation]);
+}
+
+function indexOf({ editorFiles }: PageContext): string {
+  return join(editorFiles, 'index.html');
+}
+
+function sendEditor(ctx: PageContext, reply: FastifyReply): Promise<FastifyReply> {
+  return sendFile(reply, indexOf(ctx));
 }
 
 async function sendFile(reply: FastifyReply, file: string): Promise<FastifyReply> {
@@ -99,7 +138,7 @@ async function sendFile(reply: FastifyReply, file: string): Promise<FastifyReply
   );
 }
 
-/** A link that was used before still leads a signed-in browser to the editor, so that a reload does no harm. */
+/** A used link still leads a signed-in browser to the editor, so a reload does no harm. */
 function exchange(ctx: Context, token: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const signIn = ctx.access.exchangeStartToken(request, token);
   reply.header('cache-control', 'no-store');
@@ -120,16 +159,13 @@ function wantsPage(request: FastifyRequest): boolean {
   return isPage && !/^\/(?:api|v1)\//.test(request.url);
 }
 
-/** Files in `assets/` carry a hash of their content in their name, so a browser may keep them for good. */
-async function serveAssets(app: FastifyInstance, folder: string): Promise<void> {
+async function serveAssets(app: FastifyInstance, editorFiles: string): Promise<void> {
   const { default: fastifyStatic } = await import('@fastify/static');
   await app.register(fastifyStatic, {
-    root: join(folder, 'assets'),
+    root: join(editorFiles, 'assets'),
     serve: false,
     index: false,
     preCompressed: true,
   });
-  app.get('/assets/*', { config: { scope: 'public' } }, (request, reply) =>
-    reply.sendFile((request.params as { '*': string })['*'], { maxAge: '365d', immutable: true }),
-  );
+  addRoutes(app, { editorFiles }, [assets]);
 }

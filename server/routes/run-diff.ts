@@ -1,18 +1,20 @@
-import type { FastifyInstance } from 'fastify';
-import type { Context } from './context.ts';
-import { ok } from '../http/envelope.ts';
 import { runDiff } from '../history/diff/run-diff.ts';
 import { keptRun } from '../history/kept-run.ts';
+import { defineRoute } from './define-route.ts';
 
-interface TwoRuns {
-  Params: { id: string; other: string };
-}
-
-/** `/api/v1/runs/:id/diff/:other`: what the other run did differently, node by node. */
-export default async function runDiffRoutes(app: FastifyInstance, { runs }: Context): Promise<void> {
-  app.get<TwoRuns>('/api/v1/runs/:id/diff/:other', { config: { scope: 'runs:read' } }, async (request) => {
-    const { id, other } = request.params;
-    const [before, after] = await Promise.all([keptRun(runs, id), keptRun(runs, other)]);
-    return ok(runDiff(before, after));
-  });
-}
+/** `/api/v1/runs/:id/diff/:other`: the differences between two runs, node by node. */
+export default [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/runs/:id/diff/:other',
+    scope: 'runs:read',
+    tag: 'Runs',
+    summary: 'Compare two runs: statuses, outputs and errors of the nodes that differ.',
+    answer: async () => (await import('#shared/run-diff.ts')).RunDiff,
+    errors: ['run_not_found', 'conflict'],
+    async handle({ runs }, { params: { id, other } }) {
+      const [before, after] = await Promise.all([keptRun(runs, id), keptRun(runs, other)]);
+      return runDiff(before, after);
+    },
+  }),
+];

@@ -5,6 +5,7 @@ import type { Context } from './context.ts';
 import type { DurableView } from '../durable/durable-runs.ts';
 import { handleError } from '../http/error-handler.ts';
 import { createRedactor } from '../secrets/redactor.ts';
+import { addRoutes } from './define-route.ts';
 import runStatusRoutes from './run-status.ts';
 
 const VIEW: DurableView = {
@@ -27,7 +28,7 @@ async function status(address: string) {
   const links: Context['links'] = { prepare() {}, of: (run) => run, fits: (_, token) => token === 'good' };
   const app = fastify();
   app.setErrorHandler(handleError);
-  await app.register((scope) => runStatusRoutes(scope, { durable, links, redactor }));
+  addRoutes(app, { durable, links, redactor }, runStatusRoutes);
   return app.inject(`/api/v1/run-status/${address}`);
 }
 

@@ -1,36 +1,46 @@
-import type { FastifyInstance } from 'fastify';
-import { type CalledRun, RunStatusQuery } from '#shared/calls-api.ts';
+import type { CalledRun } from '#shared/calls-api.ts';
 import { RUN_STATUS_PREFIX } from '../durable/run-links.ts';
 import type { Context } from './context.ts';
 import type { DurableView } from '../durable/durable-runs.ts';
-import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { boundError } from '../history/recorded-event.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import { readPart } from '../requests/read-part.ts';
+import { defineRoute } from './define-route.ts';
 
-interface ById {
-  Params: { id: string };
-}
+const callsApi = () => import('#shared/calls-api.ts');
 
-/** `/api/v1/run-status/:id`: how a run stands, for the caller that was given this address; there also without the editor. */
-export default async function runStatusRoutes(
-  app: FastifyInstance,
-  { durable, links, redactor }: Pick<Context, 'durable' | 'links' | 'redactor'>,
-): Promise<void> {
-  const config = { scope: 'public', servedAt: 'both' } as const;
-  app.get<ById>(`${RUN_STATUS_PREFIX}/:id`, { config }, async (request, reply) => {
-    const { token } = readPart(RunStatusQuery, request.query, 'query');
-    const { id } = request.params;
-    // A wrong token and a run that is gone look the same: nobody learns which runs there are.
-    const view = links.fits(id, token) ? await durable.get(id) : undefined;
-    if (view === undefined) throw new ServiceError('run_not_found');
-    reply.header('cache-control', 'no-store');
-    return ok(calledRun(view, redactor));
-  });
-}
+type StatusDeps = Pick<Context, 'durable' | 'links' | 'redactor'>;
 
-/** The answer is what the flow gives its caller; in an error may stand what an address outside has repeated. */
+/**
+ * `/api/v1/run-status/:id`: the status of a run, for the caller that received this address; available without the
+ * editor too.
+ */
+export default [
+  defineRoute({
+    method: 'GET',
+    url: `${RUN_STATUS_PREFIX}/:id`,
+    scope: 'public',
+    servedAt: 'both',
+    tag: 'Runs',
+    summary:
+      'Get the status of a run that outlives its request. The caller received this address with a 202 answer.',
+    guide: 'calling',
+    query: async () => (await callsApi()).RunStatusQuery,
+    answer: async () => (await callsApi()).CalledRun,
+    errors: ['run_not_found'],
+    async handle({ durable, links, redactor }: StatusDeps, { reply, params: { id }, query: { token } }) {
+      // A wrong token and a deleted run look the same, so nobody learns which runs exist.
+      const view = links.fits(id, token) ? await durable.get(id) : undefined;
+      if (view === undefined) throw new ServiceError('run_not_found');
+      reply.header('cache-control', 'no-store');
+      return calledRun(view, redactor);
+    },
+  }),
+];
+
+/**
+ * The answer is what the flow returns to its caller. An error may repeat text from an outside address, so it is masked.
+ */
 function calledRun(
   { run, flow, status, startedAt, endedAt, answer, error }: DurableView,
   redactor: Redactor,

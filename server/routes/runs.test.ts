@@ -260,7 +260,7 @@ describe('who may', () => {
   });
 });
 
-/** A start token signs one browser in, once. */
+/** A start token signs in one browser, once. */
 async function signInAgain(bed: Bed): Promise<{ cookie: string }> {
   return signIn({ ...bed, token: bed.ctx.access.issueStartToken() });
 }

@@ -1,116 +1,170 @@
-import type { FastifyInstance } from 'fastify';
-import {
-  type DeletedRuns,
-  RunEventsQuery,
-  type RunEventPage,
-  RunListQuery,
-  type RunPage,
-} from '#shared/api.ts';
-import type { RunSummary } from '#shared/run-event.ts';
+import { z } from 'zod';
+import { RunSummary } from '#shared/run-event.ts';
 import { audit, callerOf } from '../security/audit.ts';
 import type { Context } from './context.ts';
-import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { exportRun } from '../history/kept-run.ts';
 import { recordingOf } from '../history/replay/recording.ts';
 import { findRuns } from '../history/value-search.ts';
-import { readPart } from '../requests/read-part.ts';
+import { defineRoute } from './define-route.ts';
 
-const READ = { config: { scope: 'runs:read' } } as const;
-const WRITE = { config: { scope: 'runs:write' } } as const;
+const api = () => import('#shared/api.ts');
 
-const RUNS = '/api/v1/runs';
+const deleting = [
+  defineRoute({
+    method: 'DELETE',
+    url: '/api/v1/runs',
+    scope: 'runs:write',
+    tag: 'Runs',
+    summary: 'Delete all runs that the list with the same query returns, except those in progress.',
+    query: async () => (await api()).RunListQuery,
+    answer: async () => (await api()).DeletedRuns,
+    async handle(ctx, call) {
+      // The count would reveal how many runs match any query.
+      ctx.access.require(call.request, 'runs:read');
+      const { runs: found, next } = await findRuns(ctx.runs, call.query);
+      const deleted = await removeEnded(ctx, found);
+      audit(ctx, call.request, 'runs deleted', { runs: deleted });
+      return { deleted, ...(next !== undefined && { next }) };
+    },
+  }),
 
-interface ById {
-  Params: { id: string };
-}
+  defineRoute({
+    method: 'DELETE',
+    url: '/api/v1/runs/:id',
+    scope: 'runs:write',
+    tag: 'Runs',
+    summary: 'Delete a run that has ended.',
+    answer: () => z.null(),
+    errors: ['run_not_found', 'conflict'],
+    async handle(ctx, { request, params: { id } }) {
+      // Deleted first: after an interruption the run is still listed, and its remains can be deleted.
+      const { gone, left } = await ctx.durable.forget([id]);
+      if (left.length > 0)
+        throw new ServiceError('conflict', 'The run is in progress; cancel it first, or wait for its end.');
+      const isRemoved = await removed(ctx.runs, id);
+      if (!isRemoved && gone.length === 0) throw new ServiceError('run_not_found');
+      audit(ctx, request, 'run deleted', { run: id });
+      return null;
+    },
+  }),
+];
 
-/** `/api/v1/runs`: what ran and what runs. The websockets beside it are in `runs/sockets.ts`. */
-export default async function runRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  const { runs } = ctx;
-  deleteRoutes(app, ctx);
+const reading = [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/runs',
+    scope: 'runs:read',
+    tag: 'Runs',
+    summary: 'List runs, newest first. Runs that are parts of other runs are omitted unless requested.',
+    query: async () => (await api()).RunListQuery,
+    answer: async () => (await api()).RunPage,
+    handle: ({ runs }, { query }) => findRuns(runs, query),
+  }),
 
-  app.get(RUNS, READ, async (request) => {
-    const query = readPart(RunListQuery, request.query, 'query');
-    const page: RunPage = await findRuns(runs, query);
-    return ok(page);
-  });
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/runs/:id',
+    scope: 'runs:read',
+    tag: 'Runs',
+    summary: 'Get a run.',
+    answer: () => RunSummary,
+    errors: ['run_not_found'],
+    async handle({ runs }, { params: { id } }) {
+      const summary = await runs.get(id);
+      if (summary === undefined) throw new ServiceError('run_not_found');
+      return summary;
+    },
+  }),
 
-  app.get<ById>(`${RUNS}/:id`, READ, async (request) => {
-    const summary = await runs.get(request.params.id);
-    if (summary === undefined) throw new ServiceError('run_not_found');
-    return ok(summary);
-  });
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/runs/:id/events',
+    scope: 'runs:read',
+    tag: 'Runs',
+    summary: 'List the events of a run after a sequence number; gaps are marked.',
+    query: async () => (await api()).RunEventsQuery,
+    answer: async () => (await api()).RunEventPage,
+    errors: ['run_not_found'],
+    async handle({ runs }, { params: { id }, query: { after, limit } }) {
+      const events = await runs.events(id, after);
+      if (events === undefined) throw new ServiceError('run_not_found');
+      return { events: events.slice(0, limit), more: events.length > limit };
+    },
+  }),
 
-  app.get<ById>(`${RUNS}/:id/events`, READ, async (request) => {
-    const { after, limit } = readPart(RunEventsQuery, request.query, 'query');
-    const events = await runs.events(request.params.id, after);
-    if (events === undefined) throw new ServiceError('run_not_found');
-    const page: RunEventPage = { events: events.slice(0, limit), more: events.length > limit };
-    return ok(page);
-  });
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/runs/:id/export',
+    scope: 'runs:read',
+    tag: 'Runs',
+    summary: 'Download a run with everything that is stored of it, as a file.',
+    content: async () => ({ 'application/json': (await api()).RunExport }),
+    errors: ['run_not_found'],
+    async handle({ runs }, { reply, params: { id } }) {
+      const file = await exportRun(runs, id);
+      reply.header('content-disposition', `attachment; filename="${file.summary.flow}-${id}.run.json"`);
+      return file;
+    },
+  }),
 
-  app.get<ById>(`${RUNS}/:id/export`, READ, async (request, reply) => {
-    const { id } = request.params;
-    const file = await exportRun(runs, id);
-    reply.header('content-disposition', `attachment; filename="${file.summary.flow}-${id}.run.json"`);
-    return file;
-  });
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/runs/:id/recording',
+    scope: 'runs:read',
+    tag: 'Runs',
+    summary: 'Download a run with everything that it received from outside, as a file for `weft replay`.',
+    guide: 'replay',
+    content: async () => ({ 'application/json': (await import('#shared/recording.ts')).Recording }),
+    errors: ['run_not_found', 'conflict'],
+    async handle(ctx, { reply, params: { id } }) {
+      const file = await recordingOf(ctx, id);
+      reply.header('content-disposition', `attachment; filename="${file.summary.flow}-${id}.recording.json"`);
+      return file;
+    },
+  }),
 
-  app.get<ById>(`${RUNS}/:id/recording`, READ, async (request, reply) => {
-    const { id } = request.params;
-    const file = await recordingOf(ctx, id);
-    reply.header('content-disposition', `attachment; filename="${file.summary.flow}-${id}.recording.json"`);
-    return file;
-  });
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/runs/:id/values/:hash',
+    scope: 'runs:read',
+    tag: 'Runs',
+    summary: 'Get a value that was too large for an event, by the hash in that event.',
+    answer: () => z.unknown(),
+    errors: ['run_not_found', 'run_value_not_found'],
+    async handle({ runs }, { params: { id, hash } }) {
+      const json = await runs.value(id, hash);
+      if (json !== undefined) return JSON.parse(json);
+      if ((await runs.get(id)) === undefined) throw new ServiceError('run_not_found');
+      throw new ServiceError('run_value_not_found');
+    },
+  }),
+];
 
-  app.get<ById & { Params: { hash: string } }>(`${RUNS}/:id/values/:hash`, READ, async (request) => {
-    const { id, hash } = request.params;
-    const json = await runs.value(id, hash);
-    if (json !== undefined) return ok(JSON.parse(json));
-    if ((await runs.get(id)) === undefined) throw new ServiceError('run_not_found');
-    throw new ServiceError('run_value_not_found');
-  });
-
-  app.post<ById>(`${RUNS}/:id/cancel`, WRITE, async (request, reply) => {
-    const { id } = request.params;
+const cancel = defineRoute({
+  method: 'POST',
+  url: '/api/v1/runs/:id/cancel',
+  scope: 'runs:write',
+  tag: 'Runs',
+  summary: 'Cancel a run.',
+  answer: () => z.object({ run: z.string() }),
+  status: 202,
+  errors: ['run_not_found', 'conflict'],
+  async handle(ctx, { request, params: { id } }) {
+    const { runs } = ctx;
     const isTaken = (await ctx.durable.cancel(id, callerOf(ctx, request))) || runs.cancel(id, 'stop');
     if (!isTaken) {
       if ((await runs.get(id)) === undefined) throw new ServiceError('run_not_found');
-      throw new ServiceError('conflict', 'The run has ended already.');
+      throw new ServiceError('conflict', 'The run has already ended.');
     }
-    return reply.code(202).send(ok({ run: id }));
-  });
-}
+    return { run: id };
+  },
+});
 
-function deleteRoutes(app: FastifyInstance, ctx: Context): void {
-  const { runs } = ctx;
+/** `/api/v1/runs`: past runs and runs in progress. Their websockets are in `watching/sockets.ts`. */
+export default [...deleting, ...reading, cancel];
 
-  app.delete(RUNS, WRITE, async (request) => {
-    // It tells how many there are of whatever was asked for.
-    ctx.access.require(request, 'runs:read');
-    const query = readPart(RunListQuery, request.query, 'query');
-    const { runs: found, next } = await findRuns(runs, query);
-    const deleted = await removeEnded(ctx, found);
-    audit(ctx, request, 'runs deleted', { runs: deleted });
-    const answer: DeletedRuns = { deleted, ...(next !== undefined && { next }) };
-    return ok(answer);
-  });
-
-  app.delete<ById>(`${RUNS}/:id`, WRITE, async (request) => {
-    const { id } = request.params;
-    // First, so that who is interrupted finds the run, and can delete the rest.
-    const { gone, left } = await ctx.durable.forget([id]);
-    if (left.length > 0)
-      throw new ServiceError('conflict', 'The run is in progress; cancel it first, or wait for its end.');
-    const isRemoved = await removed(runs, id);
-    if (!isRemoved && gone.length === 0) throw new ServiceError('run_not_found');
-    audit(ctx, request, 'run deleted', { run: id });
-    return ok(null);
-  });
-}
-
-/** What was deleted meanwhile is passed over, and what is carried on. */
+/** Skips runs that were deleted meanwhile, and runs that were resumed. */
 async function removeEnded(
   { runs, durable }: Pick<Context, 'runs' | 'durable'>,
   found: readonly RunSummary[],
@@ -122,7 +176,7 @@ async function removeEnded(
   return count;
 }
 
-/** False when it is not in the history. */
+/** False if the run is not in the history. */
 async function removed(runs: Context['runs'], run: string): Promise<boolean> {
   try {
     await runs.remove(run);

@@ -1,8 +1,17 @@
-import type { FastifyInstance } from 'fastify';
-import type { Context } from './context.ts';
-import { ok } from '../http/envelope.ts';
+import { z } from 'zod';
+import { defineRoute } from './define-route.ts';
 
-/** `/api/v1/schedules`: when which flow will be started. */
-export default async function scheduleRoutes(app: FastifyInstance, { schedules }: Context): Promise<void> {
-  app.get('/api/v1/schedules', { config: { scope: 'flows:read' } }, () => ok(schedules.list()));
-}
+const api = () => import('#shared/api.ts');
+
+/** `/api/v1/schedules`: the next starts of flows. */
+export default [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/schedules',
+    scope: 'flows:read',
+    tag: 'Runs',
+    summary: 'List flows with a schedule and when each starts next.',
+    answer: async () => z.array((await api()).Schedule),
+    handle: ({ schedules }) => schedules.list(),
+  }),
+];

@@ -10,7 +10,7 @@ interface Answer {
   readonly json: { data: unknown; err_code: string; err_msg: string };
 }
 
-/** Calls as a signed-in browser does. */
+/** Sends requests as a signed-in browser does. */
 async function client(bed: Bed) {
   const headers = { ...(await signIn(bed)), 'content-type': 'application/json' };
   return async (method: string, path: string, body?: unknown): Promise<Answer> => {
@@ -54,7 +54,13 @@ describe('/api/v1/secrets', () => {
   test.each([
     ['a new one without grants', '/a', { value: 'v' }, 400, 'grants'],
     ['a new one without a value', '/a', { grants: {} }, 404, 'value'],
-    ['a name that no flow could write', '/Not-A-Name', { value: 'v', grants: {} }, 400, 'named like an id'],
+    [
+      'a name that no flow could write',
+      '/Not-A-Name',
+      { value: 'v', grants: {} },
+      400,
+      'name of a secret is an id',
+    ],
     ['an empty value', '/a', { value: '', grants: {} }, 400, 'value'],
     ['a field that nobody reads', '/a', { value: 'v', grants: { users: [] } }, 400, 'grants'],
   ])('refuses %s, with what to do', async (_, path, body, status, word) => {

@@ -1,52 +1,71 @@
-import type { FastifyInstance } from 'fastify';
-import { SecretBody } from '#shared/api.ts';
+import { z } from 'zod';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { audit } from '../security/audit.ts';
-import type { Context } from './context.ts';
-import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
-import { readPart } from '../requests/read-part.ts';
+import { defineRoute } from './define-route.ts';
 
-interface OneSecret {
-  Params: { name: string };
-}
-
-const ADMIN = { config: { scope: 'admin' } } as const;
+const api = () => import('#shared/api.ts');
 
 /** `/api/v1/secrets`: values go in and never come out. */
-export default async function secretRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  const { secrets, flows } = ctx;
+export default [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/secrets',
+    scope: 'admin',
+    tag: 'Administration',
+    summary: 'List all secrets: names and grants, never values.',
+    answer: async () => z.array((await api()).SecretInfo),
+    handle: ({ secrets }) => secrets.list(),
+  }),
 
-  app.get('/api/v1/secrets', ADMIN, () => ok(secrets.list()));
+  defineRoute({
+    method: 'PUT',
+    url: '/api/v1/secrets/:name',
+    scope: 'admin',
+    tag: 'Administration',
+    summary:
+      'Create or update a secret; absent fields stay as they are. A new one needs `value` and `grants`: lists of `operators`, `hosts` and `flows`, and every list that is present must allow a use; `{}` grants it to nobody.',
+    body: async () => (await api()).SecretBody,
+    answer: async () => (await api()).SecretInfo,
+    errors: ['secret_read_only', 'storage_failed'],
+    async handle(ctx, call) {
+      const { secrets, flows } = ctx;
+      const { name } = call.params;
+      if (!ID_PATTERN.test(name)) {
+        const rule = 'The name of a secret is an id: a lower-case letter, then a-z, 0-9 and _.';
+        throw new ServiceError('invalid_request', rule, { param: 'name' });
+      }
+      const change = call.body;
+      const isNew = !secrets.list().some((secret) => secret.name === name);
+      if (isNew && change.grants === undefined) {
+        const question =
+          'Set `grants` to say who may use it: {"hosts": […], "operators": […], "flows": […]}, or {} for nobody yet.';
+        throw new ServiceError('invalid_request', question, { param: 'grants' });
+      }
+      const info = await secrets.put(name, change);
+      audit(ctx, call.request, isNew ? 'secret made' : 'secret changed', {
+        secret: name,
+        value: change.value === undefined ? 'kept' : 'set',
+        grants: info.grants,
+      });
+      await flows.worldChanged('secrets');
+      return info;
+    },
+  }),
 
-  app.put<OneSecret>('/api/v1/secrets/:name', ADMIN, async (request) => {
-    const { name } = request.params;
-    if (!ID_PATTERN.test(name)) {
-      const rule = 'A secret is named like an id: a lower-case letter, then a-z, 0-9 and _.';
-      throw new ServiceError('invalid_request', rule, { param: 'name' });
-    }
-    const change = readPart(SecretBody, request.body, 'body');
-    const isNew = !secrets.list().some((secret) => secret.name === name);
-    if (isNew && change.grants === undefined) {
-      const question =
-        'Say in `grants` who may use it: {"hosts": […], "operators": […], "flows": […]}, or {} for nobody yet.';
-      throw new ServiceError('invalid_request', question, { param: 'grants' });
-    }
-    const info = await secrets.put(name, change);
-    audit(ctx, request, isNew ? 'secret made' : 'secret changed', {
-      secret: name,
-      value: change.value === undefined ? 'kept' : 'set',
-      grants: info.grants,
-    });
-    await flows.worldChanged('secrets');
-    return ok(info);
-  });
-
-  app.delete<OneSecret>('/api/v1/secrets/:name', ADMIN, async (request) => {
-    const { name } = request.params;
-    await secrets.remove(name);
-    await flows.worldChanged('secrets');
-    audit(ctx, request, 'secret removed', { secret: name });
-    return ok(null);
-  });
-}
+  defineRoute({
+    method: 'DELETE',
+    url: '/api/v1/secrets/:name',
+    scope: 'admin',
+    tag: 'Administration',
+    summary: 'Delete a secret.',
+    answer: () => z.null(),
+    errors: ['secret_not_found', 'secret_read_only', 'storage_failed'],
+    async handle(ctx, { request, params: { name } }) {
+      await ctx.secrets.remove(name);
+      await ctx.flows.worldChanged('secrets');
+      audit(ctx, request, 'secret removed', { secret: name });
+      return null;
+    },
+  }),
+];

@@ -14,7 +14,7 @@ test('the printed address signs in once, and the token leaves the address', asyn
   const second = await fetch(`${url}/?token=${token}`, { redirect: 'manual' });
   expect(second.status).toBe(401);
   expect(second.headers.get('set-cookie')).toBeNull();
-  expect(await second.text()).toContain('used already, or is over');
+  expect(await second.text()).toContain('already used, or has expired');
 });
 
 test('a preview that only asks for the headers does not use the token up', async () => {
@@ -69,7 +69,7 @@ test('a restart keeps sessions, by what signs nobody in, until one ends or the p
   const again = await startBed(config);
   const read = async (who: HeadersInit, at = again.url) => (await fetch(at + path, { headers: who })).status;
   expect([await read(headers), await read(gone)]).toEqual([200, 401]);
-  // The CSRF token is the same, so that a page that is open goes on.
+  // The CSRF token stays the same, so that an open page keeps working.
   expect((await fetch(again.url + path, { method: 'DELETE', headers })).status).toBe(200);
   expect(await read(headers)).toBe(401);
   const other = await signIn(again);

@@ -1,55 +1,116 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { scopes } from '#shared/key.ts';
 import { signInAddress } from '../security/sign-in.ts';
 import { audit } from '../security/audit.ts';
 import type { Context } from './context.ts';
-import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { version } from '../http/version.ts';
-
-const url = '/api/v1/session';
+import { defineRoute } from './define-route.ts';
 
 const SignInBody = z.object({ password: z.string().min(1).max(1024) });
 
-/** The browser's session: what it may do, signing in by password, letting in another one, signing out. */
-export default async function session(app: FastifyInstance, ctx: Context): Promise<void> {
-  const { access, config } = ctx;
-  const lost = ctx.losses.map(({ message }) => message);
+const csrf = () =>
+  z.string().describe('To be sent as `X-Weft-CSRF` with every request that changes something.');
 
-  app.get(url, { config: { scope: 'session' } }, (request) => {
-    const caller = access.require(request, 'session');
-    const { deploy, triggerOrigin } = config;
-    return ok({ csrf: caller.csrf, scopes: [...caller.scopes], deploy, version, triggerOrigin, lost });
-  });
-
-  app.post(
-    url,
-    { config: { scope: 'public' }, bodyLimit: Math.min(config.bodyLimit, 64 * 1024) },
-    async (request, reply) => {
-      // Not by `readPart`: its problems repeat what was sent.
-      const body = SignInBody.safeParse(request.body);
-      if (!body.success)
-        throw new ServiceError('invalid_request', 'Send {"password": "…"}.', { param: 'password' });
-      const { name, cookie, csrf } = await access
-        .signIn(request, body.data.password, request.ip)
-        .catch((error: unknown) => {
-          audit(ctx, request, 'sign-in refused', { code: (error as { code?: unknown }).code });
-          throw error;
-        });
-      audit(ctx, request, 'signed in', { by: name });
-      return reply.header('cache-control', 'no-store').header('set-cookie', cookie).send(ok({ csrf }));
+/** The browser's session: its rights, signing in by password, signing in another browser, signing out. */
+export default [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/session',
+    scope: 'session',
+    tag: 'Platform',
+    summary: 'Get the rights of the browser’s session, and its CSRF token.',
+    answer: () =>
+      z.object({
+        csrf: csrf(),
+        scopes: z.array(z.enum(scopes)),
+        deploy: z.enum(['on-save', 'manual']),
+        version: z.string(),
+        triggerOrigin: z
+          .string()
+          .optional()
+          .describe('Origin of triggers and wait pages, if they have their own.'),
+        lost: z
+          .array(z.string())
+          .describe(
+            'Stores of the data folder that were missing or damaged at the start, each as a sentence.',
+          ),
+      }),
+    handle({ access, config, losses }, { request }) {
+      const caller = access.require(request, 'session');
+      const { deploy, triggerOrigin } = config;
+      const lost = losses.map(({ message }) => message);
+      return {
+        csrf: caller.csrf as string,
+        scopes: [...caller.scopes],
+        deploy,
+        version,
+        triggerOrigin,
+        lost,
+      };
     },
-  );
+  }),
 
-  app.post(`${url}/invite`, { config: { scope: 'session' } }, (request, reply) => {
-    // Where nothing else is set, the address that brought this browser here: the guard has found both headers to be ours.
-    const { origin, host } = request.headers;
-    const address = signInAddress(ctx, config.publicUrl ?? origin ?? `http://${host}`);
-    audit(ctx, request, 'sign-in address made', {});
-    return reply.header('cache-control', 'no-store').send(ok({ address }));
-  });
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/session',
+    scope: 'public',
+    bodyLimit: ({ config }) => Math.min(config.bodyLimit, 64 * 1024),
+    tag: 'Platform',
+    summary: 'Sign in with `WEFT_ADMIN_PASSWORD`. Five attempts per minute.',
+    body: () => SignInBody,
+    answer: () => z.object({ csrf: csrf() }),
+    errors: ['unauthorized', 'too_many_requests'],
+    async handle(ctx, { request, reply }) {
+      const { name, cookie, csrf: token } = await signIn(ctx, request);
+      audit(ctx, request, 'signed in', { by: name });
+      reply.header('cache-control', 'no-store').header('set-cookie', cookie);
+      return { csrf: token };
+    },
+  }),
 
-  app.delete(url, { config: { scope: 'session' } }, (request, reply) =>
-    reply.header('set-cookie', access.signOut(request)).send(ok(null)),
-  );
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/session/invite',
+    scope: 'session',
+    tag: 'Platform',
+    summary:
+      'Create an address that signs in another browser: once, within 15 minutes. Earlier addresses, including the one printed at the start, expire.',
+    answer: () => z.object({ address: z.string() }),
+    handle(ctx, { request, reply }) {
+      // By default the address that this browser used: the guard has verified that both headers name this server.
+      const { origin, host } = request.headers;
+      const address = signInAddress(ctx, ctx.config.publicUrl ?? origin ?? `http://${host}`);
+      audit(ctx, request, 'sign-in address made', {});
+      reply.header('cache-control', 'no-store');
+      return { address };
+    },
+  }),
+
+  defineRoute({
+    method: 'DELETE',
+    url: '/api/v1/session',
+    scope: 'session',
+    tag: 'Platform',
+    summary: 'Sign out.',
+    answer: () => z.null(),
+    handle({ access }, { request, reply }) {
+      reply.header('set-cookie', access.signOut(request));
+      return null;
+    },
+  }),
+];
+
+async function signIn(ctx: Context, request: FastifyRequest) {
+  // Checked here and not by the route, whose problems would repeat the sent password.
+  const body = SignInBody.safeParse(request.body);
+  if (!body.success)
+    throw new ServiceError('invalid_request', 'Send {"password": "…"}.', { param: 'password' });
+  try {
+    return await ctx.access.signIn(request, body.data.password, request.ip);
+  } catch (error) {
+    audit(ctx, request, 'sign-in refused', { code: (error as { code?: unknown }).code });
+    throw error;
+  }
 }

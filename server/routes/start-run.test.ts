@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startBed } from '../testing/platform-bed.ts';
 
-/** Who may start runs need not be allowed to see what earlier ones held. */
+/** A caller who may start runs may not be allowed to see the data of earlier ones. */
 describe('a run that uses what an earlier one gave', () => {
   test.each([
     ['/runs/none/fork', {}],

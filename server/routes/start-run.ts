@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Plan } from '#engine';
-import { ForkRunBody, StartRunBody, type StartedRun } from '#shared/api.ts';
+import type { StartedRun, StartRunBody } from '#shared/api.ts';
 import type { RunInPart } from '#shared/run-event.ts';
 import { keyOf, ownerOf } from '../security/audit.ts';
 import type { Context } from './context.ts';
@@ -8,7 +8,6 @@ import type { LiveFlow } from '../flows/flow-types.ts';
 import type { RunRequest } from '../flows/run-request.ts';
 import { isDurable } from '../flows/is-durable.ts';
 import { startedRun } from '../durable/started-run.ts';
-import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { iterationOf } from '../starts/iteration.ts';
 import { chooseTrigger, finished, requestFor, startValue } from '../starts/manual-run.ts';
@@ -18,86 +17,133 @@ import { wholeNodes } from '../starts/partial/whole-outputs.ts';
 import { checkHidden, hiddenInput, maskHidden } from '../secrets/hidden-fields.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { distrust } from '../security/distrust.ts';
-import { readPart } from '../requests/read-part.ts';
+import { addRoutes, defineRoute } from './define-route.ts';
 
-const WRITE = { config: { scope: 'runs:write' } } as const;
+const api = () => import('#shared/api.ts');
 
-interface ById {
-  Params: { id: string };
+interface StartContext extends Context {
+  readonly known: KnownFlows;
 }
 
 interface Wish extends Omit<StartRunBody, 'trigger' | 'pins'> {
   readonly pins: PartialWish['pins'];
-  /** Who has set the pins. */
+  /** The people who set the pins. */
   readonly pinners: readonly string[];
 }
 
-/** What is started: where, with what, and what is left of the flow. */
+/** A prepared run: its trigger, its input, and the part of the flow that runs. */
 interface Prepared {
   readonly flow: LiveFlow;
   readonly output: unknown;
-  /** Where not everything runs. */
+  /** Present if only a part runs. */
   readonly inPart?: RunInPart;
-  /** Uses what an untrusted run gave. */
+  /** Uses outputs of an untrusted run. */
   readonly isUntrusted?: boolean;
 }
 
-/** Runs that someone starts by hand: of the live flow or of its draft, whole or in part, anew or from an earlier run. */
-export default async function startRunRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  const known = knownFlows(ctx.flows);
-
-  async function begin(flow: LiveFlow, trigger: string, wish: Wish, reply: FastifyReply) {
-    const {
-      output,
-      inPart: part,
-      isUntrusted,
-      ...prepared
-    } = await prepare({ ctx, known }, flow, trigger, wish);
-    const untrusted = isUntrusted ? 'writer' : distrustOf(ctx, flow, wish, reply.request);
-    const inPart: RunInPart | undefined = part && untrusted ? { ...part, untrusted: true } : part;
-    const start: RunRequest = {
-      flow: prepared.flow,
-      output,
-      trigger,
-      request: requestFor(flow, trigger, output),
-      source: wish.draft ? 'test' : 'manual',
-      apiKey: keyOf(ctx, reply.request),
-      record: 'full',
-      inPart,
-      untrusted,
-    };
-    const plan = prepared.flow.compiled.plans.get(trigger) as Plan;
-    const masks = maskHidden(plan, start, ctx.redactor);
-    if (inPart === undefined && isDurable(flow, trigger))
-      return beginDurable(ctx, start, { wait: wish.wait, masks }, reply);
-    const run = ctx.subFlows.hold(flow, () => ctx.runs.start(start));
-    const end = finished(run, masks);
-    reply.header('x-weft-run', run.id);
-    if (wish.wait) return ok({ ...(await end), ...inPart });
-    const started: StartedRun = { run: run.id, status: run.outcome?.status ?? 'running', ...inPart };
-    return reply.code(202).header('location', `/api/v1/runs/${run.id}`).send(ok(started));
-  }
-
-  app.post<ById>('/api/v1/flows/:id/run', WRITE, async (request, reply) => {
-    const { trigger: named, ...body } = readPart(StartRunBody, request.body ?? {}, 'body');
-    // What an earlier run gave comes out of this one again.
+const start = defineRoute({
+  method: 'POST',
+  url: '/api/v1/flows/:id/run',
+  scope: 'runs:write',
+  tag: 'Flows',
+  summary:
+    'Start a run at a trigger with the given input, whole or in part. Answers when the run has ended; with `"wait": false` at once, with 202.',
+  body: async () => (await api()).StartRunBody,
+  bodyOptional: true,
+  answer: async () => (await api()).StartedRun,
+  errors: [
+    'flow_not_found',
+    'run_not_found',
+    'flow_invalid',
+    'conflict',
+    'writes_need_yes',
+    'overloaded',
+    'draining',
+  ],
+  async handle(ctx: StartContext, { request, reply, params: { id }, body: { trigger: named, ...body } }) {
+    // This run returns outputs of the earlier one again.
     if ([body.reuse, body.only, body.from].some((wish) => wish !== undefined))
       ctx.access.require(request, 'runs:read');
-    const flow = await findFlow(ctx, request.params.id, body.draft);
+    const flow = await findFlow(ctx, id, body.draft);
     const pinned = await pinnedOf(ctx, flow.id, body.pins);
-    return begin(flow, chooseTrigger(flow, named), { ...body, ...pinned }, reply);
-  });
+    return begin(ctx, { flow, trigger: chooseTrigger(flow, named) }, { ...body, ...pinned }, reply);
+  },
+});
 
-  app.post<ById>('/api/v1/runs/:id/fork', WRITE, async (request, reply) => {
-    ctx.access.require(request, 'runs:read');
-    const body = readPart(ForkRunBody, request.body ?? {}, 'body');
-    const { id: reuse } = request.params;
+const fork = defineRoute({
+  method: 'POST',
+  url: '/api/v1/runs/:id/fork',
+  scope: 'runs:write',
+  tag: 'Runs',
+  summary:
+    'Start a run that uses the outputs of this one, from a given node or with your own outputs; answers as a start does.',
+  body: async () => (await api()).ForkRunBody,
+  bodyOptional: true,
+  answer: async () => (await api()).StartedRun,
+  errors: [
+    'run_not_found',
+    'writes_need_yes',
+    'flow_not_found',
+    'flow_invalid',
+    'conflict',
+    'overloaded',
+    'draining',
+  ],
+  async handle(ctx: StartContext, call) {
+    ctx.access.require(call.request, 'runs:read');
+    const { body } = call;
+    const { id: reuse } = call.params;
     const row = await ctx.runs.get(reuse);
     if (row === undefined) throw new ServiceError('run_not_found');
     const flow = await findFlow(ctx, row.flow, body.draft);
     const pinned = await pinnedOf(ctx, flow.id, body.pins);
-    return begin(flow, chooseTrigger(flow, row.trigger), { ...body, reuse, ...pinned }, reply);
-  });
+    const trigger = chooseTrigger(flow, row.trigger);
+    return begin(ctx, { flow, trigger }, { ...body, reuse, ...pinned }, call.reply);
+  },
+});
+
+/**
+ * Runs that a person starts by hand: of the live flow or of its draft, whole or in part, new or from an earlier run.
+ */
+export default async function startRunRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
+  addRoutes(app, { ...ctx, known: knownFlows(ctx.flows) }, [start, fork]);
+}
+
+async function begin(
+  ctx: StartContext,
+  { flow, trigger }: { readonly flow: LiveFlow; readonly trigger: string },
+  wish: Wish,
+  reply: FastifyReply,
+): Promise<StartedRun> {
+  const { output, inPart: part, isUntrusted, ...prepared } = await prepare(ctx, flow, trigger, wish);
+  const untrusted = isUntrusted ? 'writer' : distrustOf(ctx, flow, wish, reply.request);
+  const inPart: RunInPart | undefined = part && untrusted ? { ...part, untrusted: true } : part;
+  const request: RunRequest = {
+    flow: prepared.flow,
+    output,
+    trigger,
+    request: requestFor(flow, trigger, output),
+    source: wish.draft ? 'test' : 'manual',
+    apiKey: keyOf(ctx, reply.request),
+    record: 'full',
+    inPart,
+    untrusted,
+  };
+  const plan = prepared.flow.compiled.plans.get(trigger) as Plan;
+  const masks = maskHidden(plan, request, ctx.redactor);
+  if (inPart === undefined && isDurable(flow, trigger))
+    return beginDurable(ctx, request, { wait: wish.wait, masks }, reply);
+  const run = ctx.subFlows.hold(flow, () => ctx.runs.start(request));
+  const end = finished(run, masks);
+  reply.header('x-weft-run', run.id);
+  if (wish.wait) return { ...(await end), ...inPart };
+  isGoingOn(reply, run.id);
+  return { run: run.id, status: run.outcome?.status ?? 'running', ...inPart };
+}
+
+/** Answers before the run ends, with the address of its status. */
+function isGoingOn(reply: FastifyReply, run: string): void {
+  reply.code(202).header('location', `/api/v1/runs/${run}`);
 }
 
 async function pinnedOf(
@@ -109,7 +155,7 @@ async function pinnedOf(
   return { pins: await pins.get(flow), pinners: await pins.writers(flow) };
 }
 
-/** What is published runs as it is; a draft, and outputs that somebody has put in the place of a node's own, do not. */
+/** A published flow is trusted; a draft is not, nor are outputs that a person set in place of a node's own. */
 function distrustOf(
   ctx: Context,
   { writers }: LiveFlow,
@@ -121,29 +167,23 @@ function distrustOf(
   return distrust(ctx.access, { writers: all, starter: ownerOf(ctx, request) });
 }
 
-/** Who waits for the result waits until the run is over or comes to wait itself. */
+/** A caller who waits for the result waits until the run ends or pauses at a wait. */
 async function beginDurable(
   ctx: Context,
-  start: RunRequest,
+  request: RunRequest,
   { wait, masks }: { readonly wait: boolean; readonly masks: Redactor },
   reply: FastifyReply,
-) {
-  const { run } = await ctx.durable.start(start);
+): Promise<StartedRun> {
+  const { run } = await ctx.durable.start(request);
   reply.header('x-weft-run', run);
-  if (wait) return ok(startedRun(await ctx.durable.settled(run), masks));
-  return reply
-    .code(202)
-    .header('location', `/api/v1/runs/${run}`)
-    .send(ok({ run, status: 'running' }));
+  if (wait) return startedRun(await ctx.durable.settled(run), masks);
+  isGoingOn(reply, run);
+  return { run, status: 'running' };
 }
 
-/** What runs, and what it starts with. */
-async function prepare(
-  { ctx, known }: { readonly ctx: Context; readonly known: KnownFlows },
-  flow: LiveFlow,
-  trigger: string,
-  wish: Wish,
-): Promise<Prepared> {
+/** The flow to run and its input. */
+async function prepare(ctx: StartContext, flow: LiveFlow, trigger: string, wish: Wish): Promise<Prepared> {
+  const { known } = ctx;
   known.remember(flow);
   const plan = flow.compiled.plans.get(trigger) as Plan;
   checkHidden(plan, wish.input);
@@ -155,7 +195,7 @@ async function prepare(
   const parts = { runs: ctx.runs, flowAt: known.at.bind(known) };
   const partial = await partialRun(parts, flow, trigger, { ...wish, outputs });
   const isKept = wish.input === undefined && partial.input !== undefined;
-  // What an earlier run was started with is not there to start with again.
+  // The input of the earlier run is not available for another start.
   if (plan.hidesFields && wish.input === undefined && !isKept && partial.reused !== undefined)
     throw hiddenInput(plan);
   const output = isKept ? partial.input : startValue(flow, trigger, wish.input);

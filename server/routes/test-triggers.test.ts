@@ -21,7 +21,7 @@ interface Setup {
   readonly runs: FakeRuns;
   readonly timers: (() => void)[];
   call(path: string, init?: RequestInit): Promise<Answer>;
-  /** Starts to listen, and resolves once the server does, with the answer that is to come. */
+  /** Starts to listen, and resolves with the future answer once the server listens. */
   listen(id: string, body?: unknown): Promise<{ answer: Promise<Answer> }>;
   close(): Promise<void>;
 }

@@ -5,7 +5,6 @@ import type { Context } from './context.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
 import type { TriggerTable } from '../flows/trigger-table.ts';
 import type { RunRequest } from '../flows/run-request.ts';
-import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { routesOf, triggersOf } from '../flows/trigger-routes.ts';
 import { pathBehind, queryOf } from '../triggers/address.ts';
@@ -15,7 +14,7 @@ import { answerWith, startAdmitted } from '../triggers/launch.ts';
 import { createListeners, type Listeners } from '../triggers/listeners.ts';
 import { createTriggerTable } from '../triggers/table.ts';
 import { distrust } from '../security/distrust.ts';
-import { readPart } from '../requests/read-part.ts';
+import { addRoutes, defineRoute } from './define-route.ts';
 
 const ADMITTED = 'admittedTest';
 
@@ -32,16 +31,42 @@ interface AdmittedTest extends Admitted {
 
 type Deps = Pick<Context, 'flows' | 'runs' | 'access' | 'gate' | 'host' | 'catalog'>;
 
-export const ListenBody = z.object({
-  timeoutMs: z.int().min(1).max(300_000).default(60_000).describe('How long to wait, in milliseconds.'),
+interface ListenContext extends Deps {
+  readonly listeners: Listeners;
+}
+
+const listen = defineRoute({
+  method: 'POST',
+  url: '/api/v1/flows/:id/listen',
+  scope: 'flows:write',
+  tag: 'Flows',
+  summary: 'Wait for the next call of the draft’s test URL; `run` is null if none came.',
+  body: () =>
+    z.object({
+      timeoutMs: z.int().min(1).max(300_000).default(60_000).describe('Longest wait, in milliseconds.'),
+    }),
+  bodyOptional: true,
+  answer: () =>
+    z.object({
+      run: z.string().nullable(),
+      request: z.object({ method: z.string(), path: z.string(), query: z.string() }).nullable(),
+    }),
+  errors: ['flow_not_found', 'conflict', 'draining'],
+  async handle(ctx: ListenContext, { request, reply, params: { id }, body: { timeoutMs } }) {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    await ctx.flows.get(id);
+    const heard = await ctx.listeners.wait(id, { who: ownerOf(ctx, request), timeoutMs }, gone.signal);
+    return heard ?? { run: null, request: null };
+  },
 });
 
 /**
- * The draft of a flow over HTTP. `/api/v1/flows/:id/test/<path>` answers as the live trigger would, but runs what is being
- * edited, recorded in full. It takes credentials with `flows:write`; while somebody listens, also what the draft's own
- * trigger lets in.
+ * The draft of a flow over HTTP. `/api/v1/flows/:id/test/<path>` answers as the live trigger would, but runs the draft,
+ * recorded in full. It accepts credentials with `flows:write`; while somebody listens, also those that the draft's own
+ * trigger admits.
  *
- * `POST /api/v1/flows/:id/listen` waits for the next request there and says which run it became.
+ * `POST /api/v1/flows/:id/listen` waits for the next request there and returns its run.
  */
 export default async function testTriggers(app: FastifyInstance, ctx: Deps): Promise<void> {
   const listeners = createListeners(ctx.host);
@@ -49,27 +74,11 @@ export default async function testTriggers(app: FastifyInstance, ctx: Deps): Pro
     listeners.close();
     done();
   });
-  addListen(app, ctx, listeners);
+  addRoutes(app, { ...ctx, listeners }, [listen]);
   await app.register(async (scope) => addTests(scope, ctx, listeners));
 }
 
-function addListen(app: FastifyInstance, ctx: Deps, listeners: Listeners): void {
-  app.post<{ Params: { id: string } }>(
-    '/api/v1/flows/:id/listen',
-    { config: { scope: 'flows:write' } },
-    async (request, reply) => {
-      const { timeoutMs } = readPart(ListenBody, request.body ?? {}, 'body');
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort());
-      const { id } = request.params;
-      await ctx.flows.get(id);
-      const heard = await listeners.wait(id, { who: ownerOf(ctx, request), timeoutMs }, gone.signal);
-      return ok(heard ?? { run: null, request: null });
-    },
-  );
-}
-
-/** Why the caller may not edit the flow; undefined when it may. */
+/** Why the caller may not edit the flow; undefined if it may. */
 function editRefusal({ access }: Deps, request: FastifyRequest): ServiceError | undefined {
   try {
     access.require(request, 'flows:write');
@@ -83,7 +92,7 @@ function editRefusal({ access }: Deps, request: FastifyRequest): ServiceError | 
 function addTests(app: FastifyInstance, ctx: Deps, listeners: Listeners): void {
   const tables = new WeakMap<LiveFlow, TriggerTable>();
 
-  /** The draft's own triggers, apart from the live ones. */
+  /** The triggers of the draft, separate from the live ones. */
   async function tableOf(id: string): Promise<TriggerTable> {
     const draft = await ctx.flows.draft(id);
     const known = tables.get(draft);
@@ -100,7 +109,7 @@ function addTests(app: FastifyInstance, ctx: Deps, listeners: Listeners): void {
   async function beforeBody(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { id } = request.params as { id: string };
     const refusal = editRefusal(ctx, request);
-    // A request from outside is the one that somebody has asked for by listening.
+    // A request from outside is admitted only because somebody listens for it.
     const listener = listeners.who(id);
     if (refusal !== undefined && listener === undefined) throw refusal;
     const starter = refusal === undefined ? ownerOf(ctx, request) : (listener as string);

@@ -1,22 +1,33 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from './context.ts';
-import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
-import { knownFlows } from '../history/known-flows.ts';
+import { type KnownFlows, knownFlows } from '../history/known-flows.ts';
+import { addRoutes, defineRoute } from './define-route.ts';
 
-interface ById {
-  Params: { id: string };
+interface TimelineContext extends Context {
+  readonly known: KnownFlows;
 }
 
-/** `/api/v1/runs/:id/timeline`: where a run's time and money went. What finds that out is loaded with the first question. */
-export default async function timelineRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  const known = knownFlows(ctx.flows);
-  const parts = { runs: ctx.runs, flowAt: known.at.bind(known), now: ctx.host.now };
-
-  app.get<ById>('/api/v1/runs/:id/timeline', { config: { scope: 'runs:read' } }, async (request) => {
+/** The analysis of time and cost is loaded by the first request. */
+const timeline = defineRoute({
+  method: 'GET',
+  url: '/api/v1/runs/:id/timeline',
+  scope: 'runs:read',
+  tag: 'Runs',
+  summary:
+    'Get the timeline of a run: a span for each node with its time and cost, the runs that are parts of it, and the critical path.',
+  guide: 'observability',
+  answer: async () => (await import('#shared/run-timeline.ts')).RunTimeline,
+  errors: ['run_not_found'],
+  async handle({ runs, known, host }: TimelineContext, { params: { id } }) {
     const { timelineOf } = await import('../history/timeline/timeline.ts');
-    const timeline = await timelineOf(request.params.id, parts);
-    if (timeline === undefined) throw new ServiceError('run_not_found');
-    return ok(timeline);
-  });
+    const found = await timelineOf(id, { runs, flowAt: known.at.bind(known), now: host.now });
+    if (found === undefined) throw new ServiceError('run_not_found');
+    return found;
+  },
+});
+
+/** `/api/v1/runs/:id/timeline`: the time and cost of a run, by node. */
+export default async function timelineRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
+  addRoutes(app, { ...ctx, known: knownFlows(ctx.flows) }, [timeline]);
 }

@@ -6,7 +6,7 @@ import { Usage } from '#shared/usage.ts';
 import { sendChunks, startOpenAi } from '../models/testing/openai-server.ts';
 import { signIn, startBed, tempFolder } from '../testing/platform-bed.ts';
 
-/** What models took, from a real provider over HTTP to what the API says of it. */
+/** The usage of models, from a real provider over HTTP to the answer of the API. */
 
 const flow = (
   id: string,
@@ -125,7 +125,7 @@ test('what was asked for with a key counts for the key, however it came to the f
     await trigger('/keyed', post),
     await trigger('/lasting', post),
     await fetch(`${bed.url}/api/v1/flows/free/run`, post),
-    // It asks for no key, so that one is nobody's business.
+    // The trigger needs no key, so a sent key is not recorded.
     await trigger('/open', post),
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);

@@ -1,12 +1,19 @@
-import type { FastifyInstance } from 'fastify';
-import { UsageQuery } from '#shared/usage.ts';
-import type { Context } from './context.ts';
-import { ok } from '../http/envelope.ts';
-import { readPart } from '../requests/read-part.ts';
+import { defineRoute } from './define-route.ts';
 
-/** `/api/v1/usage`: tokens and money that models took. */
-export default async function usageRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  app.get('/api/v1/usage', { config: { scope: 'runs:read' } }, (request) =>
-    ok(ctx.usage.sum(readPart(UsageQuery, request.query, 'query'))),
-  );
-}
+const usageApi = () => import('#shared/usage.ts');
+
+/** `/api/v1/usage`: tokens and cost of models. */
+export default [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/usage',
+    scope: 'runs:read',
+    tag: 'Administration',
+    summary: 'Sum the tokens and cost of models over the given days.',
+    guide: 'observability',
+    query: async () => (await usageApi()).UsageQuery,
+    answer: async () => (await usageApi()).Usage,
+    errors: ['storage_failed'],
+    handle: ({ usage }, { query }) => usage.sum(query),
+  }),
+];

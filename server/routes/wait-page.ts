@@ -4,6 +4,7 @@ import { typedForm, waitFields } from '#shared/wait-form.ts';
 import { audit } from '../security/audit.ts';
 import { readBody } from '../http/read-body.ts';
 import type { Context } from './context.ts';
+import { addRoutes, defineRoute } from './define-route.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { pairsToObject, parsePairs } from '../requests/query-string.ts';
 import { earlyFlow, refuseLost } from '../waits/early-flow.ts';
@@ -12,44 +13,50 @@ import { pageHeaders } from '../waits/page/html.ts';
 import { goneRunPage, notYetPage, type Refused, waitPage, wrongLinkPage } from '../waits/page/page.ts';
 import { readPart } from '../requests/read-part.ts';
 
-interface OfWait {
-  Params: { id: string };
-  Querystring: { token?: unknown };
-}
-
-const PUBLIC = { config: { scope: 'public', servedAt: 'triggers' } } as const;
-/** A form of some texts; what is larger was not written by hand. */
+/** In bytes. A form has a few texts; nobody types a larger one. */
 const MAX_FORM = 1024 * 1024;
+const page = () => ({ 'text/html': undefined });
 
-/**
- * `/wait/<id>?token=…`: where somebody without a login decides. Looking never decides, so that programs which follow links in
- * messages do no harm; sending needs the token too, which no page of another origin knows.
- */
-export default async function waitPageRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  const { waits, waitLinks } = ctx;
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (request, _payload, done) => readBody(request, MAX_FORM, done));
-
-  app.get<OfWait>('/wait/:id', PUBLIC, async ({ params: { id }, query }, reply) => {
-    const token = tokenIn(query);
-    if (!waitLinks.isToken(id, token)) return html(reply.code(403), wrongLinkPage());
-    const wait = await waits.get(id);
+const show = defineRoute({
+  method: 'GET',
+  url: '/wait/:id',
+  scope: 'public',
+  servedAt: 'triggers',
+  tag: 'Waits',
+  summary: 'Get the page where anyone with the link decides, without a login.',
+  content: page,
+  errors: ['wait_not_found', 'forbidden'],
+  async handle(ctx, { request, reply, params: { id } }) {
+    const token = tokenIn(request);
+    if (!ctx.waitLinks.isToken(id, token)) return html(reply.code(403), wrongLinkPage());
+    const wait = await ctx.waits.get(id);
     if (wait) return html(reply, waitPage(wait, token));
     const isComing = (await earlyFlow(ctx, id)) !== undefined;
     return isComing ? html(reply, notYetPage()) : html(reply.code(404), goneRunPage());
-  });
+  },
+});
 
-  /** No stranger can make the server read a body. */
-  async function beforeBody(request: FastifyRequest<OfWait>, reply: FastifyReply): Promise<unknown> {
-    const { params, query } = request;
-    if (!waitLinks.isToken(params.id, tokenIn(query))) return html(reply.code(403), wrongLinkPage());
+const decide = defineRoute({
+  method: 'POST',
+  url: '/wait/:id',
+  scope: 'public',
+  servedAt: 'triggers',
+  tag: 'Waits',
+  summary: 'Submit the decision of that page; redirects back to it.',
+  uploads: ['application/x-www-form-urlencoded'],
+  content: page,
+  status: 303,
+  errors: ['wait_decided', 'wait_expired', 'wait_void', 'wait_answer_invalid', 'forbidden'],
+  /** Strangers cannot make the server read a body. */
+  beforeBody({ waitLinks }, request, reply) {
+    const { id } = request.params as { id: string };
+    if (!waitLinks.isToken(id, tokenIn(request))) return html(reply.code(403), wrongLinkPage());
     assertForm(request.headers['content-type']);
     return undefined;
-  }
-
-  app.post<OfWait>('/wait/:id', { ...PUBLIC, onRequest: beforeBody }, async (request, reply) => {
-    const { id } = request.params;
-    const token = tokenIn(request.query);
+  },
+  async handle(ctx, { request, reply, params: { id } }) {
+    const { waits } = ctx;
+    const token = tokenIn(request);
     const sent = pairsToObject(parsePairs((request.body as Buffer | undefined)?.toString() ?? ''));
     const wait = await waits.get(id);
     if (!wait) return html(reply.code(404), goneRunPage());
@@ -64,10 +71,21 @@ export default async function waitPageRoutes(app: FastifyInstance, ctx: Context)
       return html(reply.code(error.status), waitPage(now, token, refusedAs(error, sent)));
     }
     return reply.redirect(`/wait/${encodeURIComponent(id)}?token=${token}`, 303);
-  });
+  },
+});
+
+/**
+ * `/wait/<id>?token=…`: where a person without a login decides. GET never decides, so programs that follow links in
+ * messages do no harm; POST needs the token too, which no page of another origin knows.
+ */
+export default async function waitPageRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (request, _payload, done) => readBody(request, MAX_FORM, done));
+  addRoutes(app, ctx, [show, decide]);
 }
 
-function tokenIn({ token }: OfWait['Querystring']): string {
+function tokenIn({ query }: FastifyRequest): string {
+  const { token } = query as { token?: unknown };
   return typeof token === 'string' ? token : '';
 }
 
@@ -95,7 +113,7 @@ function refusedAs({ message, detail = [] }: ServiceError, sent: Record<string, 
   const problems = detail as readonly { loc: readonly unknown[]; msg: string }[];
   const faults = new Map(problems.map(({ loc, msg }) => [String(loc[1]), msg]));
   const isByField = faults.size > 0;
-  return { sent, faults, message: isByField ? 'Some fields must be mended.' : message };
+  return { sent, faults, message: isByField ? 'Some fields must be corrected.' : message };
 }
 
 function html(reply: FastifyReply, text: string): FastifyReply {

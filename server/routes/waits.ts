@@ -1,40 +1,59 @@
-import type { FastifyInstance } from 'fastify';
-import { DecideBody, WaitListQuery } from '#shared/wait.ts';
+import { DecideBody, WaitInfo, WaitListQuery, WaitPage } from '#shared/wait.ts';
 import { audit } from '../security/audit.ts';
-import type { Context } from './context.ts';
-import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { earlyFlow, refuseLost } from '../waits/early-flow.ts';
-import { readPart } from '../requests/read-part.ts';
+import { defineRoute } from './define-route.ts';
 
-interface OfWait {
-  Params: { id: string };
-}
+/** `/api/v1/waits`: questions of runs to people, and their decisions. */
+export default [
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/waits',
+    scope: 'runs:read',
+    tag: 'Waits',
+    summary: 'List the questions of runs to people, oldest first; by default only the open ones.',
+    guide: 'waiting',
+    query: () => WaitListQuery,
+    answer: () => WaitPage,
+    handle: ({ waits }, { query }) => waits.list(query),
+  }),
 
-/** `/api/v1/waits`: what runs ask people, and their decisions. */
-export default async function waitRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  const { waits, access } = ctx;
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/waits/:id',
+    scope: 'runs:read',
+    tag: 'Waits',
+    summary: 'Get a question of a run. Its id is `<run>.<node>`.',
+    answer: () => WaitInfo,
+    errors: ['wait_not_found'],
+    async handle({ waits }, { params: { id } }) {
+      const wait = await waits.get(id);
+      if (!wait) throw new ServiceError('wait_not_found', `There is no wait ${JSON.stringify(id)}.`);
+      return wait;
+    },
+  }),
 
-  app.get('/api/v1/waits', { config: { scope: 'runs:read' } }, async ({ query }) =>
-    ok(await waits.list(readPart(WaitListQuery, query, 'query'))),
-  );
-
-  app.get<OfWait>('/api/v1/waits/:id', { config: { scope: 'runs:read' } }, async ({ params: { id } }) => {
-    const wait = await waits.get(id);
-    if (!wait) throw new ServiceError('wait_not_found', `There is no wait ${JSON.stringify(id)}.`);
-    return ok(wait);
-  });
-
-  app.post<OfWait>('/api/v1/waits/:id/decide', { config: { scope: 'runs:write' } }, async (request) => {
-    const { id } = request.params;
-    const { decision, comment, data } = readPart(DecideBody, request.body, 'body');
-    const { name: by, kind: via } = access.require(request, 'runs:write');
-    const decided = { decision, comment, by, via, ...(data !== undefined && { data }) };
-    const asked = await waits.get(id);
-    if (asked) await refuseLost(ctx, asked);
-    const early = asked ? undefined : await earlyFlow(ctx, id);
-    const wait = await waits.decide(id, decided, early);
-    audit(ctx, request, 'wait decided', { wait: id, flow: wait.flow, decision });
-    return ok(wait);
-  });
-}
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/waits/:id/decide',
+    scope: 'runs:write',
+    tag: 'Waits',
+    summary:
+      'Approve, reject or fill in. The first decision counts, and is on disk when this answers; it may arrive before the run asks.',
+    guide: 'waiting',
+    body: () => DecideBody,
+    answer: () => WaitInfo,
+    errors: ['wait_not_found', 'wait_decided', 'wait_expired', 'wait_void', 'wait_answer_invalid'],
+    async handle(ctx, { request, params: { id }, body: { decision, comment, data } }) {
+      const { waits, access } = ctx;
+      const { name: by, kind: via } = access.require(request, 'runs:write');
+      const decided = { decision, comment, by, via, ...(data !== undefined && { data }) };
+      const asked = await waits.get(id);
+      if (asked) await refuseLost(ctx, asked);
+      const early = asked ? undefined : await earlyFlow(ctx, id);
+      const wait = await waits.decide(id, decided, early);
+      audit(ctx, request, 'wait decided', { wait: id, flow: wait.flow, decision });
+      return wait;
+    },
+  }),
+];

@@ -1,21 +1,21 @@
-/** The share of the places that one flow gets at most while another needs some. */
+/** The largest share of the places for one flow while another needs some. */
 const SHARE = 0.8;
-/** For how long a flow that asked for a place counts as one that needs some, in milliseconds. */
+/** How long a flow that asked for a place counts as needing some, in milliseconds. */
 const NEEDED_MS = 60_000;
 
 /**
- * How the places of runs are shared between flows.
- * RF1. A flow alone may take all of them. Beyond its share it gets no further ones while another flow has asked lately, or asks
- *     now and was refused: as its runs end, the others find room.
+ * How flows share the places of runs.
+ * RF1. A flow alone may take all of them. Beyond its share it gets no more while another flow has asked
+ *      recently, or was refused just now: as its runs end, the others find room.
  * RF2. A request costs one comparison, as long as the same flow asks and most places are free.
  */
 export class FlowShares {
-  /** From so many runs in progress on it is looked at whose they are. */
+  /** From this number of runs in progress on, their flows are counted. */
   readonly share: number;
   private readonly now: () => number;
   private readonly runs = new Map<string, number>();
   private latest: string | undefined = undefined;
-  /** When another flow than the one before asked. */
+  /** When a flow other than the previous one asked. */
   private changedAt = Number.NEGATIVE_INFINITY;
 
   constructor(maxRuns: number, now: () => number) {
@@ -30,7 +30,7 @@ export class FlowShares {
     this.latest = flow;
   }
 
-  /** Whether the flow that has asked last has all that it gets. */
+  /** Whether the flow that asked last has its full share. */
   isFull(flow: string): boolean {
     return (this.runs.get(flow) ?? 0) >= this.share && this.now() - this.changedAt < NEEDED_MS;
   }

@@ -5,7 +5,7 @@ import { defineOperator, input, type Operator, output, WeftError } from '#engine
 import { eventually } from '../../tests/support/eventually.ts';
 import { createFlowBed, endOf, rowFlow } from './testing/flow-bed.ts';
 
-/** What the flow that is called does with an item: at once or after some time, well or badly. */
+/** What the called flow does with an item: at once or after some time, succeeding or failing. */
 const item = fc.record({
   value: fc.integer(),
   ms: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 3 })),
@@ -52,7 +52,7 @@ function itemOperator(probe: Probe): Operator {
   });
 }
 
-/** What for-each is to give: the law that it is a map over the flow. */
+/** The expected result of for-each: the law that it is a map over the flow. */
 function mapped({
   items,
   onItemError,

@@ -13,7 +13,7 @@ import { createFlowBed, endOf, type FlowBed, rowFlow } from './testing/flow-bed.
 
 type Work = (item: unknown, attempt: number) => unknown;
 
-/** A bed whose flow `called` does `work` for each item; counts how often it was run with an item. */
+/** A bed whose flow `called` does `work` for each item; counts how often each item was run. */
 async function bedWith(
   work: Work,
   params: Record<string, unknown> = {},

@@ -40,7 +40,7 @@ const trigger = (path: string) => ({
   },
 });
 
-/** Hands on what it gets in several shapes, and gives it to another flow. */
+/** Passes on its input in several forms, and to another flow. */
 const login = {
   format: 1,
   id: 'login',
@@ -79,7 +79,7 @@ const part = {
   edges: [{ from: 'start.out', to: 'same.in' }],
 };
 
-/** Outlives its process: it asks somebody, and fails afterwards with what it was given. */
+/** Outlives its process: it asks somebody, and then fails with its input. */
 const durable = {
   format: 1,
   id: 'asks',
@@ -124,7 +124,7 @@ async function ask(bed: Bed, who: Headers, method: string, path: string, body?: 
   return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) as Body };
 }
 
-/** Calls the trigger, and waits until its run is over, which goes on after its answer. */
+/** Calls the trigger, and waits until its run is over, which continues after its answer. */
 async function callLogin(bed: Bed, owner: Headers) {
   const called = await ask(bed, {}, 'POST', '/awel/trigger/login', input);
   const run = called.headers.get('x-weft-run') as string;
@@ -236,7 +236,7 @@ test('an answer for an Idempotency-Key is the caller’s own again, and nowhere 
   expect(filesWith(bed.ctx.config.data)).toEqual([]);
 });
 
-/** What is kept of the input of a durable run, and the files of its large values. */
+/** The stored input of a durable run, and the files of its large values. */
 function keptOf(data: string, run: string): { input: string; told: unknown; files: string[] } {
   const db = new DatabaseSync(join(data, 'durable.db'), { readOnly: true, timeout: 5000 });
   const row = db.prepare('SELECT input, told FROM weft_runs WHERE run = ?').get(run) ?? {};

@@ -10,9 +10,7 @@ const SAMPLE_MS = 1000;
 const RESOLUTION_MS = 20;
 const LATE_MS = 500;
 
-/**
- * Looks once a second at how late the event loop was. One long pause is no overload; two bad seconds in a row are.
- */
+/** Checks once a second how late the event loop was. One long pause is no overload; two bad seconds in a row are. */
 export function watchLoop(): LoopLoad {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();

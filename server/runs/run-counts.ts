@@ -1,24 +1,28 @@
 import type { Outcome, Run } from '#engine';
 
-/** Upper bounds of the buckets of run times, in milliseconds. */
+/** Upper bounds of the buckets of run durations, in milliseconds. */
 export const BUCKETS = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 60_000, 300_000] as const;
 
-/** Times of runs that have ended. */
+/** Durations of ended runs. */
 export interface TimeCounts {
-  /** Runs by bucket, each counted once: in the first that it fits into, or in one more behind the last. */
+  /** Runs by bucket, each counted once: in the first bucket that it fits into, or in an extra one after the last. */
   readonly buckets: number[];
   count: number;
   sumMs: number;
 }
 
-/** More flows, operators and models than this share one name: each is a series that whoever collects them keeps. */
+/**
+ * Flows, operators and models beyond this number share one name, because each name is a series that a metrics
+ * collector stores.
+ */
 export const MAX_NAMES = 100;
 export const OTHER = 'other';
 
 /**
- * What metrics tell of runs that have ended, by flow.
- * RC1. The first `MAX_NAMES` names are counted apart and stay so: a count that changed its name would seem to fall.
- * RC2. A run costs one look-up by its flow's id; nodes are looked at only where one failed.
+ * The metrics of ended runs, by flow.
+ * RC1. The first `MAX_NAMES` names are counted separately and stay so: a count that changed its name would seem
+ *      to fall.
+ * RC2. A run costs one look-up by its flow's id; nodes are looked at only if one failed.
  */
 export class RunCounts {
   readonly flows = new Map<string, TimeCounts>();

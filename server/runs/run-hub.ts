@@ -35,34 +35,35 @@ export interface RunHubDeps {
   readonly redactor?: Redactor | undefined;
   /** Runs at once before new ones are refused. */
   readonly maxRuns: number;
-  /** Current variables; a run keeps what it started with. */
+  /** Current variables; a run keeps the ones it started with. */
   readonly variables: () => Readonly<Record<string, unknown>>;
   readonly start?: typeof startRun;
-  /** Limit of a run whose flow sets none, in milliseconds. */
+  /** Time limit of a run whose flow sets none, in milliseconds. */
   readonly timeouts?: { readonly runMs: number };
   readonly load?: LoopLoad;
   /** Places of flows that limit their runs. */
   readonly limits?: RunLimits;
   readonly marks?: RunMarks | undefined;
-  /** Told of every run that has failed. */
+  /** Called for every run that has failed. */
   readonly onFailed?: (request: RunRequest, run: Run, outcome: Outcome) => void;
   readonly tracing?: Tracing | undefined;
 }
 
-/** Runs within runs at once, as a multiple of `maxRuns`: a bound for memory, not for sharing the server. */
+/** The most runs within runs at once, as a multiple of `maxRuns`: it bounds memory and does not share the server. */
 const PARTS_PER_RUN = 10;
 /** Time that cancelled runs get at shutdown, beyond what operators may take to stop. */
 const STOP_MS = 2000;
-/** Runs in flight from which on a late event loop means overload. */
+/** From this number of runs in progress on, a late event loop means overload. */
 const CROWDED = 32;
-/** Watched runs a second that get an observer; the others are sampled as if nobody watched. */
+/** Watched runs per second that get an observer; the others are sampled as if nobody watched. */
 const OBSERVED_PER_SECOND = 1000;
 
 export const createRunHub = (deps: RunHubDeps): RunHub => new Hub(deps);
 
 /**
- * RH1. A run that nobody watches costs one line: no observer, no event, no entry among the live runs unless it waits.
- * RH2. Each run that was started ends in exactly one of the counts; those in flight are the difference.
+ * RH1. A run that nobody watches costs one line: no observer, no event, no entry among the live runs unless it
+ *      waits.
+ * RH2. Each started run ends in exactly one of the counts; those in progress are the difference.
  */
 class Hub extends RunReader implements RunHub {
   private readonly deps: RunHubDeps;
@@ -75,9 +76,9 @@ class Hub extends RunReader implements RunHub {
   private readonly marks: RunMarks;
   private draining: Promise<void> | undefined;
   private onIdle: (() => void) | undefined;
-  /** Durable runs that were started here and wait, less those of an earlier process that were carried on here. */
+  /** Durable runs that started here and wait, minus those of an earlier process that were continued here. */
   private waiting = 0;
-  /** Runs in flight that are parts of others. */
+  /** Runs in progress that are parts of others. */
   private parts = 0;
   private readonly measured = new RunCounts();
   private readonly counts = { started: 0, ok: 0, failed: 0, cancelled: 0, refused: 0 };
@@ -177,7 +178,7 @@ class Hub extends RunReader implements RunHub {
   accepts(flow: string): boolean {
     this.shares.asks(flow);
     const inFlight = this.inFlight - this.parts;
-    // A loop that is late with nothing to run is busy with something else, like a huge flow being saved.
+    // If the loop is late with nothing to run, it is busy with something else, such as saving a huge flow.
     const swamped = this.load.late && inFlight >= CROWDED;
     const isFull =
       inFlight >= this.deps.maxRuns || (inFlight >= this.shares.share && this.shares.isFull(flow));
@@ -188,7 +189,7 @@ class Hub extends RunReader implements RunHub {
     if (!this.accepts(flow)) throw this.refused(this.draining === undefined ? 'overloaded' : 'draining');
   }
 
-  /** Its caller has been let in and waits for it: to make it wait for a place could stop both for good. */
+  /** Its caller has been admitted and waits for it: waiting for a place could block both for good. */
   private admitPart(): void {
     if (this.parts >= this.deps.maxRuns * PARTS_PER_RUN) throw this.refused('overloaded');
   }
@@ -206,7 +207,7 @@ class Hub extends RunReader implements RunHub {
     return startOptions(plan, request, { id, vars: variables(), timed, traced, runMs: timeouts?.runMs });
   }
 
-  /** Watched from the start. A full record that can be made from the run afterwards needs no observer. */
+  /** Watched from the start. A full record that can be derived from the run afterwards needs no observer. */
   private isObserved(plan: Plan, request: RunRequest, mode: RecordMode): boolean {
     if (mode === 'off') return false;
     if (mode === 'full' && (request.record === 'full' || !plan.derivable)) return true;
@@ -227,10 +228,10 @@ class Hub extends RunReader implements RunHub {
     return { id, request, mode, run: undefined, log: undefined, outcome: undefined };
   }
 
-  /** `room`: characters that may be noted of what comes from outside. */
+  /** `room`: the most characters that may be recorded of input from outside. */
   private launch(plan: Plan, options: StartOptions, room: number): Run {
     const { host, start } = this.deps;
-    // Where a test starts runs of its own, nothing comes from outside.
+    // If a test starts runs of its own, nothing comes from outside.
     return room > 0 && start === undefined
       ? startRecorded(plan, options, host, room)
       : this.start_(plan, options, host);

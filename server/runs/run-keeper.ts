@@ -7,7 +7,10 @@ import { HistoryWriter } from '../history/history-writer.ts';
 import type { RecordedEvent } from '../history/recorded-event.ts';
 import { isRecorded, tapeText } from '../history/replay/tape-text.ts';
 
-/** Characters a second of large values of runs that nobody started by hand: to write them out takes time from everything else. */
+/**
+ * Characters per second of large values of runs that nobody started by hand: writing them out takes time from
+ * everything else.
+ */
 const VALUES_PER_SECOND = 16 * 1024 * 1024;
 
 export interface KeptDeps {
@@ -15,7 +18,7 @@ export interface KeptDeps {
   readonly request: RunRequest;
 }
 
-/** Hands runs to the history with what lies beside their events: large values, and what is needed to replay them. */
+/** Hands runs to the history with the data beside their events: large values, and what is needed to replay them. */
 export class RunKeeper {
   private readonly writer: HistoryWriter;
   private readonly redactor: Redactor | undefined;
@@ -29,22 +32,22 @@ export class RunKeeper {
     this.wideRoom = createValueRoom(Number.POSITIVE_INFINITY, deps.host.now);
   }
 
-  /** Runs of which the history could not keep what it should have. */
+  /** Runs that the history could not store as it should have. */
   get dropped(): number {
     return this.writer.dropped;
   }
 
-  /** Large values of which only the beginning could be kept, and recordings that could not. */
+  /** Large values of which only the beginning could be stored, and recordings that could not be stored. */
   get lost(): number {
     return this.writer.lost + this.room.lost + this.wideRoom.lost;
   }
 
-  /** For the large values of a run that begins, or is carried on. */
+  /** For the large values of a run that starts or continues. */
   valuesOf({ record }: Pick<RunRequest, 'record'>): RunValues {
     return new RunValues(record === 'full' ? this.wideRoom : this.room);
   }
 
-  /** False where there is no room for the events. */
+  /** False if there is no room for the events. */
   keep({ run, request }: KeptDeps, events: readonly RecordedEvent[], beside: RunValues | undefined): boolean {
     const { id, flow, startedAt } = run;
     const values = beside?.takeNew() ?? [];

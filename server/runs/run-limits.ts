@@ -3,19 +3,20 @@ import type { LiveFlow } from '../flows/flow-types.ts';
 import type { RunRequest, Leave } from '../flows/run-request.ts';
 import { ServiceError } from '../errors/errors.ts';
 
-/** What is asked for: a flow with `settings.maxRuns`, and what its key is read from. */
+/** A request for a place: a flow with `settings.maxRuns`, and the source of its key. */
 export type Limited = Pick<RunRequest, 'flow' | 'request'>;
 
-/** Whether a run of this flow needs a place; a part of another run has that one's. */
+/** Whether a run of this flow needs a place; a part of another run uses that run's place. */
 export function isLimited({ flow, part }: Pick<RunRequest, 'flow' | 'part'>): boolean {
   return flow.flow.settings?.maxRuns !== undefined && part === undefined;
 }
 
 /**
  * How many runs of a flow are in progress, and who waits for a place.
- * RL1. Never more than `settings.maxRuns` at once of a flow and key; a run that waits for people is in progress too.
- * RL2. Who waits gets the next place in the order of coming; nobody else overtakes them.
- * RL3. A run that was taken in is never lost over its key: those whose key cannot be read count together.
+ * RL1. Never more than `settings.maxRuns` at once per flow and key; a run that waits for people counts as in
+ *      progress.
+ * RL2. Waiting runs get places in order of arrival; nobody overtakes them.
+ * RL3. An accepted run is never lost because of its key: runs with an unreadable key count together.
  */
 export class RunLimits {
   private readonly groups = new Map<string, Group>();
@@ -26,14 +27,14 @@ export class RunLimits {
     if (isLimited(limited)) this.nameOf(limited);
   }
 
-  /** A place at once; throws `too_many_runs`. */
+  /** Takes a place at once; throws `too_many_runs`. */
   enter(limited: Limited): Leave {
     const leave = this.tryEnter(limited);
     if (leave !== undefined) return leave;
     throw tooMany(limited);
   }
 
-  /** A place, or undefined where there is none now. */
+  /** A place, or undefined if none is free. */
   tryEnter(limited: Limited): Leave | undefined {
     const name = this.nameOf(limited);
     const group = this.groups.get(name) ?? { used: 0, waiting: [] };
@@ -41,13 +42,13 @@ export class RunLimits {
     return this.take(name, group);
   }
 
-  /** A place regardless: of a run that has begun in an earlier process. */
+  /** Takes a place regardless, for a run that started in an earlier process. */
   claim(limited: Limited): Leave {
     const name = this.nameOfTaken(limited);
     return this.take(name, this.groups.get(name) ?? { used: 0, waiting: [] });
   }
 
-  /** Calls `fn` with a place once there is one, in order of coming; the returned function gives up waiting. */
+  /** Calls `fn` with a place once one is free, in order of arrival; the returned function gives up waiting. */
   wait(limited: Limited, fn: (leave: Leave) => void): () => void {
     const name = this.nameOfTaken(limited);
     const group = this.groups.get(name) ?? { used: 0, waiting: [] };
@@ -62,7 +63,7 @@ export class RunLimits {
     };
   }
 
-  /** Where there are runs in progress or waiting. */
+  /** Entries with runs in progress or waiting. */
   all(): { readonly group: string; readonly used: number; readonly waiting: number }[] {
     return [...this.groups].map(([group, { used, waiting }]) => ({ group, used, waiting: waiting.length }));
   }
@@ -131,7 +132,7 @@ function maxRuns({ flow }: Limited): number {
   return flow.flow.settings?.maxRuns ?? Number.POSITIVE_INFINITY;
 }
 
-/** What a run is refused with that finds no place. */
+/** The refusal of a run that finds no place. */
 export function tooMany(limited: Limited): ServiceError {
   const { id, flow } = limited.flow;
   const what = flow.settings?.maxRunsKey === undefined ? '' : ' with the same `maxRunsKey`';

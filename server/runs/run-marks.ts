@@ -4,21 +4,27 @@ import type { Redactor } from '../secrets/redactor.ts';
 import type { RunRequest } from '../flows/run-request.ts';
 import type { Untrusted } from '../secrets/store.ts';
 
-/** What others have to know of runs in progress; the hub keeps it. Most runs have no mark and cost nothing here. */
+/**
+ * Facts about runs in progress that other parts need; the hub stores them. Most runs have no mark and cost nothing
+ * here.
+ */
 export class RunMarks {
-  /** Those that get no secret which may be sent anywhere. */
+  /** Runs that get no secret which may be sent anywhere. */
   readonly untrusted = new Map<string, Untrusted>();
-  /** What masks those that hide more than secrets. */
+  /** Redactors of runs that hide more than secrets. */
   readonly hidden = new Map<string, Redactor>();
 
-  /** The request with what masks its hidden values, and those of the run that it is a part of. `redactor` masks secrets. */
+  /**
+   * The request with a redactor for its hidden values, and for those of the run that it is a part of. `redactor`
+   * masks secrets.
+   */
   masked<R extends RunRequest>(plan: Plan, request: R, redactor: Redactor | undefined): R {
     const above = this.hidden.size === 0 ? undefined : this.hidden.get(request.part?.parent.id ?? '');
     if (!plan.hidesFields && above === undefined) return request;
     return { ...request, masks: maskHidden(plan, request, above ?? redactor) };
   }
 
-  /** To be called before the run's first node begins. */
+  /** To be called before the run's first node starts. */
   hold(id: string, { untrusted, masks }: RunRequest): void {
     if (untrusted !== undefined) this.untrusted.set(id, untrusted);
     if (masks !== undefined) this.hidden.set(id, masks);

@@ -18,8 +18,8 @@ const JOINED_RUNS = 200;
 const PARTS_AT_ONCE = 200;
 
 /**
- * What can be seen of runs, whether they are in progress or long over.
- * A run is live or readable from the history, with nothing between: each read settles and flushes first.
+ * Read access to runs, whether they are in progress or long over. A run is live or readable from the history, with
+ * nothing between: each read settles and flushes first.
  */
 export class RunReader {
   protected readonly recorder: RunRecorder;
@@ -50,7 +50,7 @@ export class RunReader {
     const running = [...this.recorder.live.values()].flatMap((live) => this.recorder.liveLine(live) ?? []);
     await this.recorder.flush();
     const found = await this.sources.history.list(query);
-    // The line of a run that was waiting and is carried on is an old one.
+    // The line of a waiting run is outdated once the run continues.
     const ended = found.filter(({ run, status }) => status !== 'waiting' || !this.recorder.live.has(run));
     const known = new Set(ended.map((row) => row.run));
     const rows = running.filter((row) => matches(row, query) && !known.has(row.run));
@@ -63,12 +63,12 @@ export class RunReader {
     await this.recorder.flush();
     const { history } = this.sources;
     if ((await history.get(id))?.status === 'waiting') throw inProgress();
-    // First, so that who is interrupted finds the run, and can delete the rest.
+    // First, so that an interrupted caller finds the run, and can delete the rest.
     await this.removeParts(id);
     if (!(await history.remove(id))) throw new ServiceError('run_not_found');
   }
 
-  /** They hold what the run has handed on, and nothing lists them but their parent. */
+  /** They contain data that the run has passed on, and only their parent lists them. */
   private async removeParts(id: string): Promise<void> {
     const { history } = this.sources;
     for (let before: string | undefined; ; ) {
@@ -124,7 +124,7 @@ export class RunReader {
     return () => {};
   }
 
-  /** The run may have been carried on meanwhile; then it is live, or has ended. */
+  /** The run may have continued meanwhile; then it is live, or has ended. */
   private async watchWaiting(id: string, after: number, fn: EventFn): Promise<(() => void) | undefined> {
     const past = await this.past(id);
     const { live } = this.recorder;
@@ -158,7 +158,7 @@ export class RunReader {
     return leave;
   }
 
-  /** A watcher that throws is left out; the others and the run go on. */
+  /** A watcher that throws is skipped; the others and the run continue. */
   private guarded<T>(fn: (item: T, json: string) => unknown): (item: T, json: string) => unknown {
     return (item, json) => {
       try {

@@ -16,11 +16,11 @@ export interface RecorderDeps {
   readonly host: Host;
   readonly history: RunHistory;
   readonly log: FastifyBaseLogger;
-  /** Masks secrets in all that is recorded. */
+  /** Masks secrets in everything that is recorded. */
   readonly redactor?: Redactor | undefined;
 }
 
-/** Whole records that are kept of one flow; how long their making may wait, in milliseconds. */
+/** The most whole records of one flow; how long their creation may wait, in milliseconds. */
 const MAX_RECORDS = 200;
 const LATE_MS = 100;
 
@@ -31,10 +31,10 @@ interface Ended {
 }
 
 /**
- * Writes what runs say: into the history, to the watchers of a run, and into the feed.
- * RR1. Each run has at most one observer, ours; so all watchers see the same sequence, whenever they come.
+ * Writes the output of runs: into the history, to the watchers of a run, and into the feed.
+ * RR1. Each run has at most one observer, ours; so all watchers see the same sequence, whenever they join.
  * RR2. Events and ends are written in `settle`, soon after they happened and never inside the start of a run.
- * RR3. A run that was observed leaves `live` when its end is written, so it is live or readable, with nothing between.
+ * RR3. An observed run leaves `live` when its end is written, so it is live or readable, with nothing between.
  */
 export class RunRecorder {
   /** Runs that have not ended, or whose end is not written yet. */
@@ -47,10 +47,10 @@ export class RunRecorder {
   private readonly unsettled = new Set<LiveRun>();
   /** Ended runs that nobody watched and whose events are still to be derived. */
   private sampled: Ended[] = [];
-  /** The same for flows that record everything, by flow: at most as many as the history keeps. */
+  /** The same for flows that record everything, by flow: at most as many as the history stores. */
   private readonly whole = new Map<string, Ended[]>();
   private lateTimer: (() => void) | undefined = undefined;
-  /** Logs of runs that wait and are followed. */
+  /** Logs of waiting runs that are followed. */
   private readonly waiting = new Map<string, EventLog>();
   private settling = false;
   private scheduled = false;
@@ -61,19 +61,19 @@ export class RunRecorder {
     this.keeper = new RunKeeper(deps);
   }
 
-  /** Runs of which the history could not keep what it should have. */
+  /** Runs that the history could not store as it should have. */
   get dropped(): number {
     return this.keeper.dropped;
   }
 
-  /** Large values of which only the beginning could be kept, and recordings that could not. */
+  /** Large values of which only the beginning could be stored, and recordings that could not be stored. */
   get lostValues(): number {
     return this.keeper.lost;
   }
 
   /**
-   * Whether a run belongs into the feed. Parts of other runs do not: one loop starts thousands, which would push out what
-   * people look at; who wants one of them watches it by its id.
+   * Whether a run belongs in the feed. Parts of other runs do not: one loop starts thousands, which would push out
+   * what people look at. To watch a part, use its id.
    */
   feeds(request: RunRequest): boolean {
     return request.part === undefined && this.feed.wants(request.flow.id);
@@ -90,7 +90,7 @@ export class RunRecorder {
     return live.log;
   }
 
-  /** The log of a run that waits, for who follows it; the run takes it over when it is carried on. */
+  /** The log of a waiting run, for its followers; the run takes it over when it continues. */
   waitingLog(id: string, past: readonly RecordedEvent[]): EventLog {
     const known = this.waiting.get(id);
     if (known !== undefined) return known;
@@ -107,7 +107,7 @@ export class RunRecorder {
     return log;
   }
 
-  /** Gives a run that is carried on the log that it had. */
+  /** Gives a run that continues the log that it had. */
   takeWaitingLog(live: LiveRun, past: readonly RecordedEvent[]): EventLog {
     this.live.set(live.id, live);
     live.log = this.waitingLog(live.id, past);
@@ -120,7 +120,7 @@ export class RunRecorder {
     if (this.waiting.get(id)?.isFollowed === false) this.waiting.delete(id);
   }
 
-  /** The run goes on some other time; who follows it hears of it then. */
+  /** The run continues at another time; its followers are notified then. */
   left(live: LiveRun): void {
     this.settleLive(live);
     this.unsettled.delete(live);
@@ -134,7 +134,7 @@ export class RunRecorder {
       });
   }
 
-  /** Takes the end of a run that was tracked as live. */
+  /** Handles the end of a run that was tracked as live. */
   ended(live: LiveRun, run: Run, outcome: Outcome): void {
     live.outcome = outcome;
     if (live.log !== undefined) {
@@ -162,8 +162,8 @@ export class RunRecorder {
   }
 
   /**
-   * The events of a run that nobody watched are made when someone reads, or a moment later; under load most runs are pushed out
-   * by newer ones before that, and cost nothing. The history would push them out just the same.
+   * The events of a run that nobody watched are derived when somebody reads them, or a moment later. Under load most
+   * runs are pushed out by newer ones before that, and cost nothing; the history would push them out just the same.
    */
   private keepForLater(ended: Ended): void {
     const { flow } = ended.run;
@@ -175,9 +175,9 @@ export class RunRecorder {
     this.lateTimer ??= this.deps.host.timer(LATE_MS, () => this.settle());
   }
 
-  /** Writes all that happened since the last time, and tells it to the watchers. */
+  /** Writes everything that happened since the last time, and reports it to the watchers. */
   settle(): void {
-    // A watcher may read from within; what it would settle is being settled.
+    // A watcher may read from within; what it would settle is already being settled.
     if (this.settling) return;
     this.settling = true;
     try {
@@ -192,7 +192,7 @@ export class RunRecorder {
     }
   }
 
-  /** Afterwards the history holds every run that has ended, or counts it as dropped. */
+  /** Afterwards the history has every ended run, or counts it as dropped. */
   flush(): Promise<void> {
     this.settle();
     return this.keeper.flush();
@@ -218,7 +218,7 @@ export class RunRecorder {
     const fed = mode !== 'off' && this.feeds(live.request);
     for (const { event, json } of log.settle()) if (fed) this.feed.add(run.flow, event, json);
     if (outcome === undefined) {
-      // What outlives the process must be there when it does.
+      // What outlives the process must be stored before it does.
       if (live.request.pass !== undefined && isKept(mode)) this.keepNew(live as Ended, log);
       return;
     }

@@ -14,11 +14,11 @@ export interface RunStats {
   readonly cancelled: number;
   /** Refused with `overloaded` or `draining`. */
   readonly refused: number;
-  /** Runs of which the history could not keep what it should have. */
+  /** Runs that the history could not store as it should have. */
   readonly dropped: number;
-  /** Large values of which only the beginning could be kept, and recordings that could not. */
+  /** Large values of which only the beginning could be stored, and recordings that could not be stored. */
   readonly lostValues: number;
-  /** Times by flow. */
+  /** Durations by flow. */
   readonly flows: ReadonlyMap<string, TimeCounts>;
   /** Nodes that failed, by operator. */
   readonly failures: ReadonlyMap<string, number>;
@@ -28,24 +28,30 @@ export interface RunStats {
 
 /** Starts, stops and follows runs. */
 export interface RunHub extends RunReads, RunWatches {
-  /** Whether `start` would take a run of this flow now, by itself. */
+  /** Whether `start` would accept a run of this flow now that is not a part of another. */
   accepts(flow: string): boolean;
-  /** Throws `overloaded` or `draining`; a part of another run is let in also when others are not, since that one waits for it. */
+  /**
+   * Throws `overloaded` or `draining`; a part of another run is accepted even if others are not, because that run
+   * waits for it.
+   */
   start(request: RunRequest): Run;
   readonly inFlight: number;
   /** Throws what `start` would throw now for this flow. */
   admit(flow: string): void;
-  /** Starts or carries on a durable run: with `pass`, and never refused. Watchers get one sequence of events over all passes. */
+  /**
+   * Starts or continues a durable run: with `pass`, and never refused. Watchers get one sequence of events over all
+   * passes.
+   */
   carryOn(request: RunRequest & { readonly pass: RunPass }): Promise<Run>;
-  /** Lets go of a durable run where it stands; it is waiting until it is carried on. */
+  /** Releases a durable run where it is; it waits until it continues. */
   leave(id: string): void;
-  /** Cancels a run in progress; false when there is none with this id. */
+  /** Cancels a run in progress; false if there is none with this id. */
   cancel(id: string, reason: CancelReason): boolean;
-  /** What a run in progress was started with; undefined for one that is over. */
+  /** The request of a run in progress; undefined for one that is over. */
   requestOf(id: string): RunRequest | undefined;
-  /** Forgets an ended run. Throws `run_not_found`, or `conflict` while it is in progress. */
+  /** Deletes an ended run. Throws `run_not_found`, or `conflict` while it is in progress. */
   remove(id: string): Promise<void>;
   stats(): RunStats;
-  /** Stops taking runs, waits `graceMs` for those in progress, then cancels the rest. */
+  /** Stops accepting runs, waits `graceMs` for those in progress, then cancels the rest. */
   drain(graceMs: number): Promise<void>;
 }

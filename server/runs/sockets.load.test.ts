@@ -72,7 +72,7 @@ test('a thousand clients get every event of a run, while one that never reads is
   for (let sent = 15; sent <= FLOOD.events; sent += 15) {
     for (let i = 0; i < 5; i++) run.output({ i, text: 'a value of the usual size' });
     for (let i = 0; i < 15; i++) noisy.output(FLOOD.text);
-    // The one that reads goes at the pace of the flood, so the one that does not is full long before the end.
+    // The reading client proceeds at the pace of the flood, so the other one is full long before the end.
     await reader?.until((items) => items.length === noisy.told.length);
   }
   run.finish();

@@ -6,7 +6,7 @@ import type { Flow, FlowNode } from '#shared/flow.ts';
 import type { RunEvent } from '#shared/run-event.ts';
 import { callNode, createFlowBed, endOf, type FlowBed, rowFlow } from './testing/flow-bed.ts';
 
-/** What models took: told by nodes, summed up by runs, and counted once also where runs are parts of others. */
+/** Model usage: reported by nodes, summed up by runs, and counted once even if runs are parts of others. */
 
 const ask = defineOperator({
   title: 'Ask',

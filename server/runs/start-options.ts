@@ -4,7 +4,7 @@ import type { RunRequest } from '../flows/run-request.ts';
 import { ServiceError } from '../errors/errors.ts';
 
 const RUN_TIMEOUT_MS = 30_000;
-/** The same where a model or an agent takes part. */
+/** The default time limit if a model or an agent is involved. */
 const MODEL_RUN_TIMEOUT_MS = 300_000;
 
 /** Throws `trigger_not_found`. */
@@ -15,15 +15,15 @@ export function planOf({ flow, trigger }: RunRequest): Plan {
 }
 
 interface Start extends Pick<StartOptions, 'id' | 'vars'> {
-  /** Takes the time of every node. */
+  /** Measures the time of every node. */
   readonly timed: boolean;
-  /** Its events will be read at its end, also those that cannot be derived then. */
+  /** Its events will be read at its end, including those that cannot be derived then. */
   readonly traced: boolean;
   /** Limit of a run whose flow sets none, in milliseconds. */
   readonly runMs: number | undefined;
 }
 
-/** What the engine is started with. */
+/** The engine's start options. */
 export function startOptions(
   plan: Plan,
   { request, output, part }: RunRequest,
@@ -40,7 +40,7 @@ function unheard(): void {}
 
 type Observer = (event: RunEvent) => void;
 
-/** Lets the start of a run say what of the flow it carries out. */
+/** Lets the start of a run report which part of the flow it executes. */
 export function telling(inPart: RunInPart | undefined, observe: Observer): Observer {
   if (inPart === undefined) return observe;
   return (event) => observe(event.kind === 'run-started' ? { ...event, inPart } : event);

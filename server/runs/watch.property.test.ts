@@ -7,7 +7,7 @@ import { UNKNOWN_END } from '../history/follower.ts';
 import type { FakeRun } from './testing/fake-run.ts';
 import { createHubBed, type HubBed } from './testing/hub-bed.ts';
 
-/** What happens in whichever order: runs that do things, and clients that come, go and come back. */
+/** Events in any order: runs that do things, and clients that come, go and come back. */
 type Step =
   | { kind: 'start'; flow: string; record: 'default' | 'full' | 'summary' }
   | { kind: 'output'; run: number }
@@ -60,7 +60,7 @@ async function play(
   }
 }
 
-/** Follows one run; after each disconnect it goes on where it stood. */
+/** Follows one run; after each disconnect it continues where it was. */
 function createRunClient(bed: HubBed, run: FakeRun) {
   const items: (RunEvent | Gap)[] = [];
   let after = 0;
@@ -136,7 +136,7 @@ function createFeedClient(bed: HubBed, only: string | undefined) {
         items.push(item);
         after = 'cursor' in item ? item.cursor : item.to;
       });
-      // A client gets its place with the connection, even when nothing happens for a while.
+      // A client gets its position with the connection, even if nothing happens for a while.
       if (after === undefined) bed.start(only ?? 'a', { record: 'default' });
       bed.host.settle();
     },

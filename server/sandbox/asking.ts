@@ -13,15 +13,15 @@ const FetchArgs = z.object({
 });
 const SecretArgs = z.object({ name: z.string() });
 
-/** Says something about a job to the host that has it. */
+/** Sends something about a job to the host that has it. */
 export type Say = (op: string, job: Job, text: string) => void;
 
 /**
- * What a call of code asks of the outside: each question has a number, and its answer goes back with it. Nothing that comes out
- * of the sandbox is believed: names and arguments are checked here, and so is the number of questions.
+ * The requests of a call's code to the outside: each has a number, and its answer carries the same number. Nothing
+ * that comes out of the sandbox is trusted: names and arguments are checked here, and so is the number of requests.
  */
 export class Asking {
-  /** Failures that the code got, as they were, by the numbers of their questions. */
+  /** The original failures that the code got, by the numbers of their requests. */
   readonly failures = new Map<number, unknown>();
   private count = 0;
   private readonly job: Job;
@@ -52,7 +52,7 @@ export class Asking {
     }
     if (name === 'fetch') return await this.fetch(readArgs(FetchArgs, 'ctx.fetch', args));
     if (name === 'secret') return await this.secret(readArgs(SecretArgs, 'ctx.secret', args).name);
-    throw new WeftError('code_failed', 'The code asked for something that there is not.');
+    throw new WeftError('code_failed', 'The code asked for something that does not exist.');
   }
 
   private async secret(name: string): Promise<string> {
@@ -75,7 +75,7 @@ export class Asking {
   }
 }
 
-/** What is no text is sent as JSON. */
+/** A body that is not a text is sent as JSON. */
 function bodyOf({ headers, body }: z.output<typeof FetchArgs>): {
   headers: Record<string, string>;
   body: string | undefined;
@@ -115,7 +115,7 @@ function missing(what: string): WeftError {
   return new WeftError('service_missing', `\`${what}\` is not offered where the flow runs now.`);
 }
 
-/** For the code's side, which may catch it; `ref` brings it back when it does not. */
+/** For the code's side, which may catch it; `ref` identifies it if it does not. */
 export function failureText(ref: number, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return JSON.stringify({ ref, code: error instanceof WeftError ? error.code : 'failed', message });

@@ -4,7 +4,10 @@ import { limits } from './limits.ts';
 
 const Line = z.tuple([z.enum(['debug', 'info', 'warn', 'error']), z.string()]);
 
-/** The log of one call of code. The code's side keeps the limit itself; here it holds also when that side is not to be believed. */
+/**
+ * The log of one call of code. The code's side enforces the limit itself; here it applies even if that side cannot be
+ * trusted.
+ */
 export class CallLog {
   private length = 0;
   private readonly context: Pick<CodeCall['context'], 'log'>;

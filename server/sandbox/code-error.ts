@@ -1,24 +1,24 @@
 import { WeftError } from '#engine';
 import type { CodeProblem } from './prepare.ts';
 
-/** What the code's side says of what was thrown. It comes out of the sandbox: any of it may be missing or a lie. */
+/** What the code's side reports about a thrown value. It comes out of the sandbox: any of it may be missing or a lie. */
 interface Thrown {
   readonly name?: unknown;
   readonly message?: unknown;
   readonly stack?: unknown;
   readonly code?: unknown;
-  /** Where in the result the value lies that is no JSON. */
+  /** The path in the result to the value that is not JSON. */
   readonly path?: unknown;
-  /** The failure of the outside that it stands for. */
+  /** The outside failure that it stands for. */
   readonly ref?: unknown;
 }
 
-/** Lines that stand in front of the code where it is compiled. */
+/** Lines before the code when it is compiled. */
 const HEAD_LINES = 3;
 /** A place in the code, as V8 and as QuickJS print it. */
 const PLACE = /(?:weft-code|<input>|<anonymous>):(\d+):(\d+)/g;
 
-/** The error for what the code threw; `failures` are what it got from outside, by their numbers. */
+/** The error for what the code threw; `failures` are the outside failures it got, by their numbers. */
 export function errorOf(text: string, node: string, failures: ReadonlyMap<number, unknown>): unknown {
   const thrown = (JSON.parse(text) ?? {}) as Thrown;
   if (typeof thrown.ref === 'number' && failures.has(thrown.ref)) return failures.get(thrown.ref);

@@ -9,11 +9,11 @@ const kinds: ReadonlyMap<string, CodeKind> = new Map([
   ['code.stream', 'generator'],
 ]);
 
-/** Texts whose findings are kept: a flow is checked with every change, its code changes seldom. */
+/** How many texts' problems are cached: a flow is checked with every change, but its code seldom changes. */
 const MAX_KNOWN = 500;
 const known = new Map<string, CodeProblem | undefined>();
 
-/** What keeps the code of a flow's nodes from being run. The browser's check cannot tell. */
+/** What prevents the code of a flow's nodes from running. The browser's check cannot find it. */
 export function codeProblems(flow: Flow, locate: Locate): Problem[] {
   return Object.entries(flow.nodes).flatMap(([id, node]) => {
     const kind = kinds.get(node.operator);

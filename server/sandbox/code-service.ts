@@ -13,32 +13,32 @@ import { callGenerator } from './stream-call.ts';
 
 export interface CodeSandboxOptions {
   readonly engine: Engine;
-  /** Sandbox hosts at once; cores less one where it is left out. */
+  /** The most sandbox hosts at once; if omitted, the number of cores minus one. */
   readonly hosts?: number;
-  /** What the code may ask for; read when it asks. */
+  /** The services that the code may use, looked up on each use. */
   readonly services: Services;
   warn(message: string): void;
 }
 
 export interface CodeSandbox extends CodeService {
-  /** Process ids of the hosts that are there now. */
+  /** Process ids of the current hosts. */
   readonly pids: readonly number[];
   stats(): CodeStats;
   /** Ends the hosts; calls in progress fail. */
   close(): void;
 }
 
-/** What code the sandbox knows by the text of all that matters; more than this are forgotten, oldest first. */
+/** How much code the sandbox knows, by the text of everything that matters; beyond this the oldest is forgotten. */
 const MAX_UNITS = 5000;
 
-/** Code that may read the last match of all code (`RegExp.$1`); between the turns of one call another must not have its turn. */
+/** Code that may read the last match of all code (`RegExp.$1`); no other call may run between the turns of one call. */
 const LAST_MATCH = /RegExp|constructor/;
 
 interface Unit extends PreparedUnit {
   readonly code: PreparedCode;
 }
 
-/** By the setting `code`; undefined where it is off. */
+/** By the setting `code`; undefined if it is off. */
 export function createCode(
   setting: Config['code'],
   options: Pick<CodeSandboxOptions, 'services' | 'warn'>,
@@ -47,7 +47,7 @@ export function createCode(
   return createCodeSandbox({ ...options, engine: setting === 'on' ? 'isolated-vm' : 'quickjs' });
 }
 
-/** Runs the code of code nodes in processes of their own, which are started with the first call. */
+/** Runs the code of code nodes in separate processes, which are started with the first call. */
 export function createCodeSandbox(options: CodeSandboxOptions): CodeSandbox {
   const { services } = options;
   const pool = new HostPool({
@@ -84,7 +84,7 @@ export function createCodeSandbox(options: CodeSandboxOptions): CodeSandbox {
   };
 }
 
-/** Finds what is known of a call's code, or reads it; throws `code_invalid`. */
+/** Finds the prepared code of a call, or prepares it; throws `code_invalid`. */
 function createUnits(): (call: CodeCall, kind: CodeKind) => Unit {
   const byObjects = [new WeakMap<CodeCall['code'], Unit>(), new WeakMap<CodeCall['code'], Unit>()] as const;
   const byText = new Map<string, Unit>();

@@ -53,7 +53,7 @@ describe.each(['isolated-vm', 'quickjs'] as const)('hostile code in %s', (engine
   });
 });
 
-/** Everything an attack lets out: its result or error, and its log. */
+/** Everything an attack leaks: its result or error, and its log. */
 async function attempt(
   sandbox: CodeSandbox,
   attack: Attack,

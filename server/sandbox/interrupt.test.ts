@@ -3,7 +3,7 @@ import type { CodeSandbox } from './code-service.ts';
 import { callOf } from './testing/call.ts';
 import { testSandbox } from './testing/sandbox.ts';
 
-/** What calls `f` back, from inside the language; each as statements. */
+/** Ways in which the language calls `f` back; each as statements. */
 const callers: Readonly<Record<string, string>> = {
   sort: '[3, 1, 2].sort(f);',
   'sort of many': 'Array.from({ length: 200 }, (_, i) => -i).sort(f);',
@@ -88,7 +88,7 @@ const callers: Readonly<Record<string, string>> = {
   'a promise that nobody waits for': 'Promise.resolve().then(f); await null; await null;',
 };
 
-/** What code may put around that. */
+/** Code that may surround that. */
 const wrappers: ReadonlyArray<(statements: string) => string> = [
   (statements) => `try { ${statements} } catch {}`,
   (statements) => `try { ${statements} } finally { return 1; }`,

@@ -11,26 +11,26 @@ export interface PreparedUnit {
   readonly cpuMs: number;
 }
 
-/** Why a call could not come to its end: a code of the error table. */
+/** Why a call could not reach its end: a code of the error table. */
 export type StopCode = 'code_timeout' | 'code_memory' | 'code_crashed' | 'code_unavailable';
 
-/** What a job's owner hears. Exactly one of `value`, `done`, `thrown` and `stopped` comes, and it comes last. */
+/** The events for a job's owner. Exactly one of `value`, `done`, `thrown` and `stopped` comes, and it comes last. */
 export interface JobEvents {
   value(text: string): void;
   thrown(text: string): void;
   stopped(code: StopCode, message: string): void;
-  /** A generator's item, its end, and its wish for more of its input. */
+  /** A generator's item, its end, and its request for more of its input. */
   item?(text: string): void;
   done?(): void;
   want?(count: number): void;
   log(text: string): void;
-  /** The code asks for something: its number, what, and with which arguments (JSON). */
+  /** A request of the code: its number, its kind, and its arguments (JSON). */
   ask(number: number, name: string, args: string): void;
 }
 
 let lastId = 0;
 
-/** One call of code on its way, from the service to a host and back, over deaths of hosts that were not its fault. */
+/** One call of code, from the service to a host and back, surviving deaths of hosts that it did not cause. */
 export class Job {
   readonly id = (lastId = (lastId % 0x7fff_ffff) + 1);
   readonly unit: PreparedUnit;
@@ -38,12 +38,12 @@ export class Job {
   /** JSON for the code's side. */
   readonly payload: string;
   readonly events: JobEvents;
-  /** It has reached the outside, so that it cannot be begun again. */
+  /** It has reached the outside, so it cannot be restarted. */
   touched = false;
-  /** How often it was lost alone, and with others. */
+  /** How often it was lost alone, and together with others. */
   tries = 0;
   losses = 0;
-  /** It was begun on a second host as well, since the first one is silent; who says something of it first keeps it. */
+  /** It was also started on a second host, because the first one is silent; the first host to report on it keeps it. */
   isDouble = false;
   /** Why it may be the one that ends hosts; it then runs alone. */
   suspicion: StopCode | undefined = undefined;
@@ -57,7 +57,7 @@ export class Job {
     this.touched = op === 'G';
   }
 
-  /** Whether it can be begun once more. */
+  /** Whether it can be restarted. */
   get canRepeat(): boolean {
     return !this.touched && this.tries < limits.tries && this.losses < limits.losses;
   }

@@ -1,21 +1,21 @@
-/** What code may take; the table in docs names the same. Sizes in characters of JSON unless said otherwise. */
+/** Limits of code; the table in docs lists the same. Sizes in characters of JSON unless stated otherwise. */
 export const limits = {
   source: 256 * 1024,
   input: 8_000_000,
-  /** As JSON is nested anywhere else in Weft. */
+  /** The same as JSON's nesting anywhere else in Weft. */
   depth: 200,
   /** Of the log of one call, as the server counts it. */
   log: 70_000,
   asked: 10_000,
   /** Bytes of an answer to `ctx.fetch`. */
   fetchBytes: 4_000_000,
-  /** Processor time at a stretch, in milliseconds. */
+  /** Processor time of one stretch, in milliseconds. */
   cpuMs: 250,
   wallMs: 10_000,
   /** MB of a flow's heap, and of the whole process. */
   memoryMb: 64,
   processMb: 512,
-  /** How often a call is begun again whose host ended while it ran there alone, and one that was lost with others. */
+  /** How often a call is restarted whose host ended while it ran there alone, and one that was lost with others. */
   tries: 4,
   losses: 50,
 } as const;

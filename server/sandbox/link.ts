@@ -6,34 +6,37 @@ import type { Job, StopCode } from './job.ts';
 import { limits } from './limits.ts';
 import { type Engine, spawnHost } from './spawn.ts';
 
-/** Milliseconds between two looks after a host that has work. */
+/** Milliseconds between two checks of a host that has work. */
 const WATCH_MS = 50;
-/** Milliseconds that a host may be silent beyond the longest stretch of code it may run. */
+/** Milliseconds that a host may be silent beyond its longest permitted stretch of code. */
 const SILENCE_MS = 500;
-/** Looks in a row that find a host silent, and milliseconds that it has computed meanwhile, until others take its work. */
+/**
+ * Consecutive checks that find a host silent, and milliseconds that it has computed meanwhile, until other hosts get
+ * its work.
+ */
 const RELIEF_TICKS = 4;
 const RELIEF_CPU_MS = 80;
-/** Looks in a row that find too much memory; before the last of them the host can still tell who takes it. */
+/** Consecutive checks that find too much memory; before the last of them the host can still tell who uses it. */
 const FULL_LOOKS = 3;
-/** How many times as long a host may be silent that gets no processor. */
+/** How many times as long a host may be silent if it gets no processor. */
 const PATIENCE = 6;
 /** Milliseconds that its start may take. */
 const START_MS = 15_000;
-/** Characters of what it says on its way to the end that are kept for the log. */
+/** Characters of its last output that are kept for the log. */
 const LAST_WORDS = 2000;
 
 export interface LinkEvents {
-  /** The host has ended. `left` are the jobs that it had not answered, `why` what they may be guilty of. */
+  /** The host has ended. `left` are its unfinished jobs, `why` what they may have caused. */
   ended(link: HostLink, left: readonly Job[], why: StopCode): void;
-  /** The host takes no more jobs, since it ends. */
+  /** The host accepts no more jobs, because it is ending. */
   leaves(link: HostLink): void;
-  /** The host is silent: what has not reached the outside need not wait for it. */
+  /** The host is silent: jobs that have not reached the outside need not wait for it. */
   silent(link: HostLink): void;
-  /** The host has said something of a job that was begun elsewhere as well. */
+  /** The host has reported on a job that was also started elsewhere. */
   claimed(link: HostLink, job: Job): void;
-  /** The host has nothing to do any more. */
+  /** The host has nothing left to do. */
   idle(link: HostLink): void;
-  /** A job that the host gave back, with what it is suspected of. */
+  /** A job that the host gave back, with its suspicion. */
   returned(job: Job, suspicion: StopCode | undefined): void;
   /** A job has ended, or has reached the outside: it is not what ends hosts. */
   through(job: Job): void;
@@ -43,8 +46,8 @@ export interface LinkEvents {
 /**
  * A sandbox host and the socket to it.
  *
- * SL1. What is said in one turn of the event loop travels in one frame.
- * SL2. A host that is silent for longer than its code may compute, or takes more memory than it may, is killed.
+ * SL1. Everything sent in one turn of the event loop travels in one frame.
+ * SL2. A host that is silent for longer than its code may compute, or uses more memory than it may, is killed.
  * SL3. It keeps this process alive only while it has work.
  */
 export class HostLink {
@@ -57,10 +60,10 @@ export class HostLink {
   private readonly watch: NodeJS.Timeout;
   private outgoing = '';
   private lastWords = '';
-  /** A job was dropped since the host last said something: it may still be running there. */
+  /** A job was dropped since the last message of the host: it may still be running there. */
   hasDropped = false;
   wasKilled = false;
-  /** The flow of the call that it had to stop last, and when (milliseconds of `performance`). */
+  /** The flow of the last call that it had to stop, and when (milliseconds of `performance`). */
   lastStop: { readonly flow: string; readonly at: number } | undefined = undefined;
   private silentTicks = 0;
   private fullLooks = 0;
@@ -68,7 +71,7 @@ export class HostLink {
   private longestCpu: number = limits.cpuMs;
   private why: StopCode = 'code_crashed';
   private hasEnded = false;
-  /** What runs the code there, once it is ready. */
+  /** The engine that runs the code there, once it is ready. */
   engine: string | undefined = undefined;
 
   constructor(engine: Engine, events: LinkEvents) {
@@ -90,7 +93,7 @@ export class HostLink {
     return this.child.pid;
   }
 
-  /** Runs a job; alone where it is under suspicion. */
+  /** Runs a job; alone if it is under suspicion. */
   run(job: Job): void {
     const { unit } = job;
     if (this.jobs.size === 0) this.setWorking(true);
@@ -105,7 +108,7 @@ export class HostLink {
     this.say(line('U', 0, unit.id, unit.definition));
   }
 
-  /** Says something about a job that is here; of others it says nothing. */
+  /** Sends something about a job that is here; ignored for other jobs. */
   send(op: string, job: Job, text: string): void {
     if (this.jobs.has(job.id)) this.say(line(op, job.id, job.unit.id, text));
   }
@@ -118,7 +121,7 @@ export class HostLink {
     this.forget(job);
   }
 
-  /** Ends it for good, as it is not needed any more. */
+  /** Ends it for good, because it is no longer needed. */
   kill(): void {
     this.wasKilled = true;
     this.child.kill('SIGKILL');
@@ -142,8 +145,8 @@ export class HostLink {
     try {
       for (const text of this.reader.push(chunk)) this.hear(text);
     } catch (error) {
-      // Too long, or not of our making: whoever speaks there has taken the host over.
-      this.events.warn(`A sandbox host says what it may not: ${String(error)}`);
+      // Too long, or malformed: whoever sends there has taken over the host.
+      this.events.warn(`A sandbox host sent something forbidden: ${String(error)}`);
       this.end('code_crashed');
     }
   }
@@ -215,7 +218,7 @@ export class HostLink {
 
   private look(): void {
     if (this.jobs.size === 0) return;
-    // Ticks, not time: a server that was busy itself has not listened either.
+    // Counts ticks, not time: a server that was busy itself has not listened either.
     const usage = usageOf(this.child.pid);
     if (this.silentTicks === 0) this.cpuBefore = usage.cpuMs;
     this.silentTicks++;
@@ -227,20 +230,20 @@ export class HostLink {
     if (this.silentTicks > 1) this.say(line('T', 0, 0, ''));
   }
 
-  /** It looks after its memory itself, as long as it can. */
+  /** It watches its memory itself, as long as it can. */
   private isFull(residentMb: number): boolean {
     this.fullLooks = residentMb > limits.processMb ? this.fullLooks + 1 : 0;
     return this.fullLooks >= FULL_LOOKS || residentMb > 2 * limits.processMb;
   }
 
-  /** Silent for longer than it may compute; on a machine that does not let it compute, it gets the time for that. */
+  /** Silent for longer than it may compute; if the machine does not let it compute, it gets the time for that. */
   private isStuck(cpuMs: number): boolean {
     const allowed = this.longestStretch + SILENCE_MS;
     const silentMs = this.silentTicks * WATCH_MS;
     return silentMs > allowed && (cpuMs > allowed / 2 || silentMs > PATIENCE * allowed);
   }
 
-  /** Milliseconds that its main thread may be busy: isolates get the code that needs longer off it. */
+  /** Milliseconds that its main thread may be busy: isolates move code that needs longer to another thread. */
   private get longestStretch(): number {
     if (this.engine === undefined) return START_MS;
     return this.engine === 'quickjs' ? this.longestCpu : limits.cpuMs;
@@ -272,10 +275,10 @@ interface Usage {
 const TICK_MS = 10;
 const PAGE = 4096;
 
-/** Where nothing is known, silence alone counts. */
+/** If nothing is known, silence alone counts. */
 const unknownUsage: Usage = { residentMb: 0, cpuMs: 0 };
 
-/** What the system says of the process, where it says so; elsewhere the host looks after its memory itself. */
+/** The system's data about the process, if there are any; otherwise the host watches its memory itself. */
 function usageOf(pid: number | undefined): Usage {
   if (process.platform !== 'linux' || pid === undefined) return unknownUsage;
   try {

@@ -3,7 +3,7 @@ import type { WeftError } from '#engine';
 import { callOf } from './testing/call.ts';
 import { testSandbox } from './testing/sandbox.ts';
 
-/** What JSON has no form for, as expressions. */
+/** Values without a JSON form, as expressions. */
 const odd = [
   'NaN',
   'Infinity',
@@ -39,7 +39,7 @@ const odd = [
   '(() => { const o = {}; o.self = o; return o; })()',
 ];
 
-/** Where it lies, with the path to it. */
+/** Where it is, with the path to it. */
 const places: readonly (readonly [code: string, path: string])[] = [
   ['odd', ''],
   ['({ a: odd })', 'a'],
@@ -81,7 +81,7 @@ describe.each(['isolated-vm', 'quickjs'] as const)('a result in %s', (engine) =>
 
   test('that JSON has no form for is an error that says where', async () => {
     const inside = odd.flatMap((value) =>
-      // A promise as the whole result is waited for.
+      // A promise as the whole result is awaited.
       places
         .filter(([code]) => code !== 'odd' || !value.startsWith('Promise'))
         .map(([code, path]) => [`(() => { const odd = ${value}; return ${code}; })()`, path] as const),

@@ -6,7 +6,8 @@ import type { PreparedCode } from './prepare.ts';
 const CONTEXT_FIELDS = ['trigger', 'vars', 'item', 'index', 'attempt', 'idempotencyKey'] as const;
 
 /**
- * What a call sends: the input, and of its context what the code reads. Throws what `writeJson` does.
+ * The data that a call sends: the input, and the parts of its context that the code reads. Throws what `writeJson`
+ * does.
  */
 export function payloadOf(code: PreparedCode, { input, context, simulated }: CodeCall): string {
   const world = simulated ? `,"simulated":${JSON.stringify(simulated)}` : '';
@@ -26,11 +27,11 @@ function contextText({ contextFields }: PreparedCode, context: CodeCall['context
 export function jsonText(value: unknown): string {
   const text = value === undefined ? '' : isPlainJson(value) ? JSON.stringify(value) : writeJson(value);
   if (text.length <= limits.input) return text;
-  const message = `The input of the code is ${text.length} characters of JSON; at most ${limits.input} are taken.`;
+  const message = `The input of the code is ${text.length} characters of JSON; at most ${limits.input} are accepted.`;
   throw new WeftError('value_too_large', message);
 }
 
-/** A result as the code gave it. Throws `code_failed` for what is no JSON or nested too deeply. */
+/** A result as the code returned it. Throws `code_failed` for invalid JSON or too deep nesting. */
 export function parseResult(text: string): unknown {
   if (isTooDeep(text)) {
     throw new WeftError(
@@ -45,7 +46,7 @@ export function parseResult(text: string): unknown {
   }
 }
 
-/** Whether brackets are open more than 200 deep; those inside texts are counted out only where that matters. */
+/** Whether brackets are nested more than 200 deep; those inside texts are excluded only when that matters. */
 function isTooDeep(text: string): boolean {
   if (text.length <= limits.depth) return false;
   let depth = 0;

@@ -1,11 +1,11 @@
 import { MAX_JSON_DEPTH } from '#shared/flow.ts';
 
-/** Values, with 16 characters of text as one more, up to which the quick look is taken. */
+/** The size, in values, up to which the quick check is used; 16 characters of text count as one value. */
 const MAX_VALUES = 20_000;
 
 /**
- * Whether `JSON.stringify` can simply be called: plain JSON of a moderate size, without cycles, odd numbers and instances of
- * classes. A quick look for the usual case; false only means that a closer one is needed.
+ * Whether `JSON.stringify` can simply be called: plain JSON of a moderate size, without cycles, odd numbers and
+ * instances of classes. A quick check for the usual case; false only means that a closer one is needed.
  */
 export function isPlainJson(value: unknown): boolean {
   try {
@@ -16,7 +16,7 @@ export function isPlainJson(value: unknown): boolean {
   }
 }
 
-/** What is left of the budget; below 0 where the value is not plain, or too much. */
+/** The rest of the budget; below 0 if the value is not plain, or too large. */
 function spend(value: unknown, left: number, depth: number): number {
   switch (typeof value) {
     case 'string':

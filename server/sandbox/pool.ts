@@ -4,7 +4,7 @@ import { HostLink, type LinkEvents } from './link.ts';
 import type { Engine } from './spawn.ts';
 import type { CodeStats } from './stats.ts';
 
-/** Hosts that ended before they were ready, one after the other, until it is said that there are none. */
+/** How many hosts in a row may end before they are ready, until the pool reports that there are none. */
 const MAX_FAILED_STARTS = 3;
 /** Milliseconds for which a flow that has ended a host stays away from the others. */
 const APART_MS = 60_000;
@@ -15,7 +15,7 @@ const SPARE_AFTER_MS = 500;
 
 export interface PoolOptions {
   readonly engine: Engine;
-  /** Hosts at once; cores less one where it is left out. */
+  /** The most hosts at once; if omitted, the number of cores minus one. */
   readonly hosts?: number;
   warn(message: string): void;
 }
@@ -23,20 +23,20 @@ export interface PoolOptions {
 /**
  * The sandbox hosts, started when there is something to run.
  *
- * PO1. All code of a flow runs in the same host, as long as that lives.
- * PO2. A job that was lost with its host is begun again if it has not reached the outside. If it may be the cause, it runs alone
- *     on a host of its own, one suspect after the other, so that what ends that host is known: the one that was there longest
- *     last, since what is quick has no reason to wait for it.
- * PO3. A host that is silent while it computes keeps what has reached the outside; all else is begun elsewhere as well, and no
- *     more comes to it.
- * PO4. Flows whose calls end hosts have one of their own for a while.
+ * PO1. All code of a flow runs in the same host, as long as it lives.
+ * PO2. A job that was lost with its host is restarted if it has not reached the outside. If it may be the cause,
+ *      it runs alone on a separate host, one suspect after the other, so that the cause of that host's end is known.
+ *      The longest running one comes last, because quick jobs should not wait for it.
+ * PO3. A host that is silent while it computes keeps the jobs that have reached the outside; all others are also
+ *      started elsewhere, and it gets no more jobs.
+ * PO4. Flows whose calls end hosts have a separate host for a while.
  */
 export class HostPool {
   private readonly options: PoolOptions;
-  /** By flows; behind them the one for flows that end hosts. */
+  /** By flows; the last one is for flows that end hosts. */
   private readonly slots: (HostLink | undefined)[];
   private readonly apart = new Map<string, number>();
-  /** Hosts that only finish what they have. */
+  /** Hosts that only finish the jobs they have. */
   private readonly retired = new Set<HostLink>();
   private spare: HostLink | undefined = undefined;
   private spareTimer: NodeJS.Timeout | undefined = undefined;
@@ -54,7 +54,7 @@ export class HostPool {
     this.slots = Array.from({ length: count + 1 }, () => undefined);
   }
 
-  /** Process ids of the hosts that are there now. */
+  /** Process ids of the current hosts. */
   get pids(): number[] {
     return [...this.links].flatMap(({ pid }) => pid ?? []);
   }
@@ -79,7 +79,7 @@ export class HostPool {
     return hashOf(flow) % last;
   }
 
-  /** Says something about a job to the host that has it. */
+  /** Sends something about a job to the host that has it. */
   send(op: string, job: Job, text: string): void {
     for (const link of this.links) link.send(op, job, text);
   }
@@ -139,7 +139,7 @@ export class HostPool {
     if (left.length > 0 && !this.isClosed) {
       this.options.warn(`A sandbox host ended (${why}) with ${left.length} calls.`);
     }
-    // Memory may also be that of one before, which is not free yet.
+    // An earlier call may also have used the memory, if it is not free yet.
     const isAlone = wasQuarantine || (left.length === 1 && !link.hasDropped && why !== 'code_memory');
     for (const job of left.filter((one) => !this.isElsewhere(one))) {
       if (this.suspect === job) this.suspect = undefined;
@@ -162,7 +162,7 @@ export class HostPool {
     this.leave(link);
   }
 
-  /** Nothing more comes to it. */
+  /** It gets no more jobs. */
   private leave(link: HostLink): void {
     if (this.quarantine === link) this.quarantine = undefined;
     if (this.spare === link) this.spare = undefined;
@@ -171,7 +171,7 @@ export class HostPool {
   }
 
   private relieve(link: HostLink): void {
-    // Nobody waits for it but who asked.
+    // Nobody waits for it except its caller.
     if (link.jobs.size === 1) return;
     const slot = this.slots.indexOf(link);
     if (slot >= 0) {
@@ -179,7 +179,7 @@ export class HostPool {
       this.retired.add(link);
     }
     if (!this.retired.has(link)) return;
-    // What came last had no time yet to be what takes so long, so it does not wait for what came first.
+    // The latest job has not had time yet to be the slow one, so it does not wait for the first one.
     const all = [...link.jobs.values()];
     const jobs = all
       .filter((job) => !job.touched && !job.isDouble && job.unit.flow !== all[0]?.unit.flow)
@@ -190,7 +190,7 @@ export class HostPool {
     }
   }
 
-  /** What was dropped may still be running there. */
+  /** A dropped job may still be running there. */
   private release(link: HostLink): void {
     this.retired.delete(link);
     if (link.hasDropped || this.spare !== undefined) link.kill();
@@ -240,7 +240,7 @@ export class HostPool {
     if (this.suspect === undefined) this.nextSuspect();
   }
 
-  /** The next one alone; the one before is through, or has shown that it is not the cause. */
+  /** Runs the next one alone; the one before has finished, or has proved not to be the cause. */
   private nextSuspect(): void {
     this.suspect = undefined;
     this.suspects.sort((a, b) => a.id - b.id);
@@ -262,7 +262,7 @@ export class HostPool {
 
 function stopMessage(code: StopCode): string {
   if (code === 'code_timeout')
-    return 'The code did what cannot be interrupted for longer than it may compute.';
+    return 'The code did something that cannot be interrupted, for longer than it may compute.';
   if (code === 'code_memory') return 'The code took more memory than it may.';
   return 'The process that runs code ended in the middle of the call.';
 }

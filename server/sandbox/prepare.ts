@@ -12,15 +12,15 @@ export interface CodeText {
   readonly kind: CodeKind;
 }
 
-/** Code that can be run: JavaScript with the same lines and columns, and what it needs. */
+/** Runnable code: JavaScript with the same lines and columns, and what it needs. */
 export interface PreparedCode {
   readonly source: string;
   readonly mode: 'sync' | 'async' | 'generator';
   /** It reads `ctx` or `console`. */
   readonly usesContext: boolean;
-  /** What it reads of `ctx`; undefined where that cannot be told. */
+  /** The fields of `ctx` that it reads; undefined if that is unknown. */
   readonly contextFields: ReadonlySet<string> | undefined;
-  /** It may read the clock or chance, or ask the outside: with the same input it may give something else. */
+  /** It may read the clock or random values, or call the outside: the same input may give another result. */
   readonly hears: boolean;
 }
 
@@ -33,17 +33,17 @@ export interface CodeProblem {
 
 export type Prepared = { readonly code: PreparedCode } | { readonly problem: CodeProblem };
 
-/** One line in front, so that `return`, `await` and `yield` are read as in the body that it becomes. */
+/** One line before the code, so that `return`, `await` and `yield` are parsed as in the body that it becomes. */
 const HEAD = 'async function* code(input, inputs, ctx, console) {"use strict";\n';
 const TAIL = '\n}';
-/** Of `ctx`, and of the language, what does not follow from the input. */
+/** The parts of `ctx`, and of the language, that do not depend on the input. */
 const HEARING: ReadonlySet<string> = new Set(['now', 'random', 'uuid', 'fetch', 'secret']);
 const HEARING_NAMES: ReadonlySet<string> = new Set(['Date', 'Intl', 'random', 'globalThis', 'Function']);
 const NO_IMPORT = 'Code can neither import nor export; it has the language itself and `ctx`.';
 
 /**
- * Reads the body of a code node: strips types, parses, and finds out how it has to be called. Never throws for what an author
- * can write.
+ * Reads the body of a code node: strips types, parses, and determines how it has to be called. Never throws for any
+ * text that an author can write.
  */
 export function prepareCode({ source, language, kind }: CodeText): Prepared {
   if (source.length > limits.source) return problemAt(tooLong(source.length));
@@ -94,7 +94,7 @@ function withoutTypes(source: string): { source: string } | { problem: CodeProbl
   return { source: stripped.source.slice(HEAD.length, stripped.source.length - TAIL.length) };
 }
 
-/** Node prints the place in front of the stack: `:3`, the lines around it, and `^^^` below what is meant. */
+/** Node prints the place before the stack: `:3`, the lines around it, and `^^^` below the part it refers to. */
 function placeInStack(stack: string): { line: number; column: number } | undefined {
   const line = Number(/^[^\n]*:(\d+)\n/.exec(stack)?.[1] ?? Number.NaN);
   const marker = /\n( *)\^+\n/.exec(stack)?.[1];
@@ -116,7 +116,7 @@ function parseBody(source: string): { program: Program } | { problem: CodeProble
     const [body, more] = program.body;
     if (more === undefined && body?.end === text.length) return { program };
     return problemAt(
-      'There is a `}` too many.',
+      'There is one `}` too many.',
       body?.loc ? { line: body.loc.end.line - 1, column: body.loc.end.column } : undefined,
     );
   } catch (error) {
@@ -128,7 +128,7 @@ function parseBody(source: string): { program: Program } | { problem: CodeProble
 function syntaxProblem(what: string, source: string, loc?: { line: number; column: number }) {
   if (!loc) return problemAt(`${what}.`);
   const lines = source.split('\n');
-  // Found behind the end, where the body is closed.
+  // Found after the end, where the body is closed.
   if (loc.line - 1 > lines.length) {
     const end = { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
     return problemAt(`${what} at the end of the code: a bracket is missing, or there is one too many.`, end);
@@ -148,14 +148,14 @@ interface Findings {
   yields: AnyNode | undefined;
   usesContext: boolean;
   readonly contextFields: Set<string>;
-  /** How often `ctx` stands there as such, less how often a field of it is read. */
+  /** How often `ctx` appears as a whole, minus how often a field of it is read. */
   contextUses: number;
-  /** It names what gives the time or chance, or what may lead there. */
+  /** It names a source of time or random values, or something that may lead there. */
   hears: boolean;
   forbidden: { readonly node: AnyNode; readonly message: string } | undefined;
 }
 
-/** A node with how many functions lie around it; 1 for the body's own level. */
+/** A node with the number of functions around it; 1 for the body's own level. */
 type Visit = readonly [node: AnyNode, depth: number];
 
 function look(program: Program): Findings {

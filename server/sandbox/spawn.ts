@@ -5,15 +5,15 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { limits } from './limits.ts';
 
-/** What runs code: isolates of V8 where there is a binary for this machine, else QuickJS. */
+/** The engine that runs code: V8 isolates if there is a binary for this machine, otherwise QuickJS. */
 export type Engine = 'isolated-vm' | 'quickjs';
 
 const main = fileURLToPath(new URL('host/main.js', import.meta.url));
 const { resolve } = createRequire(import.meta.url);
 
 /**
- * Starts a sandbox host on the Node that runs this process: no environment, no files but its own, no output but the socket
- * (file 3) and the errors of its start (file 2).
+ * Starts a sandbox host on the Node that runs this process: no environment, no files but its own, no output but the
+ * socket (file 3) and the errors of its start (file 2).
  */
 export function spawnHost(engine: Engine): ChildProcess {
   const binary = engine === 'isolated-vm' ? binaryOfIsolatedVm() : undefined;
@@ -38,7 +38,7 @@ export function spawnHost(engine: Engine): ChildProcess {
   return spawn(process.execPath, args, { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
 }
 
-/** As its loader would find it, which may not look for it inside the host; undefined where there is none. */
+/** As its loader would find it, which may not search for it inside the host; undefined if there is none. */
 function binaryOfIsolatedVm(): string | undefined {
   const folder = join(
     dirname(resolve('isolated-vm/package.json')),
@@ -54,7 +54,7 @@ function binaryOfIsolatedVm(): string | undefined {
   return name === undefined ? undefined : join(folder, name);
 }
 
-/** The packages that QuickJS is made of. */
+/** The packages that QuickJS consists of. */
 function quickjsFolders(): string[] {
   const folder = dirname(dirname(resolve('quickjs-emscripten')));
   const modules = dirname(folder);

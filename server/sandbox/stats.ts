@@ -1,20 +1,20 @@
 import { WeftError } from '#engine';
 
-/** What the sandbox has done since the server started. */
+/** Statistics of the sandbox since the server started. */
 export interface CodeStats {
   /** Calls of functions, and readings of generators. */
   readonly calls: number;
-  /** Calls that failed, by code; those that were called off do not count. */
+  /** Calls that failed, by code, without cancelled ones. */
   readonly errors: ReadonlyMap<string, number>;
   /** Calls that wait or are in progress. */
   readonly open: number;
-  /** Sandbox processes that are there now. */
+  /** Current sandbox processes. */
   readonly hosts: number;
-  /** Those that ended by themselves or had to be killed. */
+  /** Those that ended unexpectedly or had to be killed. */
   readonly lostHosts: number;
 }
 
-/** Counts calls on their way. */
+/** Counts calls in progress. */
 export class CallCounts {
   calls = 0;
   readonly errors = new Map<string, number>();

@@ -6,12 +6,12 @@ import type { CallDeps } from './function-call.ts';
 import { Job, type JobEvents, type StopCode } from './job.ts';
 import { isStream, jsonText, parseResult } from './payload.ts';
 
-/** Items that are asked for at once: the first alone, so that it comes soon, then more as the reader keeps reading. */
+/** How many items are requested at once: first a single one, so that it comes soon, then more as the reader continues. */
 const MOST_ASKED = 64;
-/** The number under which a failure of the input goes to the code; questions of the code are numbered from 1. */
+/** The number under which a failure of the input is passed to the code; requests of the code are numbered from 1. */
 const INPUT_FAILURE = 0;
 
-/** Runs a generator in the sandbox, when it is read. */
+/** Runs a generator in the sandbox, as it is read. */
 export function callGenerator(deps: CallDeps): AsyncIterable<unknown> {
   return { [Symbol.asyncIterator]: () => new GeneratorCall(deps) };
 }
@@ -24,7 +24,7 @@ interface Waiter {
 /**
  * One reading of a generator.
  *
- * SA1. It is asked for items only when someone waits for one, and for no more than `MOST_ASKED` ahead.
+ * SA1. It is asked for items only when somebody waits for one, and for at most `MOST_ASKED` in advance.
  * SA2. Its input is read only when its code wants an item, and told to stop when the code has ended.
  */
 class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
@@ -76,7 +76,7 @@ class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
     this.deps.pool.run(this.job);
   }
 
-  /** Gives the waiting reader what there is, else asks for more. */
+  /** Gives the waiting reader an available item, otherwise requests more. */
   private serve(): void {
     const { waiter } = this;
     if (waiter === undefined) return;
@@ -112,7 +112,7 @@ class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
     if (this.end) return;
     this.end = end;
     this.deps.call.context.signal.removeEventListener('abort', this);
-    // Whatever its producer says to that, nobody listens any more.
+    // Nobody handles a later reaction of its producer.
     Promise.resolve(this.input?.return?.()).catch(() => {});
     this.serve();
   }

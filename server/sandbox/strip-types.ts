@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 
-/** Milliseconds that a text may take; one of the largest size takes about 100. */
+/** Milliseconds that a text may take; the largest takes about 100. */
 const MAX_MS = 2000;
 /** Milliseconds that the worker may take to get ready. */
 const START_MS = 20_000;
@@ -10,11 +10,11 @@ export type Stripped =
   | { readonly message: string; readonly stack: string; readonly isSyntax: boolean };
 
 /**
- * Takes the types out of TypeScript, keeping every other character at its place.
+ * Removes the types from TypeScript, keeping every other character at its place.
  *
- * ST1. A text nested some thousand deep breaks the stripper for the rest of its thread, and Node loads its own files with it. So
- *     it runs in a worker, which is replaced when that happens or when it takes too long.
- * ST2. The caller waits, since a check of a flow gives its problems at once.
+ * ST1. A text nested some thousand levels deep breaks the stripper for the rest of its thread, and Node loads
+ *      its own files with it. So it runs in a worker, which is replaced when that happens or when it takes too long.
+ * ST2. The caller waits synchronously, because a check of a flow returns its problems at once.
  */
 export function stripTypes(source: string): Stripped {
   worker ??= startWorker();

@@ -1,7 +1,7 @@
 import { stripTypeScriptTypes } from 'node:module';
 import { workerData } from 'node:worker_threads';
 
-/** Takes the types out of one text after another; see `strip-types.ts`. */
+/** Removes the types from one text after another; see `strip-types.ts`. */
 const { port, signal } =
   /** @type {{ port: import('node:worker_threads').MessagePort, signal: Int32Array }} */ (workerData);
 

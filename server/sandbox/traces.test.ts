@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { callOf } from './testing/call.ts';
 import { testSandbox } from './testing/sandbox.ts';
 
-/** Everything that code can reach without having made it, with the way to it; and what a mark may look like. */
+/** Everything that code can reach without having created it, with the path to it; and the possible forms of a mark. */
 const walk = `
 const seen = new Map();
 const reach = (value, path) => {

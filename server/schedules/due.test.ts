@@ -86,14 +86,16 @@ describe('a schedule', () => {
     const oslo = timesOf({ cron: '30 2 * * *', timezone: 'Europe/Oslo' });
     const next = (from: string) => new Date(oslo.after(Date.parse(from)) ?? 0).toISOString();
     expect(next('2026-03-27T12:00:00Z')).toBe('2026-03-28T01:30:00.000Z');
-    // At half past two there is no half past two: the clocks go from 2 to 3.
+    // On this day there is no half past two: the clocks go from 2 to 3.
     expect(next('2026-03-28T12:00:00Z')).toBe('2026-03-29T01:00:00.000Z');
     expect(next('2026-03-29T12:00:00Z')).toBe('2026-03-30T00:30:00.000Z');
   });
 
   test('that cannot be read says why', () => {
-    expect(() => timesOf({ cron: '61 * * * *', timezone: 'UTC' })).toThrow(/"61 \* \* \* \*" is no schedule/);
-    expect(() => timesOf({ cron: 'soon', timezone: 'UTC' })).toThrow(/is no schedule/);
+    expect(() => timesOf({ cron: '61 * * * *', timezone: 'UTC' })).toThrow(
+      /"61 \* \* \* \*" is not a schedule/,
+    );
+    expect(() => timesOf({ cron: 'soon', timezone: 'UTC' })).toThrow(/is not a schedule/);
     expect(() => timesOf({ cron: '* * * * *', timezone: 'Mars/North' })).toThrow(
       /no time zone "Mars\/North"/,
     );

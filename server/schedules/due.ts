@@ -1,30 +1,32 @@
 import type { ScheduleSpec, Times } from '../requests/schedule-spec.ts';
 
-/** What is to be started now. */
+/** A run to start now. */
 export interface Due {
   readonly at: number;
   /** It passed while nobody could start it. */
   readonly late: boolean;
 }
 
-/** How much later than its time a run counts as late though the server was up, in milliseconds. */
+/** How much later than its time a run counts as late although the server was up, in milliseconds. */
 export const LATE_MS = 60_000;
-/** Runs for times that were missed, at most; the latest ones. */
+/** The most runs for missed times; the latest ones. */
 export const MAX_CATCH_UP = 100;
 
-/** From when to when is looked, in Unix milliseconds. */
+/** The searched period, in Unix milliseconds. */
 export interface Span {
-  /** Everything up to it is seen to. */
+  /** Everything up to it is done. */
   readonly last: number;
-  /** From when on the server has been up and its clock has not jumped: what passed before was missed. */
+  /** Since when the server has been up and its clock has not jumped: earlier times were missed. */
   readonly since: number;
   readonly now: number;
 }
 
 /**
- * The times after `last` and up to `now` that are to be started, oldest first, and up to when everything is seen to.
+ * The times after `last` and up to `now` that are to be started, oldest first, and the time up to which everything is
+ * done.
  * U1. No time at or before `last` is ever due again, whatever the clock does.
- * U2. Of the times that were missed those that `catchUp` asks for; those that came due while the server was up always.
+ * U2. Of the missed times only those that `catchUp` asks for are due; times that came while the server was up
+ *     always are.
  */
 export function dueTimes(
   times: Times,
@@ -42,7 +44,10 @@ export function dueTimes(
   return { due: [...wanted, ...current], seen };
 }
 
-/** Mostly there are few, which are found one by one from `last` on; after a long rest they are found from the other end. */
+/**
+ * Usually there are few, which are found one by one from `last` on; after a long pause they are found from the other
+ * end.
+ */
 const FEW = 3;
 
 function passedTimes(times: Times, last: number, now: number): number[] {

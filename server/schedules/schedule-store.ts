@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { storing } from '../adapters/weft-db.ts';
 
-/** Up to when each schedule has been seen to: what makes a time that has been started never start again. */
+/** Up to when each schedule is done, which ensures that a started time never starts again. */
 export interface ScheduleStore {
   /** Unix milliseconds; undefined for a schedule that is new, or whose pattern was changed. */
   last(flow: string, node: string, pattern: string): number | undefined;
-  /** Notes that everything up to `time` has been seen to; kept when it returned. Throws `storage_failed`. */
+  /** Notes that everything up to `time` is done; stored when it returns. Throws `storage_failed`. */
   seen(flow: string, node: string, pattern: string, time: number): void;
 }
 
@@ -15,7 +15,7 @@ const TABLE = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** In `weft.db`. The database stays the caller's to close; its table is made at the first use. */
+/** In `weft.db`. The caller closes the database; its table is created on first use. */
 export function createScheduleStore(db: DatabaseSync): ScheduleStore {
   const prepare = () => {
     db.exec(TABLE);

@@ -26,13 +26,13 @@ interface Disk {
 
 const newDisk = (): Disk => ({ db: new DatabaseSync(':memory:'), runs: new Map() });
 
-/** What the clock says, and how much time has passed; the same, unless somebody sets the clock. */
+/** The time of the clock, and the elapsed time; the same, unless somebody sets the clock. */
 interface Clock {
   now: number;
   elapsed?: number;
 }
 
-/** A server over one disk, with a clock of the test; `look` lets the time pass that a timer waits for. */
+/** A server over one disk, with a test clock; `look` lets the time pass that a timer waits for. */
 function server(clock: Clock, disk: Disk, { inProgress = false } = {}) {
   const started: unknown[] = [];
   let live: LiveFlow | undefined;
@@ -89,12 +89,12 @@ function server(clock: Clock, disk: Disk, { inProgress = false } = {}) {
       scheduler.flowChanged('hourly');
     },
     begin: () => scheduler.begin(starting),
-    /** What is started then is on disk afterwards. */
+    /** Runs that start then are on disk afterwards. */
     async look() {
       look();
       await new Promise((resolve) => setImmediate(resolve));
     },
-    /** The runs that outlive the process cannot be started, until it is called without one. */
+    /** Durable runs cannot be started, until it is called without an error. */
     fail: (error?: Error) => void (failure = error),
   };
 }

@@ -26,7 +26,7 @@ export interface SchedulerDeps {
   readonly elapsed?: () => number;
 }
 
-/** One schedule of a flow that is live. */
+/** One schedule of a live flow. */
 interface Entry {
   readonly flow: string;
   readonly node: string;
@@ -36,29 +36,30 @@ interface Entry {
   last: number;
   next: number | undefined;
   running: Run | undefined;
-  /** Runs are being started that outlive the process. */
+  /** Durable runs are being started. */
   starting: boolean;
 }
 
-/** The clock is looked at again after this time at the latest, since it may be set. */
+/** The clock is checked again after this time at the latest, because it may be set. */
 const LOOK_MS = 20_000;
 /** When the server is full, or the disk is. */
 const AGAIN_MS = 1000;
-const LEFT_OUT = 'a scheduled run was left out: the one before it is still in progress';
-const BEHIND = 'the clock is behind the last time of a schedule, which starts nothing until it has caught up';
-/** For now no run is taken; the times stay due. */
+const LEFT_OUT = 'a scheduled run was skipped: the previous one is still in progress';
+const BEHIND =
+  'the clock is behind the last time of a schedule, which starts nothing until the clock has caught up';
+/** For now no run is accepted; the times stay due. */
 const REFUSALS: ReadonlySet<unknown> = new Set(['overloaded', 'draining', 'storage_failed']);
-/** A clock that has gone so much further, or less far, than time has passed was set. */
+/** If the clock differs from the elapsed time by this much, it was set. */
 const SET_MS = 1000;
-/** A clock this much behind what was seen to must have been ahead then. */
+/** If the clock is this far behind the last finished time, it must have been ahead then. */
 const AHEAD_MS = 25 * 3600 * 1000;
 
 /**
  * Starts flows at set times.
- * SR1. No time starts twice, also over a crash. A run that outlives the process is on disk, under its time, before the time is
- *     noted as seen to: it is not lost either. For one in memory the time is noted first.
- * SR2. Nothing is started, and nothing noted, while the server takes no runs; the time stays due.
- * SR3. What a schedule starts is the version of its flow that is live then.
+ * SR1. No time starts twice, even after a crash. A durable run is on disk, under its time, before the time is
+ *      noted as done: so it is not lost either. For a run in memory the time is noted first.
+ * SR2. Nothing is started, and nothing noted, while the server accepts no runs; the time stays due.
+ * SR3. A schedule starts the version of its flow that is live at that time.
  */
 export class Scheduler {
   private readonly deps: SchedulerDeps;
@@ -67,18 +68,18 @@ export class Scheduler {
   private starting: Starting | undefined = undefined;
   private cancel: (() => void) | undefined = undefined;
   private closed = false;
-  /** From when on nothing was missed: the server was up, and nobody set the clock. */
+  /** Since when nothing was missed: the server was up, and nobody set the clock. */
   private since = 0;
-  /** What the clocks said at the last look. */
+  /** The times of both clocks at the last look. */
   private looked = { now: 0, elapsed: 0 };
-  /** The flows that the server began with are known. */
+  /** The flows that were live when the server started are known. */
   private begun = false;
 
   constructor(deps: SchedulerDeps) {
     this.deps = deps;
   }
 
-  /** From now on runs are started; what became due before is late. */
+  /** Starts runs from now on; times that became due before are late. */
   begin(starting: Starting): void {
     this.starting = starting;
     this.looked = this.clocks();
@@ -86,7 +87,7 @@ export class Scheduler {
     this.wake(0);
   }
 
-  /** To be called whenever another version of a flow, or none, becomes the one that serves. */
+  /** To be called whenever another version of a flow, or none, becomes the live one. */
   flowChanged(id: string): void {
     this.changed.add(id);
     if (this.changed.size === 1 && this.starting !== undefined) this.wake(0);
@@ -131,7 +132,7 @@ export class Scheduler {
     return { now: host.now(), elapsed: elapsed() };
   }
 
-  /** What the clock says. Times that it leapt over were missed. */
+  /** The time of the clock. Times that it skipped were missed. */
   private readClock(): number {
     const { looked } = this;
     this.looked = this.clocks();
@@ -149,7 +150,7 @@ export class Scheduler {
     else this.deps.log.warn({ ms }, 'the clock was set back: schedules start nothing until it has caught up');
   }
 
-  /** Starts what is due; gives when to look again. */
+  /** Starts what is due; returns when to look again. */
   private seeTo(entry: Entry, now: number): number {
     if (entry.next === undefined) return Number.POSITIVE_INFINITY;
     if (entry.last - now > AHEAD_MS) this.forgetFuture(entry, now);
@@ -171,13 +172,13 @@ export class Scheduler {
     return entry.next ?? Number.POSITIVE_INFINITY;
   }
 
-  /** False where the disk does not take it. */
+  /** False if the disk refuses it. */
   private note(entry: Entry, seen: number): boolean {
     const { flow, node, pattern } = entry;
     try {
       this.deps.store.seen(flow, node, pattern, seen);
     } catch (error) {
-      this.deps.log.error({ err: error, flow, node }, 'a schedule waits for the disk');
+      this.deps.log.error({ err: error, flow, node }, 'a schedule waits for a writable disk');
       return false;
     }
     entry.last = seen;
@@ -199,7 +200,7 @@ export class Scheduler {
     this.wake(isNoted ? 0 : AGAIN_MS);
   }
 
-  /** False when the times stay due. */
+  /** False if the times stay due. */
   private async startedDurably(
     flow: LiveFlow,
     node: string,
@@ -237,7 +238,7 @@ export class Scheduler {
 
   private forgetFuture(entry: Entry, now: number): void {
     const { flow, node, last } = entry;
-    this.deps.log.warn({ flow, node, last }, 'the clock was set back: the schedule goes on from now');
+    this.deps.log.warn({ flow, node, last }, 'the clock was set back: the schedule continues from now');
     entry.last = now;
     entry.next = entry.times.after(now);
   }
@@ -263,7 +264,7 @@ export class Scheduler {
       try {
         return [this.newEntry({ flow: id, node, spec, pattern })];
       } catch (error) {
-        // A pattern that cannot be read keeps a flow from going live; this is the disk.
+        // A pattern that cannot be read keeps a flow from going live, so this is an error of the disk.
         this.deps.log.error({ err: error, flow: id, node }, 'a schedule could not be read');
         return [];
       }
@@ -271,8 +272,8 @@ export class Scheduler {
   }
 
   /**
-   * A schedule that is new begins now: what was before it was never promised. So does one that comes back while the server
-   * runs; only what was live when the server went down has times that were missed.
+   * A new schedule starts now: earlier times were never promised. So does one that returns while the server runs;
+   * only a schedule that was live when the server stopped has missed times.
    */
   private newEntry(of: Pick<Entry, 'flow' | 'node' | 'spec' | 'pattern'>): Entry {
     const { store, host, log } = this.deps;

@@ -4,10 +4,10 @@ import type { RunRequest } from '../flows/run-request.ts';
 import type { Due } from './due.ts';
 import type { ScheduleSpec } from '../requests/schedule-spec.ts';
 
-/** Runs that outlive the process, as far as schedules start them. */
+/** The part of durable runs that schedules use. */
 export type ScheduledRuns = Pick<DurableRuns, 'start' | 'list' | 'ended'>;
 
-/** What a scheduled run starts with. */
+/** The input of a scheduled run. */
 export function scheduledRun(flow: LiveFlow, node: string, { at, late }: Due, input: unknown): RunRequest {
   const output = { at: new Date(at).toISOString(), late, input };
   const request = { method: 'SCHEDULE', query: {}, params: {}, headers: {}, body: output };
@@ -15,9 +15,9 @@ export function scheduledRun(flow: LiveFlow, node: string, { at, late }: Due, in
 }
 
 /**
- * Starts the run of each time, once: a time that has its run already, from before a crash or before the clock was set back,
- * gets no other. Gives how many were left out because the one before was in progress; those that are caught up with are given
- * time to end one after the other.
+ * Starts the run of each time, once: a time that already has its run, from before a crash or before the clock was set
+ * back, gets no other. Returns how many were skipped because the previous one was in progress; late runs get time to
+ * end one after the other.
  */
 export async function startDurably(
   durable: ScheduledRuns,
@@ -41,7 +41,7 @@ export async function startDurably(
 const MANY = 1000;
 const END_MS = 60_000;
 
-/** Waits for the end of a run, a minute at most. */
+/** Waits for the end of a run, at most a minute. */
 async function itsEnd(durable: ScheduledRuns, run: string): Promise<void> {
   const late = AbortSignal.timeout(END_MS);
   try {

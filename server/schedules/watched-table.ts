@@ -1,6 +1,6 @@
 import type { TriggerTable } from '../flows/trigger-table.ts';
 
-/** The table, which also tells of each flow whose serving version changes: that is when its routes are replaced. */
+/** The table, which also reports each flow whose live version changes: that is when its routes are replaced. */
 export function watchedTable(table: TriggerTable, onChange: (flow: string) => void): TriggerTable {
   return {
     conflict: (flow, routes) => table.conflict(flow, routes),

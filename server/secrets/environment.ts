@@ -4,7 +4,7 @@ import type { SecretStore } from './store.ts';
 
 const PREFIX = 'WEFT_SECRET_';
 
-/** The values of WEFT_SECRET_<NAME>, by name in lower case. Names that no flow could write are mistakes. */
+/** The values of WEFT_SECRET_<NAME>, by name in lower case. Names that no flow can write are mistakes. */
 export function environmentSecrets(
   env: Readonly<Record<string, string | undefined>>,
   mistakes: string[] = [],
@@ -20,8 +20,8 @@ export function environmentSecrets(
 }
 
 /**
- * The secrets for a flow that somebody runs at a terminal: those set there, for all it does. Who sets a variable for a command
- * has said what it is for.
+ * The secrets for a flow that somebody runs at a terminal: those set there, for everything it does. Setting a
+ * variable for a command grants it to that command.
  */
 export function terminalSecrets(
   secrets: Readonly<Record<string, string>>,

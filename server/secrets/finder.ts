@@ -1,12 +1,15 @@
-/** Finds many words in texts at once; the time a text takes hardly depends on how many words there are. */
+/** Finds many words in texts at once; the time for a text hardly depends on the number of words. */
 export interface Finder {
   /** A word of at least `MIN_WORD` characters. */
   add(word: string): void;
-  /** The first word at or after `from`, of several at one place the longest. */
+  /** The first word at or after `from`; of several at one place the longest. */
   find(text: string, from: number): Found | undefined;
-  /** The text with each of the words replaced; the same text when there is none. */
+  /** The text with each of the words replaced; the same text if there is none. */
   replace(text: string, by: string): string;
-  /** Where the end of the text begins that is the beginning of a word, of `least` characters or more (at least two); -1 without one. */
+  /**
+   * Where the end of the text starts that is the beginning of a word, with `least` characters or more (at least two);
+   * -1 if there is none.
+   */
   beginning(text: string, least: number): number;
   /** Length of the longest word. */
   readonly longest: number;
@@ -21,7 +24,7 @@ export const MIN_WORD = 6;
 /** Characters that are looked at together. */
 const BLOCK = 3;
 const MAX_SHIFT = MIN_WORD - BLOCK + 1;
-/** Places of the table for each block of a word: the emptier it is, the further a look can go on. */
+/** Places of the table for each block of a word: the emptier it is, the further a search can skip. */
 const PLACES = 16;
 const MIN_TABLE = 1 << 10;
 const MAX_TABLE = 1 << 20;
@@ -31,9 +34,9 @@ export function createFinder(): Finder {
 }
 
 /**
- * After Wu and Manber: of each window of `MIN_WORD` characters only the last three are looked at. A table says how far the next
- * place may be where they could stand in the beginning of a word, so that most characters of a text are never read. It is made
- * at the first look after words were added.
+ * After Wu and Manber: of each window of `MIN_WORD` characters only the last three are looked at. A table says how
+ * far away the next place may be where they could be in the beginning of a word, so that most characters of a text
+ * are never read. It is built at the first search after words were added.
  */
 class BlockFinder implements Finder {
   longest = 0;
@@ -41,7 +44,7 @@ class BlockFinder implements Finder {
   private readonly byHead = new Map<string, string[]>();
   private blocks = 0;
   private shifts: Uint8Array | undefined = undefined;
-  /** Which hashes of two characters some word begins with. */
+  /** The hashes of two characters that some word starts with. */
   private readonly pairs = new Uint8Array(1 << 12);
 
   add(word: string): void {

@@ -4,15 +4,15 @@ import { asSchema, isHidden, resolve } from '#shared/json-schema.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { createRedactor, MASK, type Redactor } from './redactor.ts';
 
-/** What a run is started with. */
+/** The input of a run. */
 interface Begun {
   readonly output: unknown;
   readonly request: TriggerRequest;
 }
 
 /**
- * What masks the values of hidden fields (`format: password`, `writeOnly`) of a run's request too, beside what `base` masks;
- * `base` itself where there are none.
+ * Masks also the values of hidden fields (`format: password`, `writeOnly`) of a run's request, besides what `base`
+ * masks; `base` itself if there are none.
  */
 export function maskHidden(
   plan: Plan,
@@ -34,7 +34,7 @@ export function hiddenValues(plan: Plan, { output, request }: Begun): string[] {
   return [...values];
 }
 
-/** Throws `hidden_input` where a hidden field has what stands for its value in a record, so that the run needs it anew. */
+/** Throws `hidden_input` if a hidden field contains the mask of a record, so that the run needs the real value. */
 export function checkHidden(plan: Plan, input: unknown): void {
   if (!plan.hidesFields) return;
   const schema = asSchema(plan.params['request']) ?? {};
@@ -45,14 +45,14 @@ export function checkHidden(plan: Plan, input: unknown): void {
 export function hiddenInput({ trigger }: Plan): ServiceError {
   return new ServiceError(
     'hidden_input',
-    `The input of \`${trigger}\` has fields whose values are not kept (password, writeOnly): send it whole as \`input\`.`,
+    `The input of \`${trigger}\` has fields whose values are not stored (password, writeOnly): send it whole as \`input\`.`,
     { param: 'input' },
   );
 }
 
 type Scalar = string | number | bigint;
 
-/** The texts and numbers in the hidden fields of a value, wherever its schema may mean them. */
+/** The texts and numbers in the hidden fields of a value, wherever its schema may refer to them. */
 function* hiddenIn(schema: JsonSchema, value: unknown): Generator<Scalar> {
   yield* walk({ schema, root: schema, value, depth: 0 });
 }
@@ -91,7 +91,7 @@ function itemsOf(schema: JsonSchema): JsonSchema[] {
   return [...listed, schema['items'], schema['contains']].flatMap(schemaOf);
 }
 
-/** Patterns are not tried: a field may be meant by any of them. */
+/** Patterns are not tried: any of them may refer to a field. */
 function fieldOf(schema: JsonSchema, key: string): JsonSchema[] {
   const named = asSchema(schema['properties']) ?? {};
   const own: unknown[] = Object.hasOwn(named, key) ? [named[key]] : [schema['additionalProperties']];

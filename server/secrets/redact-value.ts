@@ -1,6 +1,9 @@
 import { MASK, type Redactor } from './redactor.ts';
 
-/** A JSON value with each secret in its texts, names and numbers masked. Values come from `JSON.parse`, so they are trees. */
+/**
+ * A JSON value with each secret in its texts, names and numbers masked. Values come from `JSON.parse`, so they are
+ * trees.
+ */
 export function redactValue(value: unknown, redactor: Redactor): unknown {
   if (typeof value === 'string') return redactor.text(value);
   if (typeof value === 'number') return redactNumber(value, redactor);
@@ -11,18 +14,18 @@ export function redactValue(value: unknown, redactor: Redactor): unknown {
   );
 }
 
-/** A secret of digits may come back as a number. */
+/** A secret of digits may be returned as a number. */
 export function redactNumber(value: number, redactor: Redactor): number | string {
   const text = String(value);
   return redactor.text(text) === text ? value : MASK;
 }
 
-/** Paths in the values of one stream of which the texts are followed. */
+/** The most paths in the values of one stream whose texts are followed. */
 const MAX_PATHS = 200;
 const MAX_DEPTH = 6;
 
 /**
- * Masks secrets whose text comes in pieces, as values of a stream that follow each other: texts at one path in them belong
+ * Masks secrets whose text arrives in pieces, as consecutive values of a stream: texts at one path in them belong
  * together. `stream` names the stream.
  */
 export function createPieceMask(redactor: Redactor): (stream: string, value: unknown) => unknown {

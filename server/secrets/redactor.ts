@@ -1,40 +1,41 @@
 import { createFinder, type Finder, MIN_WORD } from './finder.ts';
 
-/** Stands where a secret was. */
+/** Replaces a secret. */
 export const MASK = '***';
 
 /**
- * Finds secrets in what is written down or shown.
- * X1. Found are the exact value and its usual spellings: in JSON (also within a text that is put into JSON once more), in
- *     URLs and forms, in base64 and base64url at any place of a longer text; from 8 characters on also reversed, in upper and
- *     lower case and in hexadecimal.
- * X2. Values of less than 6 characters are not looked for: they would be found everywhere.
- * X3. A secret that is cut off at the end of a text is not left there in part.
+ * Finds secrets in texts that are stored or shown.
+ * X1. It finds the exact value and its usual spellings: in JSON (also within a text that is put into JSON once
+ *     more), in URLs and forms, in base64 and base64url at any place of a longer text; from 8 characters on also
+ *     reversed, in upper and lower case and in hexadecimal.
+ * X2. It does not look for values of fewer than 6 characters, which would be found everywhere.
+ * X3. Nothing remains of a secret that is cut off at the end of a text.
  */
 export interface Redactor {
-  /** False while there is nothing to find: callers then spare the look. */
+  /** False as long as there is nothing to find, so that callers can skip the search. */
   readonly active: boolean;
   /** From now on the value is found. */
   add(value: string): void;
-  /** The text with each secret masked, the same text when there is none. One that ends in … counts as cut off. */
+  /** The text with each secret masked, the same text if there is none. One that ends in … counts as cut off. */
   text(text: string): string;
   /** The same for a text that was cut off, whose end may be the beginning of a secret. */
   beginning(text: string): string;
   /**
-   * The same for the next piece of a text that comes in pieces; `before` is what came of it so far, or its end. What has begun in
-   * an earlier piece is masked in this one; of what begins at its end at most three characters are left.
+   * The same for the next piece of a text that arrives in pieces; `before` is the masked text so far, or its end. A
+   * secret that started in an earlier piece is masked in this one; if one starts at its end, at most three of its
+   * characters remain.
    */
   piece(piece: string, before: string): string;
-  /** So many characters of what came are enough for `piece`. */
+  /** This many characters of the earlier text are enough for `piece`. */
   readonly reach: number;
   /**
-   * One that finds these values too, for what concerns nobody else. Those that are too short to be found within a text are masked
-   * where they are all of it.
+   * A redactor that also finds these values, for one run only. Values that are too short to be found within a text
+   * are masked if they are the whole text.
    */
   with(values: readonly string[]): Redactor;
 }
 
-/** A shorter value is not told from other words in another case or order. */
+/** A shorter value in another case or order cannot be told from other words. */
 const MIN_DERIVED = 8;
 /** Characters at the end of a piece that are taken for the beginning of a secret. */
 const MIN_PIECE = 4;
@@ -45,7 +46,7 @@ export function createRedactor(): Redactor {
 
 class WordRedactor implements Redactor {
   private readonly finder: Finder = createFinder();
-  /** Those that are masked where they are all of a text. */
+  /** Values that are masked if they are the whole text. */
   private readonly whole = new Set<string>();
   private readonly base: WordRedactor | undefined;
 
@@ -89,7 +90,7 @@ class WordRedactor implements Redactor {
   piece(piece: string, before: string): string {
     const masked = this.whole.has(piece) ? MASK : this.ownPiece(piece, before);
     if (this.base === undefined) return masked;
-    // What was masked in part goes on nothing any more.
+    // A partly masked secret does not continue in the next piece.
     return masked === piece ? this.base.piece(piece, before) : this.base.masked(masked);
   }
 
@@ -143,20 +144,20 @@ function derivedForms(value: string, json: string): string[] {
     Array.from(value).reverse().join(''),
     hex,
     hex.toUpperCase(),
-    // As writers of JSON put it that keep to ASCII, and those that write slashes so.
+    // As JSON writers that keep to ASCII escape it, and those that escape slashes.
     json.replace(/[\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
     json.replaceAll('/', '\\/'),
   ];
 }
 
-/** As it stands between quotes in JSON. */
+/** As it appears between quotes in JSON. */
 function jsonForm(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
 /**
- * A text in base64 looks different at each of the three places it can have in a group of three bytes (`user:` before it moves
- * it). Of each, the characters that do not depend on its neighbours are looked for.
+ * A text in base64 has a different form at each of the three positions in a group of three bytes (`user:` before it
+ * shifts it). Of each form, the characters that do not depend on its neighbours are searched for.
  */
 function base64Forms(value: string): string[] {
   return [0, 1, 2].flatMap((before) => {

@@ -5,11 +5,11 @@ import { z } from 'zod';
 export const Sealed = z.object({ iv: z.string(), tag: z.string(), data: z.string() });
 export type Sealed = z.infer<typeof Sealed>;
 
-/** Encrypts with the key of the secrets. */
+/** Encrypts with the secrets key. */
 export interface Sealer {
-  /** `about` says what it is, and opens it again. Throws `storage_failed`. */
+  /** `about` says what it is, and is needed to open it. Throws `storage_failed`. */
   seal(text: string, about: string): string;
-  /** Throws when the key is another one, or `sealed` or `about` was changed. */
+  /** Throws if the key is another one, or `sealed` or `about` was changed. */
   unseal(sealed: string, about: string): string;
 }
 
@@ -29,7 +29,7 @@ export function seal(key: Buffer, text: string, about: string): Sealed {
   };
 }
 
-/** Throws when the key is another one, or a bit of `sealed` or `about` was changed. */
+/** Throws if the key is another one, or a bit of `sealed` or `about` was changed. */
 export function unseal(key: Buffer, { iv, tag, data }: Sealed, about: string): string {
   const decipher = createDecipheriv(ALGORITHM, key, Buffer.from(iv, 'base64'), { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(about)).setAuthTag(Buffer.from(tag, 'base64'));

@@ -4,10 +4,10 @@ import { SecretGrants } from '#shared/secret.ts';
 import { StartError } from '../errors/start-error.ts';
 import { Sealed, seal, unseal } from './seal.ts';
 
-/** A secret as the file holds it. With the source `environment` only its grants are kept here. */
+/** A secret in the file. For the source `environment` only its grants are stored here. */
 const Entry = z.object({
   source: z.enum(['file', 'environment']),
-  // A host that is none was taken once: it allows nothing, and no reason not to start.
+  // Earlier versions accepted invalid hosts: they allow nothing, and must not prevent a start.
   grants: SecretGrants.extend({ hosts: z.array(z.string().min(1)).optional() }),
   updatedAt: z.iso.datetime(),
   value: Sealed,
@@ -17,10 +17,10 @@ type Entry = z.infer<typeof Entry>;
 const SecretsFile = z.object({ format: z.literal(1), secrets: z.record(z.string(), Entry) });
 export type SecretEntries = z.infer<typeof SecretsFile>['secrets'];
 
-/** What is kept of one secret. */
+/** What is stored of one secret. */
 export type KeptSecret = Omit<Entry, 'value'> & { readonly value: string };
 
-/** The entries of the file, still sealed; none when there is no file. Throws a `StartError` when it is damaged. */
+/** The entries of the file, still sealed; none if there is no file. Throws a `StartError` if it is damaged. */
 export function readEntries(file: string): SecretEntries {
   let text: string;
   try {
@@ -32,7 +32,7 @@ export function readEntries(file: string): SecretEntries {
   const result = SecretsFile.safeParse(parsed(text));
   if (result.success) return result.data.secrets;
   throw new StartError(
-    `The secrets in ${file} are damaged: put back a copy, or move the file away to start with none.`,
+    `The secrets in ${file} are damaged: restore a copy, or move the file away to start without it.`,
   );
 }
 
@@ -52,12 +52,12 @@ export function sealEntry(key: Buffer, name: string, { value, ...facts }: KeptSe
   return { ...facts, value: seal(key, value, bound(name, facts)) };
 }
 
-/** Throws when the key does not fit, or when somebody changed the entry, its grants or its name. */
+/** Throws if the key does not fit, or if somebody changed the entry, its grants or its name. */
 export function openEntry(key: Buffer, name: string, { value, ...facts }: Entry): KeptSecret {
   return { ...facts, value: unseal(key, value, bound(name, facts)) };
 }
 
-/** What must not change without the key: a wider grant is as good as the value. */
+/** What must not change without the key: a wider grant is worth as much as the value. */
 function bound(name: string, { source, grants, updatedAt }: Omit<Entry, 'value'>): string {
   const { operators, hosts, flows } = grants;
   return JSON.stringify([1, name, source, operators ?? null, hosts ?? null, flows ?? null, updatedAt]);

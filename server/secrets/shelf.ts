@@ -14,13 +14,16 @@ import {
 /** The secrets of a data folder, opened in memory and sealed on the disk. */
 export interface Shelf {
   readonly secrets: ReadonlyMap<string, KeptSecret>;
-  /** Replaces or, without a secret, removes one. One call at a time. Throws `storage_failed`, and then nothing has changed. */
+  /**
+   * Replaces or, without a secret, removes one. One call at a time. Throws `storage_failed`, and then nothing has
+   * changed.
+   */
   write(name: string, secret: KeptSecret | undefined): Promise<void>;
-  /** The key that they are sealed with; made where there is none. Throws `storage_failed`. */
+  /** The key that they are sealed with; created if there is none. Throws `storage_failed`. */
   key(): Buffer;
 }
 
-/** Reads `secrets.json` with the key that is given or kept beside it; the latter is made with the first secret. */
+/** Reads `secrets.json` with the given key or the one stored beside it; the latter is created with the first secret. */
 export function openShelf(data: string, givenKey: string | undefined): Shelf {
   const file = join(data, 'secrets.json');
   let entries = readEntries(file);
@@ -46,15 +49,15 @@ function openAll(entries: SecretEntries, key: Buffer | undefined, file: string):
   for (const [name, entry] of Object.entries(entries)) {
     if (!key) {
       throw new StartError(
-        `${file} holds secrets, but their key is not there. Set WEFT_SECRETS_KEY, or put back secrets.key beside it.`,
+        `${file} contains secrets, but their key is missing. Set WEFT_SECRETS_KEY, or restore secrets.key beside it.`,
       );
     }
     try {
       secrets.set(name, openEntry(key, name, entry));
     } catch {
       throw new StartError(
-        `The secret ${name} in ${file} does not open: it was sealed with another key, or changed by hand. ` +
-          'Set WEFT_SECRETS_KEY to the key it was made with, put back a copy, or move the file away to start with none.',
+        `The secret ${name} in ${file} cannot be opened: it was sealed with another key, or changed by hand. ` +
+          'Set WEFT_SECRETS_KEY to the key it was made with, restore a copy, or move the file away to start without it.',
       );
     }
   }

@@ -99,7 +99,7 @@ describe('a start is refused, with what to do,', () => {
     await open(data, { key }).put('a', { value: 'v', grants: {} });
     expect(open(data, { key: Buffer.alloc(32, 1).toString('hex') }).list()).toHaveLength(1);
     expect(() => open(data, { key: Buffer.alloc(32, 2).toString('base64') })).toThrow('WEFT_SECRETS_KEY');
-    expect(() => open(data)).toThrow('their key is not there');
+    expect(() => open(data)).toThrow('their key is missing');
   });
 
   test('when somebody changed a grant, a name or a bit of the file', async () => {

@@ -9,22 +9,25 @@ import { Sealed, type Sealer, seal, unseal } from './seal.ts';
 import { openShelf } from './shelf.ts';
 
 /**
- * Why a run is not held to be what was published: something in it was written, or it was started, by who may not publish. Such
- * a run gets no secret that may be sent anywhere.
+ * Why a run does not count as published: somebody who may not publish wrote something in it, or started it. Such a
+ * run gets no secret that may be sent anywhere.
  */
 export type Untrusted = 'writer' | 'starter';
 
 /**
  * The secrets of this server.
- * SE1. Values leave only through `reveal` and `use`, for a use that was granted; lists hold names and grants.
+ * SE1. Values leave only through `reveal` and `use`, for a granted use; lists contain names and grants.
  * SE2. On the disk values are sealed together with their grants; neither can be changed without the key.
- * SE3. The redactor knows every value before anyone can use it, and keeps knowing old ones.
+ * SE3. The redactor knows every value before anyone can use it, and still knows old ones.
  */
 export interface SecretStore extends SecretService, Sealer {
   /** `reveal` for the server itself, at once. Throws `secret_unknown`, `secret_not_granted`. */
   use(name: string, by: SecretUse): string;
   list(): SecretInfo[];
-  /** Makes or changes a secret; what is left out stays. Throws `secret_not_found`, `secret_read_only`, `storage_failed`. */
+  /**
+   * Creates or changes a secret; omitted fields stay. Throws `secret_not_found`, `secret_read_only`,
+   * `storage_failed`.
+   */
   put(name: string, change: SecretChange): Promise<SecretInfo>;
   /** Throws `secret_not_found`, `secret_read_only`, `storage_failed`. */
   remove(name: string): Promise<void>;
@@ -50,7 +53,7 @@ export interface SecretDeps {
   readonly now: () => number;
 }
 
-/** Opens the store. Throws a `StartError` when the file or its key is damaged, or they do not belong together. */
+/** Opens the store. Throws a `StartError` if the file or its key is damaged, or if they do not belong together. */
 export function openSecrets(deps: SecretDeps): SecretStore {
   const { redactor, grants } = deps;
   const shelf = openShelf(deps.data, deps.key);
@@ -117,7 +120,7 @@ function environmentInfo(
   return { name, source: 'environment', grants, ...(kept && { updatedAt: kept.updatedAt }) };
 }
 
-/** Grants of a secret that is no longer in the environment make no secret. */
+/** Grants of a secret that is no longer in the environment do not create a secret. */
 function keptInfo(name: string, kept: KeptSecret | undefined): SecretInfo | undefined {
   if (kept?.source !== 'file') return undefined;
   return { name, source: 'file', grants: kept.grants, updatedAt: kept.updatedAt };
@@ -146,11 +149,11 @@ function checkGrant({ name, grants }: SecretInfo, by: SecretUse): void {
 }
 
 const LACKS: Readonly<Record<Untrusted, string>> = {
-  writer: 'somebody who may not publish has written what this run carries out',
-  starter: 'whoever started this run of what is not published may not publish',
+  writer: 'somebody who may not publish has written what this run executes',
+  starter: 'whoever started this unpublished run may not publish',
 };
 
-/** A grant to a flow holds for what was published of it; elsewhere only a list of hosts says where a secret ends up. */
+/** A grant to a flow covers its published version; for anything else only a list of hosts says where a secret ends up. */
 function checkTrust({ name, grants }: SecretInfo, untrusted: Untrusted | undefined): void {
   if (untrusted === undefined || grants.hosts !== undefined) return;
   const remedy = `publish the flow, or list in the grants of ${name} the \`hosts\` that it may be sent to`;

@@ -25,7 +25,7 @@ function access(changes: Partial<Config> = {}, now?: () => number): Access {
   return createAccess(testConfig(changes), kept, now);
 }
 
-/** What the request is refused with, or who it is. */
+/** The refusal of the request, or its caller. */
 function outcome(run: () => unknown): unknown {
   try {
     return run();

@@ -17,7 +17,7 @@ export interface Caller {
   readonly kind: 'session' | 'key';
   /** For audit and authorship; never a secret. */
   readonly name: string;
-  /** Under which what belongs to the caller is kept, such as conversations: no other key ever has it, not even of the same name. */
+  /** The owner of data such as conversations: unique to this key, even against another key of the same name. */
   readonly owner: string;
   readonly scopes: ReadonlySet<Scope>;
   /** A session's token against cross-site requests, sent back as `X-Weft-CSRF`. */
@@ -25,25 +25,25 @@ export interface Caller {
 }
 
 /**
- * Who may do what. The only place that reads keys and cookies; passwords and signatures of triggers are their gate's
- * (`triggers/auth`).
- * 1. A key in the `Authorization` header counts before a cookie; a wrong key is never made good by a cookie.
- * 2. A cookie counts only for requests of our own pages: the Origin, where there is one, must be ours, and a changing
+ * Who may do what. The only place that reads keys and cookies; passwords and signatures of triggers belong to their
+ * gate (`triggers/auth`).
+ * 1. A key in the `Authorization` header takes precedence over a cookie; a cookie never makes up for a wrong key.
+ * 2. A cookie counts only for requests of our own pages: the Origin, if there is one, must be ours, and a changing
  *    request must carry the session's CSRF token.
- * 3. Secrets are kept as hashes only, and none leaves through this interface except when it is made.
+ * 3. Secrets are stored only as hashes, and none leaves through this interface except when it is created.
  */
 export interface Access extends SignIns {
-  /** The API keys that count. */
+  /** The valid API keys. */
   readonly keys: KeyRing;
-  /** How many wrong ones each client has shown. */
+  /** How many wrong ones each client has sent. */
   readonly guesses: Guesses;
-  /** Who made the request by its key or cookie; undefined without valid credentials. Throws when rule 2 is broken. */
+  /** The caller of the request by its key or cookie; undefined without valid credentials. Throws if rule 2 is broken. */
   ofRequest(request: AccessRequest): Caller | undefined;
-  /** The caller, when it may do `scope`; else throws `unauthorized` or `forbidden`. */
+  /** The caller, if it may do `scope`; otherwise throws `unauthorized` or `forbidden`. */
   require(request: AccessRequest, scope: Exclude<RouteScope, 'public' | 'trigger-auth'>): Caller;
   /** Whether the `Authorization` header carries a key with this scope. Cheap enough for every trigger call. */
   keyHasScope(authorization: string | undefined, scope: Scope): boolean;
-  /** Whether the caller of this name (`Caller.owner`) may do `scope` now; a key that was revoked or has ended may do nothing. */
+  /** Whether the caller with this name (`Caller.owner`) may do `scope` now; a revoked or expired key may do nothing. */
   ownerHasScope(owner: string, scope: Scope): boolean;
   /** For websockets: a session cookie with our own Origin, or a key in the `Authorization` header. */
   authorizeUpgrade(request: AccessRequest, scope: Scope): Caller | ServiceError;
@@ -51,12 +51,15 @@ export interface Access extends SignIns {
 
 /** Whoever may sign in is the owner of the server, in this session and the next. */
 const BROWSER = 'browser';
-/** The same of whoever uses the command line in the data folder. */
+/** The same for whoever uses the command line in the data folder. */
 export const COMMAND_LINE = 'command line';
 const ownerScopes: ReadonlySet<Scope> = new Set(scopes);
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** `keys` are those kept by the server; those of the configuration are added. Without a `shelf` sessions end with the process. */
+/**
+ * `keys` are those that the server stores; those of the configuration are added. Without a `shelf` sessions end with
+ * the process.
+ */
 export function createAccess(
   config: Config,
   keys: readonly KeyRecord[],
@@ -132,7 +135,7 @@ const byPassword = {
   msg: 'Browsers can sign in with the admin password: POST /api/v1/session.',
 };
 
-/** Where a password is set, `detail` says so: the editor then asks for it. */
+/** If a password is set, `detail` says so: the editor then asks for it. */
 function unauthorized(
   { headers: { authorization } }: AccessRequest,
   { adminPassword }: Config,
@@ -145,14 +148,14 @@ function unauthorized(
   });
 }
 
-/** What is wrong with a header that leads to no key. */
+/** What is wrong with a header that matches no key. */
 export function wrongKey(keys: Pick<KeyRing, 'expiredAt'>, authorization: string): string {
   const end = keys.expiredAt(authorization);
-  if (end !== undefined) return `The key in the Authorization header ended at ${end}; use a new one.`;
+  if (end !== undefined) return `The key in the Authorization header expired at ${end}; use a new one.`;
   return 'The key in the Authorization header is not valid; it must read `Bearer <API key>`.';
 }
 
 function lacking(scope: Scope | 'session'): string {
   if (scope === 'session') return 'This is for signed-in browsers only; a key is not enough.';
-  return `The key lacks the scope \`${scope}\`; make one that has it: weft keys create <name> --scopes ${scope}`;
+  return `The key lacks the scope \`${scope}\`; create one that has it: weft keys create <name> --scopes ${scope}`;
 }

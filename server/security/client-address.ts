@@ -4,7 +4,7 @@ import type { AccessRequest } from './request.ts';
 /** Where a request comes from; undefined over a Unix socket. */
 export type ClientAddress = (request: AccessRequest) => string | undefined;
 
-/** With WEFT_TRUST_PROXY the address that the proxy in front was called from, as Fastify's `request.ip` has it. */
+/** With WEFT_TRUST_PROXY, the client address that the proxy in front reports, as Fastify's `request.ip` has it. */
 export function createClientAddress(trustProxy: boolean): ClientAddress {
   return ({ headers, socket }) => {
     const remote = socket?.remoteAddress;
@@ -15,7 +15,7 @@ export function createClientAddress(trustProxy: boolean): ClientAddress {
   };
 }
 
-/** Whom an address stands for: an IPv4 address, or the IPv6 network of 64 bits that one household has. */
+/** The client that an address stands for: an IPv4 address, or the 64-bit IPv6 network of one household. */
 export function networkOf(address: string): string {
   const plain = address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
   if (!isIPv6(plain) || plain.startsWith('::ffff:')) return plain;

@@ -4,7 +4,7 @@ import { type AddressInfo, Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Connections, createConnections } from './connections.ts';
 
-/** A connection that never was, from an address that this machine does not have. */
+/** A connection that never existed, from an address that this machine does not have. */
 class FakeSocket extends Socket {
   said = '';
   override readonly remoteAddress: string | undefined;

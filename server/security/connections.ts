@@ -9,15 +9,15 @@ import { type ClientAddress, createClientAddress, networkOf } from './client-add
 import { isLoopback } from '../config/hosts.ts';
 
 /**
- * Bounds the connections of one client (WEFT_MAX_CONNECTIONS), so that nobody takes all that the machine has.
- * CS1. Behind a trusted proxy the connections are the proxy's, so the requests under way count instead.
- * CS2. Websockets count apart: they stay open for days.
+ * Limits the connections of one client (WEFT_MAX_CONNECTIONS), so that nobody takes all that the machine has.
+ * CS1. Behind a trusted proxy the connections are the proxy's, so requests in progress count instead.
+ * CS2. Websockets count separately: they stay open for days.
  * CS3. This machine and Unix sockets have no limit.
  */
 export interface Connections {
-  /** To be called once, when everything else listens to the server. */
+  /** To be called once, after everything else that listens to the server has been set up. */
   guard(server: Server): void;
-  /** Counts a connection among the websockets from now on; the refusal where its client has too many of them. */
+  /** Counts a connection among the websockets from now on; returns the refusal if its client has too many. */
   becomeSocket(request: IncomingMessage): ServiceError | undefined;
 }
 
@@ -27,11 +27,11 @@ export function createConnections({ maxConnections, trustProxy }: Limits): Conne
   const addressOf = createClientAddress(trustProxy);
   const plain = createCounter(maxConnections);
   const upgraded = createCounter(maxConnections);
-  /** How each connection that was counted is given back. */
+  /** How each counted connection is given back. */
   const counted = new WeakMap<object, () => void>();
   const websockets = new WeakSet<object>();
 
-  /** Connections and answers both say `close` once. */
+  /** Connections and answers both emit `close` once. */
   function count(it: Socket | ServerResponse, client: string | undefined): boolean {
     if (client === undefined) return true;
     if (!plain.take(client)) return false;
@@ -52,7 +52,7 @@ export function createConnections({ maxConnections, trustProxy }: Limits): Conne
       } else {
         between(server, 'connection', (socket: Socket) => {
           if (count(socket, clientOf(addressOf, { headers: {}, socket }))) return true;
-          // Unheard, an error of it would end the process.
+          // Without a listener, its error would end the process.
           socket.on('error', () => socket.destroy());
           socket.end(rawAnswer('too_many_connections'), () => socket.destroy());
           return false;
@@ -101,7 +101,7 @@ function createCounter(limit: number): Counter {
   };
 }
 
-/** Lets the listeners that an event has get only what `let` lets through. */
+/** Passes to the listeners of an event only what `let` lets through. */
 function between<A extends unknown[]>(server: Server, event: string, isLet: (...args: A) => boolean): void {
   const listeners = server.listeners(event) as ((...args: A) => void)[];
   server.removeAllListeners(event);

@@ -9,12 +9,12 @@ export interface Cookies {
   remove(): string;
 }
 
-/** Cookies do not know ports, so the name carries ours: two servers on one machine keep their sessions apart. */
+/** Cookies ignore ports, so the name contains ours: two servers on one machine keep their sessions apart. */
 export function cookieName(port: number | ''): string {
   return `weft_session_${port}`;
 }
 
-/** The one cookie we set; its value is base64url, so nothing needs encoding. */
+/** The only cookie we set; its value is base64url, so nothing needs encoding. */
 export function createCookies(config: Config): Cookies {
   const name = cookieName(config.port);
   const pattern = new RegExp(`(?:^|;) *${name}=([\\w-]+) *(?:;|$)`);

@@ -2,7 +2,7 @@ import type { RunRequest } from '../flows/run-request.ts';
 import type { Access } from './access.ts';
 
 /**
- * Why a run of what is not published is not held to be what was; undefined where all who wrote it, and whoever starts it, may
+ * Why an unpublished run does not count as published; undefined if everybody who wrote it, and whoever starts it, may
  * publish. `writers` and `starter` are `Caller.owner`s.
  */
 export function distrust(

@@ -1,5 +1,11 @@
 import type { Access } from './access.ts';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RouteOptions,
+} from 'fastify';
 import type { RouteScope } from './scopes.ts';
 
 /** One route as it was declared. */
@@ -7,6 +13,7 @@ export interface RouteEntry {
   readonly method: string;
   readonly url: string;
   readonly scope: RouteScope;
+  readonly config: FastifyContextConfig;
 }
 
 declare module 'fastify' {
@@ -17,15 +24,16 @@ declare module 'fastify' {
 }
 
 /**
- * Makes every route declare a scope and keeps those that need credentials. The check is a hook of the route, so that open
- * routes and triggers pay nothing for it, and it runs before a body is read.
+ * Makes every route declare a scope and protects those that need credentials. The check is a hook of the route, so
+ * that open routes and triggers pay nothing for it, and it runs before a body is read.
  */
 export function guardRoutes(app: FastifyInstance, { access }: { readonly access: Access }): void {
   const table: RouteEntry[] = [];
   app.decorate('routeTable', table);
   app.addHook('onRoute', (route) => {
+    const { url, config = {} } = route;
     const scope = scopeOf(route);
-    for (const method of [route.method].flat()) table.push({ method, url: route.url, scope });
+    for (const method of [route.method].flat()) table.push({ method, url, scope, config });
     if (scope === 'public' || scope === 'trigger-auth') return;
     route.onRequest = [requireScope(access, scope), ...[route.onRequest ?? []].flat()];
   });
@@ -42,7 +50,7 @@ function scopeOf(route: RouteOptions): RouteScope {
 
 function requireScope(access: Access, scope: Exclude<RouteScope, 'public' | 'trigger-auth'>) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    // What only some may see is for no cache; a route that knows better says so.
+    // Protected content is not for caches; a route that knows better says so.
     reply.header('cache-control', 'no-store');
     try {
       access.require(request, scope);

@@ -3,12 +3,15 @@ import type { ClientAddress } from './client-address.ts';
 import type { AccessRequest } from './request.ts';
 import { createThrottle } from './throttle.ts';
 
-/** Wrong credentials a minute: nobody guesses a key of 16 characters so, and no program that was set up wrong fills the log. */
+/**
+ * Wrong credentials per minute: too few to guess a key of 16 characters, or for a misconfigured program to fill the
+ * log.
+ */
 const WRONG_A_MINUTE = 100;
 
 /**
- * Bounds how many keys and passwords a client can try. One that showed too many wrong ones may try no further one for a while,
- * a right one neither, so that no guess tells anything; a key that was right before goes on to be taken.
+ * Limits how many keys and passwords a client can try. A client with too many wrong ones may try no more for a while,
+ * not even a right one, so that no guess reveals anything; a key that was right before is still accepted.
  */
 export interface Guesses {
   /** The refusal of a client that may try nothing now. Cheap enough for every call. */
@@ -19,7 +22,7 @@ export interface Guesses {
 
 interface Deps {
   readonly addressOf: ClientAddress;
-  /** Whether this `Authorization` header was good before, and is still. */
+  /** Whether this `Authorization` header was valid before, and still is. */
   readonly isProven: (authorization: string) => boolean;
   /** Unix milliseconds. */
   readonly now: () => number;

@@ -7,7 +7,7 @@ import { createKeyStore, keptKeys } from './key-store.ts';
 
 const START = Date.parse('2026-05-01T12:00:00Z');
 
-/** A store over a real file, with a clock of the test. */
+/** A store over a real file, with a test clock. */
 async function bed(fromEnvironment: string[] = []) {
   const file = join(await tempFolder(), 'db.json');
   const clock = { now: START };

@@ -3,43 +3,44 @@ import type { KeyRecord } from './key-store.ts';
 import { defaultKeyScopes, type Scope } from './scopes.ts';
 import { sha256 } from './secrets.ts';
 
-/** What a verified key is and may do. */
+/** The identity and rights of a verified key. */
 export interface ApiKey {
   readonly name: string;
-  /** Stays with this key, and is no other one’s. */
+  /** Unique to this key, and kept for its life. */
   readonly owner: string;
   readonly scopes: ReadonlySet<Scope>;
 }
 
 /**
- * The API keys that are known now.
- * KR1. A key is looked up by its SHA-256, so the time it takes says nothing about how much of a guess was right.
- * KR2. One that was removed, or whose time is over, is good for no further request, whatever was remembered of it.
- * KR3. Nothing that is told of a key leads back to it.
+ * The known API keys.
+ * KR1. A key is looked up by its SHA-256, so the time it takes reveals nothing about how much of a guess was
+ *      right.
+ * KR2. A removed or expired key is refused from the next request on, whatever was cached about it.
+ * KR3. Nothing that is reported about a key leads back to it.
  */
 export interface KeyRing {
   /** The key of an `Authorization` header, which counts as a use of it. Cheap enough for every trigger call. */
   find(authorization: string | undefined): ApiKey | undefined;
-  /** Whether this very header was good before, and its key was not removed since. */
+  /** Whether exactly this header was valid before, and its key has not been removed since. */
   isProven(authorization: string): boolean;
-  /** When the key of a header ended, ISO 8601; undefined for one that lasts and for one that is none. */
+  /** When the key of a header expired, ISO 8601; undefined for one without an end and for an unknown one. */
   expiredAt(authorization: string): string | undefined;
-  /** What the key of an `owner` may do now; undefined for one that was removed or has ended. */
+  /** What the key of an `owner` may do now; undefined for a removed or expired one. */
   scopesOf(owner: string): ReadonlySet<Scope> | undefined;
   list(): KeyInfo[];
   add(record: KeyRecord): void;
   remove(id: string): void;
-  /** When each kept key that was used since the last call was used last, ISO 8601 by id. */
+  /** The last use of each stored key that was used since the last call, ISO 8601 by id. */
   takeUses(): ReadonlyMap<string, string>;
 }
 
-/** A key with what changes of it. */
+/** A key with its changing state. */
 interface Entry extends ApiKey {
   readonly id: string;
   readonly hash: string;
   /** Absent for a key of the environment. */
   readonly record: KeyRecord | undefined;
-  /** Unix milliseconds; infinite for a key that lasts. */
+  /** Unix milliseconds; infinite for a key without an end. */
   readonly expiresAt: number;
   /** Unix milliseconds. */
   usedAt: number | undefined;
@@ -47,10 +48,10 @@ interface Entry extends ApiKey {
   isUsed: boolean;
 }
 
-/** Longer ones are no keys of ours, and not worth hashing. */
+/** Longer ones cannot be keys of ours, and are not worth hashing. */
 const maxKeyLength = 512;
 const maxRemembered = 1000;
-/** Of a digest of a digest, so that it leads nowhere. */
+/** A digest of a digest, so that it leads nowhere. */
 const OWNER_LENGTH = 16;
 
 export function createKeyRing(
@@ -139,7 +140,7 @@ function environmentEntry(hash: string, at: number): Entry {
     id,
     hash,
     name: `key ${id}`,
-    // Its place in the list is no name for it: that changes when another one is taken out.
+    // Its position in the list cannot name it: that changes when another one is removed.
     owner: `key:${sha256(hash).slice(0, OWNER_LENGTH)}`,
     scopes: new Set(defaultKeyScopes),
     record: undefined,

@@ -7,7 +7,7 @@ import { StartError } from '../errors/start-error.ts';
 import type { KeyRing } from './key-ring.ts';
 import { randomSecret, sha256 } from './secrets.ts';
 
-/** An API key as it is kept: never the key itself. */
+/** An API key as it is stored: never the key itself. */
 export const KeyRecord = z.object({
   id: z.string(),
   name: z.string(),
@@ -20,28 +20,28 @@ export const KeyRecord = z.object({
 });
 export type KeyRecord = z.infer<typeof KeyRecord>;
 
-/** Makes, lists and revokes the keys of the data folder. */
+/** Creates, lists and revokes the keys of the data folder. */
 export interface KeyStore {
   list(): KeyInfo[];
-  /** Throws `conflict` (the name is taken), `invalid_request` (an end that is over), `storage_failed`. */
+  /** Throws `conflict` (the name is taken), `invalid_request` (an expiry in the past), `storage_failed`. */
   create(wish: KeyBody): Promise<CreatedKey>;
   /** By id or name; effective when it resolves. Throws `key_not_found`, `key_read_only`, `storage_failed`. */
   revoke(idOrName: string): Promise<KeyInfo>;
-  /** Writes when keys were used last, if any was. Throws `storage_failed`. */
+  /** Writes the last uses of keys, if there were any. Throws `storage_failed`. */
   writeUses(): Promise<void>;
 }
 
-/** More are no keys for people and programs, but somebody's mistake in a loop. */
+/** More keys than people and programs need: somebody's mistake in a loop. */
 const maxKeys = 1000;
 
-/** The keys that are kept. Throws a `StartError` when they are damaged: guessing who may do what is worse than not starting. */
+/** The stored keys. Throws a `StartError` if they are damaged: guessing who may do what is worse than not starting. */
 export function keptKeys(db: Pick<Db, 'data'>): KeyRecord[] {
   const result = z.array(KeyRecord).safeParse(db.data.keys);
   if (result.success) return result.data;
   throw new StartError(`The API keys in db.json are damaged: ${z.prettifyError(result.error)}`);
 }
 
-/** What `ring` knows is what counts; the file follows it for the next start. */
+/** `ring` has the valid state; the file follows it for the next start. */
 export function createKeyStore(db: Db, ring: KeyRing, now: () => number): KeyStore {
   return {
     list: () => ring.list(),
@@ -78,7 +78,7 @@ export function createKeyStore(db: Db, ring: KeyRing, now: () => number): KeySto
 function recordOf({ name, scopes: wanted, expiresAt }: KeyBody, key: string, now: number): KeyRecord {
   const end = expiresAt === undefined ? undefined : new Date(expiresAt);
   if (end && !(end.getTime() > now)) {
-    throw new ServiceError('invalid_request', `The key would end in the past, at ${expiresAt}.`, {
+    throw new ServiceError('invalid_request', `The key would expire in the past, at ${expiresAt}.`, {
       param: 'expiresAt',
     });
   }
@@ -92,7 +92,7 @@ function recordOf({ name, scopes: wanted, expiresAt }: KeyBody, key: string, now
   };
 }
 
-/** Keys of the environment are called so, and a key must not pass for one of them. */
+/** Keys of the environment have such names, and a key must not pass for one of them. */
 const RESERVED = /^WEFT_API_KEYS\[/;
 
 function assertRoom(kept: readonly KeyRecord[], name: string): void {
@@ -102,12 +102,12 @@ function assertRoom(kept: readonly KeyRecord[], name: string): void {
     });
   }
   if (kept.some((key) => key.name === name)) {
-    throw new ServiceError('conflict', `There is a key ${name} already; choose another name, or revoke it.`, {
+    throw new ServiceError('conflict', `There already is a key ${name}; choose another name, or revoke it.`, {
       param: 'name',
     });
   }
   if (kept.length >= maxKeys) {
-    throw new ServiceError('conflict', `There are ${maxKeys} keys already; revoke those that nobody needs.`);
+    throw new ServiceError('conflict', `There already are ${maxKeys} keys; revoke those that nobody needs.`);
   }
 }
 

@@ -12,18 +12,18 @@ import { keepUses } from './key-uses.ts';
 import { defaultKeyScopes } from './scopes.ts';
 import { sessionFile } from './session-file.ts';
 
-/** The parts that say who may do what. */
+/** The parts that decide who may do what. */
 export interface OpenedAccess {
   readonly access: Access;
   readonly keys: KeyStore;
   readonly gate: TriggerGate;
-  /** The API key that was made because there was none; it exists nowhere else. */
+  /** The API key that was created because there was none; it exists nowhere else. */
   readonly firstKey: string | undefined;
-  /** Writes when keys were used last. */
+  /** Writes the last uses of keys. */
   close(): Promise<void>;
 }
 
-/** Opens them; `given` replaces parts. Throws a `StartError` for keys that are damaged. */
+/** Opens them; `given` replaces parts. Throws a `StartError` for damaged keys. */
 export async function openAccess(
   config: Config,
   db: Db,
@@ -42,7 +42,7 @@ export async function openAccess(
   return { access, keys, gate, firstKey, close: keepUses(keys, log).close };
 }
 
-/** A server without any key would be closed to the first `curl`, and an open one is no choice. */
+/** A server without any key would be closed to the first `curl`, and leaving it open is not an option. */
 async function makeFirstKey(keys: KeyStore): Promise<string | undefined> {
   if (keys.list().length > 0) return undefined;
   const { key } = await keys.create({ name: 'first', scopes: [...defaultKeyScopes] });

@@ -3,8 +3,8 @@ import { ServiceError } from '../errors/errors.ts';
 import type { AccessRequest } from './request.ts';
 
 /**
- * A request that a browser makes for a page carries the page's origin, and cookies come along for pages of other ports on
- * this machine too. So a cookie counts only when the origin, where one is sent, is ours.
+ * A request that a browser makes for a page carries the page's origin, and cookies are also sent for pages of other
+ * ports on this machine. So a cookie counts only if the origin, when one is sent, is ours.
  */
 export function checkOrigin(
   request: AccessRequest,
@@ -24,19 +24,19 @@ function isOurs(origin: string, request: AccessRequest, config: Config): boolean
 }
 
 /**
- * A proxy in front makes a server that was meant for this machine reachable by others, mostly without anybody having
- * thought of it. Management then needs a password, or the setting that says the proxy is meant.
+ * A proxy in front makes a server that was meant for this machine reachable by others, often by accident. Management
+ * then needs a password, or the setting that says that the proxy is intended.
  */
 export function checkForwarding(request: AccessRequest, config: Config): void {
   if (config.trustProxy || config.adminPassword !== undefined) return;
   if (!isForwarded(request)) return;
   throw new ServiceError(
     'forbidden',
-    'The request came through a proxy. Set WEFT_ADMIN_PASSWORD, or WEFT_TRUST_PROXY=on when the proxy is yours.',
+    'The request came through a proxy. Set WEFT_ADMIN_PASSWORD, or WEFT_TRUST_PROXY=on if the proxy is yours.',
   );
 }
 
-/** Whether a proxy has passed the request on. */
+/** Whether a proxy has forwarded the request. */
 export function isForwarded({ headers }: AccessRequest): boolean {
   return Object.keys(headers).some(
     (name) =>

@@ -3,12 +3,12 @@ import type { Scope } from '#shared/key.ts';
 export { type Scope, scopes } from '#shared/key.ts';
 
 /**
- * What a route asks of its caller. `public`: nothing. `session`: a browser session, a key is not enough.
- * `trigger-auth`: the route itself decides, since every trigger has its own setting.
+ * What a route requires from its caller. `public`: nothing. `session`: a browser session, a key is not enough.
+ * `trigger-auth`: the route itself decides, because every trigger has its own setting.
  */
 export type RouteScope = Scope | 'public' | 'session' | 'trigger-auth';
 
-/** What keys from WEFT_API_KEYS, and the one made at the first start, may do. */
+/** The rights of keys from WEFT_API_KEYS, and of the one made at the first start. */
 export const defaultKeyScopes: readonly Scope[] = [
   'chat',
   'apps:read',

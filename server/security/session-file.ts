@@ -7,16 +7,16 @@ import { writeOwnFileSync } from '../files/atomic-file.ts';
 import { equalSecrets } from './secrets.ts';
 import type { SessionShelf } from './sessions.ts';
 
-/** What keeps sessions over a restart; belongs to this data folder alone, so that no backup carries it elsewhere. */
+/** Storage for sessions across restarts; belongs to this data folder alone, so that no backup carries it elsewhere. */
 export const SESSIONS_FILE = 'sessions.json';
 
 const Kept = z.object({
-  /** A slow hash of the admin password that they were begun under: who sets another one signs everybody out. */
+  /** A slow hash of the admin password at their start: changing the password signs everybody out. */
   under: z.object({ salt: z.string(), hash: z.string() }),
   sessions: z.array(z.object({ hash: z.string(), expiresAt: z.number() })),
 });
 
-/** Sessions in the data folder. A file that cannot be read or written costs a sign-in and nothing else. */
+/** Sessions in the data folder. A file that cannot be read or written costs only a sign-in. */
 export function sessionFile(
   { data, adminPassword = '' }: Pick<Config, 'data' | 'adminPassword'>,
   warn: (error: unknown, message: string) => void,
@@ -42,7 +42,7 @@ export function sessionFile(
       try {
         writeOwnFileSync(path, `${JSON.stringify({ under, sessions })}\n`);
       } catch (error) {
-        warn(error, 'The sessions could not be kept; the next start signs everybody out.');
+        warn(error, 'The sessions could not be stored; the next start signs everybody out.');
       }
     },
   };

@@ -4,7 +4,7 @@ import { createSessions, type KeptSession } from './sessions.ts';
 const HOUR = 3_600_000;
 const WEEK = 7 * 24 * HOUR;
 
-/** Sessions over restarts, with a clock that is set by hand. */
+/** Sessions across restarts, with a clock that a test sets. */
 function world() {
   let kept: readonly KeptSession[] = [];
   let writes = 0;

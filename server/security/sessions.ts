@@ -2,7 +2,7 @@ import { randomSecret, sha256 } from './secrets.ts';
 
 const lifetimeMs = 7 * 24 * 3600 * 1000;
 const maxSessions = 200;
-/** So much may the time of the last use that is kept be behind. */
+/** How far the stored time of the last use may be behind. */
 const keptEveryMs = 3600 * 1000;
 
 /** A signed-in browser. */
@@ -14,13 +14,13 @@ export interface Session {
 }
 
 export interface Sessions {
-  /** A new session and the secret for its cookie, which is not kept. */
+  /** A new session and the secret for its cookie, which is not stored. */
   open(): { token: string; session: Session };
   find(token: string): Session | undefined;
   close(token: string): void;
 }
 
-/** A session as it is kept over restarts: nothing in it signs anybody in. */
+/** A session as it is stored across restarts: nothing in it can sign anybody in. */
 export interface KeptSession {
   /** SHA-256 of the cookie's secret. */
   readonly hash: string;
@@ -28,7 +28,7 @@ export interface KeptSession {
   readonly expiresAt: number;
 }
 
-/** Where sessions are kept; neither of the two throws. */
+/** Storage for sessions; neither function throws. */
 export interface SessionShelf {
   read(): readonly KeptSession[];
   write(sessions: readonly KeptSession[]): void;
@@ -37,16 +37,16 @@ export interface SessionShelf {
 interface Entry {
   readonly session: Session | undefined;
   expiresAt: number;
-  /** The end that is kept. */
+  /** The stored end. */
   keptUntil: number;
 }
 
-/** A session ends a week after its last use; of more than 200 the longest unused one ends first. */
+/** A session ends a week after its last use; of more than 200 the least recently used one ends first. */
 export function createSessions(now: () => number, shelf?: SessionShelf): Sessions {
   const byHash = new Map<string, Entry>();
   const kept = [...(shelf?.read() ?? [])].sort((a, b) => a.expiresAt - b.expiresAt).slice(-maxSessions);
   for (const { hash, expiresAt } of kept) {
-    // What a clock that ran ahead has written ends no later than one that begins now.
+    // A time written by a clock that ran ahead ends no later than a session that starts now.
     const until = Math.min(expiresAt, now() + lifetimeMs);
     if (until > now()) byHash.set(hash, { session: undefined, expiresAt: until, keptUntil: until });
   }
@@ -93,7 +93,7 @@ export function createSessions(now: () => number, shelf?: SessionShelf): Session
   };
 }
 
-/** Its CSRF token follows from the cookie's secret, so that a restart changes neither. */
+/** Its CSRF token is derived from the cookie's secret, so that a restart changes neither. */
 function sessionOf(token: string, hash: string): Session {
   return { name: `session ${hash.slice(0, 8)}`, csrf: sha256(`csrf ${token}`) };
 }

@@ -8,10 +8,10 @@ import { equalSecrets, randomSecret } from './secrets.ts';
 import type { Sessions } from './sessions.ts';
 import { createThrottle } from './throttle.ts';
 
-/** Holds the address that signs in, where a start could not show it on a terminal. */
+/** Contains the sign-in address if a start could not show it on a terminal. */
 export const SIGN_IN_FILE = 'sign-in.txt';
 
-/** What a browser gets that signed in. */
+/** What a browser gets after signing in. */
 export interface SignIn {
   /** The session's, for the audit log. */
   readonly name: string;
@@ -22,13 +22,16 @@ export interface SignIn {
 
 /** The two ways into a session, and the way out. */
 export interface SignIns {
-  /** Makes the token of an address that signs one browser in: once, within a quarter of an hour. A new one replaces it. */
+  /**
+   * Creates the token of an address that signs in one browser: once, within a quarter of an hour. A new one replaces
+   * it.
+   */
   issueStartToken(): string;
-  /** Signs in by the start token; undefined when it is wrong, used up or over. */
+  /** Signs in by the start token; undefined if it is wrong, used or expired. */
   exchangeStartToken(request: AccessRequest, token: string): SignIn | undefined;
   /** Signs in by WEFT_ADMIN_PASSWORD, at most five attempts a minute from one `address`. */
   signIn(request: AccessRequest, password: string, address: string): Promise<SignIn>;
-  /** Ends the request's session. Gives the value for a `Set-Cookie` header that removes the cookie. */
+  /** Ends the request's session. Returns the value for a `Set-Cookie` header that removes the cookie. */
   signOut(request: AccessRequest): string;
 }
 
@@ -91,7 +94,7 @@ function tooManyAttempts(waitMs: number): ServiceError {
   });
 }
 
-/** An address below `origin`, this server's own, that signs one browser in, once, within a quarter of an hour. */
+/** An address below `origin`, this server's own, that signs in one browser, once, within a quarter of an hour. */
 export function signInAddress(
   { access }: { readonly access: Pick<SignIns, 'issueStartToken'> },
   origin: string,

@@ -3,23 +3,23 @@ import { networkOf } from './client-address.ts';
 const windowMs = 60_000;
 const maxTracked = 10_000;
 
-/** Bounds attempts per client. */
+/** Limits attempts per client. */
 export interface Throttle {
-  /** Counts an attempt; the milliseconds to wait when there were too many, else undefined. */
+  /** Counts an attempt; returns the milliseconds to wait if there were too many, otherwise undefined. */
   attempt(address: string): number | undefined;
   /** The milliseconds that a client has to wait, if any; counts nothing. */
   wait(address: string): number | undefined;
-  /** Forgets the attempts of a client that got in. */
+  /** Forgets the attempts of a client that was admitted. */
   clear(address: string): void;
 }
 
-/** At most `limit` attempts a minute and client; a client is an IPv4 address or an IPv6 network of 64 bits. */
+/** At most `limit` attempts per minute and client; a client is an IPv4 address or a 64-bit IPv6 network. */
 export function createThrottle(limit: number, now: () => number): Throttle {
   const attempts = new Map<string, number[]>();
   const recentOf = (client: string): number[] =>
     (attempts.get(client) ?? []).filter((at) => at > now() - windowMs);
 
-  /** Until the first of those that fill the window is a minute old. */
+  /** Until the first attempt in the window is a minute old. */
   function waitAfter(recent: readonly number[]): number | undefined {
     const first = recent.at(-limit);
     return first === undefined || recent.length < limit ? undefined : first + windowMs - now();

@@ -5,11 +5,11 @@ import type { Scope } from './scopes.ts';
 interface Watch {
   readonly scope: Scope;
   readonly everyMs: number;
-  /** Called when the caller may not any more. */
+  /** Called when the caller may no longer ask. */
   readonly lost: () => void;
 }
 
-/** Looks now and then whether the caller may still ask: a key may be revoked, or a session end, while an answer goes on. */
+/** Checks now and then whether the caller may still ask: a key may be revoked, or a session end, during an answer. */
 export function watchCaller(
   access: Pick<Access, 'require'>,
   request: AccessRequest,

@@ -6,16 +6,16 @@ import { contentHash } from '../files/content-hash.ts';
 /** The operator that every chat starts at. */
 export const CHAT_TRIGGER = 'trigger.chat';
 
-/** Flows of apps that are kept compiled. */
+/** How many flows of apps stay compiled. */
 const KEPT = 500;
 
-/** The flows behind chats that name none. They are no files; their runs are runs like any other. */
+/** The flows behind chats that name none. They are not files; their runs are runs like any other. */
 export interface BuiltInFlows {
-  /** Asks a model. Its id is `chat:normal`. */
+  /** Calls a model. Its id is `chat:normal`. */
   normal(): LiveFlow;
-  /** Lets the team of an app answer. Its id is `app:<code>`. */
+  /** Runs the team of an app. Its id is `app:<code>`. */
   app(code: string): LiveFlow;
-  /** Makes vectors of texts with a model, by its whole name. Its id is `embed:<model>`. */
+  /** Makes vectors of texts with a model, by its full name. Its id is `embed:<model>`. */
   embed(model: string, dimensions?: number): LiveFlow;
 }
 

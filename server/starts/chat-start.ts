@@ -4,8 +4,8 @@ import type { LiveFlow } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 
 /**
- * What a run starts with at this trigger, given what someone made up for it: at a chat trigger a text, or an object with a
- * `text`, is a message. Throws `invalid_request` for what cannot be one.
+ * The input of a run at this trigger, made from a value that somebody entered: at a chat trigger a text, or an object
+ * with a `text`, is a message. Throws `invalid_request` for values that cannot be one.
  */
 export function chatStart({ flow }: LiveFlow, trigger: string, input: unknown): unknown {
   if (flow.nodes[trigger]?.operator !== CHAT_TRIGGER) return input;

@@ -12,9 +12,9 @@ import { boundValue } from '../history/bound-value.ts';
 import { chatStart } from './chat-start.ts';
 import { boundError } from '../history/recorded-event.ts';
 
-/** Runs that someone starts by hand at a trigger, with an input of their choice. */
+/** Runs that somebody starts by hand at a trigger, with an input of their choice. */
 
-/** The trigger to start at: the one that is named, or the only one. */
+/** The trigger to start at: the named one, or the only one. */
 export function chooseTrigger(flow: LiveFlow, named: string | undefined): string {
   const triggers = [...flow.compiled.plans.keys()];
   const list = triggers.map((id) => `\`${id}\``).join(', ') || 'none';
@@ -39,7 +39,7 @@ export function chooseTrigger(flow: LiveFlow, named: string | undefined): string
   );
 }
 
-/** What the input of a trigger must be; undefined where it takes anything. That of a schedule is a value and no schema. */
+/** The schema of a trigger's input; undefined if it accepts anything. A schedule's is a value and not a schema. */
 export function inputSchema(flow: LiveFlow, trigger: string): JsonSchema | undefined {
   if (flow.flow.nodes[trigger]?.operator === SCHEDULE) return undefined;
   const params = flow.compiled.plans.get(trigger)?.params ?? {};
@@ -47,8 +47,8 @@ export function inputSchema(flow: LiveFlow, trigger: string): JsonSchema | undef
 }
 
 /**
- * What a run by hand starts with: the input, completed as its trigger would complete it. Defaults of its schema are filled in, a
- * text makes a chat message, a schedule says when. It is not checked, so that wrong inputs can be tried.
+ * The input of a run by hand, completed as its trigger would complete it: defaults of its schema are filled in, a
+ * text becomes a chat message, a schedule adds its time. It is not checked, so that wrong inputs can be tried.
  */
 export function startValue(flow: LiveFlow, trigger: string, input: unknown): unknown {
   const schema = inputSchema(flow, trigger);
@@ -69,7 +69,7 @@ function dueNow({ params }: FlowNode, input: unknown): unknown {
   return asSchema(input) ? { ...due, ...input } : input;
 }
 
-/** What expressions see as `trigger`: the input stands where a caller of this trigger would have put it. */
+/** What expressions see as `trigger`: the input is where a caller of this trigger would have put it. */
 export function requestFor(flow: LiveFlow, trigger: string, input: unknown): TriggerRequest {
   const methods = flow.compiled.plans.get(trigger)?.params['methods'];
   const method = Array.isArray(methods) && typeof methods[0] === 'string' ? methods[0] : 'POST';
@@ -83,7 +83,7 @@ const MAX_LENGTH = 10 * 1024 * 1024;
 
 type Answer = NonNullable<StartedRun['answer']>;
 
-/** Waits for the end. A stream is read to its end, since the run does not end before. */
+/** Waits for the end. A stream is read to its end, because the run does not end before. */
 export async function finished(run: Run, redactor: Redactor): Promise<StartedRun> {
   const answered = new Promise<RunAnswer>((resolve) => run.onAnswer(resolve)).then((answer) =>
     readAnswer(answer, redactor),
@@ -123,7 +123,7 @@ async function collect(stream: AsyncIterable<unknown>): Promise<{ items: unknown
       items.push(item);
     }
   } catch {
-    // The failure is the run's, whose outcome tells it; what came before it is still worth seeing.
+    // The failure is the run's, and its outcome reports it; the items before it are still worth seeing.
   }
   return { items, truncated: false };
 }

@@ -5,10 +5,10 @@ import { pathParams } from '../requests/path.ts';
 import { createRequestModel, type RequestModel } from '../requests/request-model.ts';
 import { inputSchema, requestFor, startValue } from './manual-run.ts';
 
-/** What a flow takes at one of its triggers, for those who start it with a value instead of a request. */
+/** The input of a flow at one of its triggers, for those who start it with a value instead of a request. */
 export interface Signature {
   /**
-   * What the run starts with: the input, checked and completed by the trigger's schema, path params included. Throws
+   * The input of the run, checked and completed by the trigger's schema, path params included. Throws
    * `invalid_request` with all problems as `detail`.
    */
   accept(input: unknown): { readonly output: unknown; readonly request: TriggerRequest };
@@ -53,7 +53,7 @@ function accept(input: unknown, { flow, trigger, names, model }: Taker): ReturnT
   return { output, request: names.length > 0 ? { ...request, params } : request };
 }
 
-/** A path carries text, whatever the input holds. */
+/** A path carries text, whatever the input contains. */
 function pathTexts(names: readonly string[], input: unknown): Record<string, string> {
   if (names.length === 0 || typeof input !== 'object' || input === null) return {};
   const fields = input as Readonly<Record<string, unknown>>;

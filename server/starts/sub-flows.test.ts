@@ -392,7 +392,7 @@ describe('streams', () => {
   }
 });
 
-/** An operator that asks as someone else. */
+/** An operator that pretends to be another caller. */
 function forger(asker: (call: Call) => Call['asker']): Operator {
   return defineOperator({
     title: 'Forge',

@@ -20,7 +20,7 @@ import { signatureOf } from './signature.ts';
 export const MAX_DEPTH = 16;
 
 export interface SubFlowDeps {
-  /** The version of a flow that serves. */
+  /** The live version of a flow. */
   readonly live: (id: string) => LiveFlow | undefined;
   readonly runs: Pick<RunHub, 'start'>;
   /** The runs in progress that are `untrusted`. */
@@ -29,13 +29,17 @@ export interface SubFlowDeps {
 
 /**
  * Runs flows for nodes of other flows.
- * SF1. A run started here is a part of the asking run: of its depth plus one, told apart by `parent`, and cancelled with the
- *     signal of the node that asked.
- * SF2. What ends in the same turn is given in the same turn: no promise, no listener.
- * SF3. Every failure reaches the asking node as a coded error that names the flow and the node where it happened.
+ * SF1. A run started here is a part of the calling run: one level deeper, identified by `parent`, and cancelled
+ *      with the signal of the calling node.
+ * SF2. A run that ends in the same turn returns its result in the same turn: no promise, no listener.
+ * SF3. Every failure reaches the calling node as a coded error that names the flow and the node where it
+ *      happened.
  */
 export interface SubFlows extends SubFlowService {
-  /** Starts a run of a version that may not be live (a draft): while it goes on, calls of its own flow get this version. */
+  /**
+   * Starts a run of a version that may not be live (a draft): while it is in progress, calls of its own flow get this
+   * version.
+   */
   hold(flow: LiveFlow, start: () => Run): Run;
 }
 
@@ -62,7 +66,7 @@ export function createSubFlows({ live, runs, untrusted }: SubFlowDeps): SubFlows
       signal.throwIfAborted();
       const parent = callerBelowLimit(by, call.flow);
       const flow = find(call.flow, by);
-      // The same version again is no more trusted than the run that asks for it; what serves is what was published.
+      // The same version again is no more trusted than the run that calls it; the live version is what was published.
       const isSame = by.flow === flow.id && by.version === flow.version;
       const distrust = isSame ? untrusted?.get(by.run) : undefined;
       return resultOf(startPart(runs, flow, call, { parent, untrusted: distrust }), signal);
@@ -123,7 +127,7 @@ function triggerOf(flow: LiveFlow, named: string | undefined): string {
   }
 }
 
-/** What the called flow's trigger refuses is an input that the calling node should not have sent. */
+/** If the called flow's trigger refuses an input, the calling node should not have sent it. */
 function refusal(flow: string, { code, message, detail }: ServiceError): WeftError {
   if (code !== 'invalid_request') return new WeftError(code, `\`${flow}\`: ${message}`);
   return new WeftError('bad_input', `\`${flow}\` does not take this input: ${message}`, { data: { detail } });
@@ -139,7 +143,7 @@ function resultOf(run: Run, signal: AbortSignal): unknown {
   return answer === undefined ? laterResult(run, signal) : valueOf(run, answer);
 }
 
-/** Rejects as soon as the signal aborts: how long the called run takes to end is its own affair. */
+/** Rejects as soon as the signal aborts, however long the called run takes to end. */
 function laterResult(run: Run, signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(signal.reason as Error);

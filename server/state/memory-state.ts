@@ -6,7 +6,7 @@ interface Entry {
   readonly end: number | undefined;
 }
 
-/** State for as long as the process lives, where there is no data folder. */
+/** State that lives as long as the process, when there is no data folder. */
 export function createMemoryState(now: () => number): StateStore {
   const values = new Map<string, Entry>();
   const added = new Map<string, Entry>();
@@ -56,7 +56,7 @@ export function createMemoryState(now: () => number): StateStore {
   };
 }
 
-/** A scope holds no blank. */
+/** A scope contains no space. */
 function nameOf(scope: string, key: string): string {
   return `${scope} ${key}`;
 }

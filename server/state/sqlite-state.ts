@@ -15,7 +15,7 @@ const TABLES = `
   CREATE INDEX IF NOT EXISTS state_added_end ON state_added (ends_at);
 `;
 
-/** State in `weft.db`. The database stays the caller's to close. */
+/** State in `weft.db`. The caller closes the database. */
 export function createSqliteState(db: DatabaseSync, now: () => number): StateStore {
   storing(() => db.exec(TABLES));
   const find = db.prepare(

@@ -2,19 +2,19 @@ import { type StateService, WeftError } from '#engine';
 import { toJson } from '../answers/serialise.ts';
 
 /**
- * What flows remember between runs. `state.contract.ts` says what every implementation does.
- * SO1. A value that was set is there for every read that begins afterwards, also by another process on the same folder.
- * SO2. An addition is one step: none is lost or counted twice, however many go on at once.
- * SO3. A value whose time is over is not there any more, whether or not it has been cleared away.
+ * What flows remember between runs. `state.contract.ts` tests every implementation.
+ * SO1. Every read that starts after a value was set sees it, even by another process on the same folder.
+ * SO2. An addition is one step: none is lost or counted twice, however many happen at once.
+ * SO3. An expired value is no longer there, whether or not it has been deleted.
  */
 export type StateStore = StateService;
 
 /** Size of one value as JSON, in characters. */
 export const MAX_STATE_VALUE = 1_000_000;
 const MAX_KEY = 500;
-/** How long an addition is known by its `once`, in milliseconds. */
+/** How long an addition is remembered by its `once`, in milliseconds. */
 export const ONCE_MS = 86_400_000;
-/** Writes after which what is over is cleared away. */
+/** Number of writes after which expired values are deleted. */
 export const SWEEP_EVERY = 1000;
 
 /** The value as text. Throws `value_too_large`, `not_serialisable`, `bad_number`. */
@@ -23,7 +23,7 @@ export function encodeState(key: string, value: unknown): string {
   if (json.length <= MAX_STATE_VALUE) return json;
   throw new WeftError(
     'value_too_large',
-    `The value for \`${key}\` has ${json.length} characters of JSON; state holds at most ${MAX_STATE_VALUE} under one key.`,
+    `The value for \`${key}\` has ${json.length} characters of JSON; state stores at most ${MAX_STATE_VALUE} under one key.`,
   );
 }
 
@@ -40,11 +40,11 @@ export function sumOf(key: string, before: unknown, by: number): number {
   if (Number.isFinite(sum)) return sum;
   throw new WeftError(
     'bad_state',
-    `What is stored under \`${key}\` is no number that ${by} can be added to; store a number first, or use another key.`,
+    `What is stored under \`${key}\` is not a number that ${by} can be added to; store a number first, or use another key.`,
   );
 }
 
-/** When a value of this lifetime is over; undefined for never. */
+/** When a value with this lifetime expires; undefined for never. */
 export function endOf(now: number, ttlMs: number | undefined): number | undefined {
   return ttlMs === undefined ? undefined : now + ttlMs;
 }

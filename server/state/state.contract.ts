@@ -4,7 +4,7 @@ import { MAX_STATE_VALUE, ONCE_MS, type StateStore } from './state-store.ts';
 
 type Open = (now: () => number) => StateStore;
 
-/** What every store of state does. `open` gives an empty one whose clock is the given one. */
+/** The contract of every state store. `open` returns an empty one with the given clock. */
 export function stateContract(name: string, open: Open): void {
   describe(`state ${name}: values`, () => valueContract(open));
   describe(`state ${name}: limits`, () => limitContract(open));
@@ -28,7 +28,7 @@ function valueContract(open: Open): void {
     await fc.assert(
       fc.asyncProperty(key, fc.jsonValue(), async (name_, value) => {
         await state.set('flow', name_, value);
-        // What JSON makes of it: -0 is 0 there.
+        // As JSON writes it: -0 becomes 0.
         expect(await state.get('flow', name_)).toEqual(JSON.parse(JSON.stringify(value)));
       }),
       { numRuns: 200 },
@@ -86,7 +86,7 @@ function lifetimeContract(open: Open): void {
     await state.add('flow', 'count', 1, { ttlMs: 50 });
     time = 1049;
     expect(await state.get('flow', 'short')).toBe(1);
-    // Counting on does not lengthen its life.
+    // Further additions do not extend its lifetime.
     expect(await state.add('flow', 'count', 1, { ttlMs: 50 })).toBe(2);
     time = 1050;
     expect(await state.get('flow', 'short')).toBeUndefined();

@@ -5,24 +5,23 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
 import type { FastifyBaseLogger } from 'fastify';
 import { version } from '../http/version.ts';
-import { spansOf } from './spans.ts';
-import type { TracedRun, TracingSettings } from './tracing.ts';
+import { spansOf, type TracedRun } from './spans.ts';
 
 export interface SpanSink {
   take(runs: readonly TracedRun[]): void;
   close(): Promise<void>;
 }
 
-/** A receiver that is away is told once in so many milliseconds. */
+/** An unreachable receiver is reported once per this many milliseconds. */
 const TELL_EVERY = 60_000;
 const QUEUED_SPANS = 20_000;
 const BATCH_DELAY_MS = 1000;
-/** What the last batch may take, in milliseconds. */
+/** How long the last batch may take, in milliseconds. */
 const LAST_MS = 1000;
 
-/** Sends spans over OTLP/HTTP, in batches. Everything of OpenTelemetry is behind this file. */
+/** Sends spans over OTLP/HTTP, in batches. All use of OpenTelemetry is behind this file. */
 export function openSpanSink(
-  { endpoint, service }: TracingSettings,
+  { endpoint, service }: { readonly endpoint: string; readonly service: string },
   log: Pick<FastifyBaseLogger, 'warn'>,
 ): SpanSink {
   let toldAt = Number.NEGATIVE_INFINITY;
@@ -43,7 +42,7 @@ export function openSpanSink(
     take(runs) {
       for (const run of runs) for (const span of spansOf(run, resource)) processor.onEnd(span);
     },
-    // A receiver that is away is tried for longer than a server may take to stop.
+    // An unreachable receiver is retried for longer than a server may take to stop.
     close: () => Promise.race([processor.shutdown().catch(tell), pause(LAST_MS, undefined, { ref: false })]),
   };
 }

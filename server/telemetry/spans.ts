@@ -2,11 +2,25 @@ import { type Attributes, SpanKind, SpanStatusCode, TraceFlags } from '@opentele
 import { millisToHrTime } from '@opentelemetry/core';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
+import type { Outcome, Run } from '#engine';
 import type { Tokens } from '#shared/run-event.ts';
 import { type NodeTimes, nodeTimes } from '../history/timeline/node-times.ts';
 import { version } from '../http/version.ts';
-import { nodeSpanId } from './trace-context.ts';
-import type { TracedRun } from './tracing.ts';
+import type { RunRequest } from '../flows/run-request.ts';
+import { nodeSpanId, type TraceContext } from './trace-context.ts';
+
+/** The position of a run in its trace. */
+export interface RunTrace extends TraceContext {
+  readonly parentId: string | undefined;
+}
+
+/** A traced run that is over. */
+export interface TracedRun {
+  readonly trace: RunTrace;
+  readonly request: RunRequest;
+  readonly run: Run;
+  readonly outcome: Outcome;
+}
 
 const SCOPE = { name: 'weft', version };
 
@@ -96,7 +110,7 @@ function spentAttributes({ tokens, cost }: { tokens: Tokens; cost?: number | und
   };
 }
 
-/** What a node does, in the words of the semantic conventions of OpenTelemetry. */
+/** What a node does, in the terms of OpenTelemetry's semantic conventions. */
 function modelAttributes(operator: string, model: string): Attributes {
   const [provider = ''] = model.split('/');
   return {

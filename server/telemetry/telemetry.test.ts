@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import { startBed, tempFolder } from '../testing/platform-bed.ts';
 import { type ReceivedSpan, startReceiver } from './testing/otlp-receiver.ts';
 
-/** Traces of runs, from a request over HTTP to a receiver of OTLP. */
+/** Traces of runs, from a request over HTTP to an OTLP receiver. */
 
 const http = (path: string) => ({ operator: 'trigger.http', params: { path, auth: 'none' } });
 const flowOf = (id: string, nodes: object, edges: [string, string][]) => ({
@@ -17,7 +17,7 @@ const flowOf = (id: string, nodes: object, edges: [string, string][]) => ({
   edges: edges.map(([from, to]) => ({ from, to })),
 });
 
-/** A server whose flow `outer` sends a request and calls `inner`, which asks a model; and what is sent to. */
+/** A server whose flow `outer` sends a request and calls `inner`, which calls a model; and the target of the request. */
 async function startServer(changes: Partial<Config>) {
   const sent: IncomingHttpHeaders[] = [];
   const outside = createServer((request, response) => {

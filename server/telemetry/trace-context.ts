@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A place in a trace, in the terms of W3C Trace Context: hexadecimal, in lower case. */
+/** A position in a trace, in the terms of W3C Trace Context: hexadecimal, in lower case. */
 export interface TraceContext {
   /** 32 digits. */
   readonly traceId: string;
@@ -8,7 +8,7 @@ export interface TraceContext {
   readonly spanId: string;
 }
 
-/** What a caller says of the trace that its request belongs to. */
+/** A caller's statement about the trace that its request belongs to. */
 export interface CallerTrace extends TraceContext {
   readonly isSampled: boolean;
 }
@@ -16,7 +16,7 @@ export interface CallerTrace extends TraceContext {
 const HEADER = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 const NONE = /^0+$/;
 
-/** Reads a `traceparent` header; undefined for none, and for one that is not well formed, which counts as none. */
+/** Reads a `traceparent` header; undefined for none, and for a malformed one, which counts as none. */
 export function readTraceparent(header: unknown): CallerTrace | undefined {
   const [, traceId, spanId, flags] = typeof header === 'string' ? (HEADER.exec(header.trim()) ?? []) : [];
   if (traceId === undefined || spanId === undefined || NONE.test(traceId) || NONE.test(spanId))
@@ -33,7 +33,7 @@ export function newSpanId(): string {
   return randomBytes(8).toString('hex');
 }
 
-/** The span of a node of a run: the same whenever it is asked for, so that nothing is kept while the run goes on. */
+/** The span of a node of a run: always the same, so that nothing is stored while the run is in progress. */
 export function nodeSpanId(run: TraceContext, node: string): string {
   return createHash('sha256').update(`${run.traceId}${run.spanId}${node}`).digest('hex').slice(0, 16);
 }

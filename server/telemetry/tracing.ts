@@ -3,52 +3,35 @@ import type { Asker, Outcome, Run } from '#engine';
 import type { RunRequest } from '../flows/run-request.ts';
 import type { ProviderHttp } from '../outbound/outbound.ts';
 import type { SpanSink } from './span-sink.ts';
+import type { RunTrace, TracedRun } from './spans.ts';
 import { createTraceSampler } from './sampler.ts';
-import {
-  newSpanId,
-  nodeSpanId,
-  readTraceparent,
-  type TraceContext,
-  writeTraceparent,
-} from './trace-context.ts';
-import type { SamplerName } from '../config/telemetry-settings.ts';
+import { newSpanId, nodeSpanId, readTraceparent, writeTraceparent } from './trace-context.ts';
+import type { Config } from '../config/config.ts';
 
 /** Where traces go, and which. */
-export interface TracingSettings {
+interface TracingSettings {
   /** Base address of a receiver of OTLP over HTTP. */
   readonly endpoint: string;
   readonly service: string;
-  readonly sampler: SamplerName;
+  readonly sampler: Config['tracesSampler'];
   readonly ratio: number;
-}
-
-/** The place of a run in its trace. */
-export interface RunTrace extends TraceContext {
-  readonly parentId: string | undefined;
-}
-
-/** A traced run that is over. */
-export interface TracedRun {
-  readonly trace: RunTrace;
-  readonly request: RunRequest;
-  readonly run: Run;
-  readonly outcome: Outcome;
 }
 
 /**
  * Traces of runs.
  * TR1. A run that is not sampled costs one question, and leaves nothing behind.
- * TR2. Spans are made from the events of runs that are over, a while later; no run and no answer waits for them.
- * TR3. A run that is a part of another one is in that one's trace, or in none.
+ * TR2. Spans are made from the events of finished runs, a while later; no run and no answer waits for them.
+ * TR3. A part of another run is in that run's trace, or in none.
+ * TR4. What cannot be sent is dropped and counted; the library that sends is loaded with the first traced run.
  * TR4. What cannot be sent is dropped and counted; the library that sends is loaded with the first traced run.
  */
 export interface Tracing {
   /** Whether this run is traced; to be asked once at its start. */
   begin(run: string, request: RunRequest): boolean;
   ended(request: RunRequest, run: Run, outcome: Outcome): void;
-  /** `traceparent` for what a node of a traced run sends. */
+  /** `traceparent` for requests of a node of a traced run. */
   headerFor(by: Asker): string | undefined;
-  /** Traced runs of which no spans were sent. */
+  /** Traced runs whose spans were not sent. */
   readonly dropped: number;
   /** Sends what is left. */
   close(): Promise<void>;
@@ -80,7 +63,7 @@ class RunTracing implements Tracing {
   }
 
   begin(run: string, request: RunRequest): boolean {
-    // A durable run that goes on stays in its trace.
+    // A durable run that continues stays in its trace.
     if (this.traces.has(run)) return true;
     const trace = request.part ? this.traceOfPart(request.part.parent) : this.newTrace(request);
     if (trace !== undefined) this.traces.set(run, trace);
@@ -122,7 +105,7 @@ class RunTracing implements Tracing {
     await (await this.sink?.catch(() => undefined))?.close();
   }
 
-  /** Makes spans of the runs that wait. Never rejects. */
+  /** Makes spans of the waiting runs. Never rejects. */
   private async hand(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -143,7 +126,7 @@ class RunTracing implements Tracing {
   }
 }
 
-/** What nodes of traced runs send says which span it belongs to; a `traceparent` of the flow's own stays. */
+/** Requests of nodes of traced runs name their span; a `traceparent` that the flow sets itself stays. */
 export function tracedHttp(http: ProviderHttp, tracing: Pick<Tracing, 'headerFor'>): ProviderHttp {
   return {
     send(request, by, signal, near) {

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Config } from '../config/config.ts';
+import { readConfig } from '../config/read-config.ts';
 import type { Context } from '../routes/context.ts';
 import { createHost } from '../adapters/node-host.ts';
 import { createMemoryIdempotency } from '../idempotency/memory-idempotency.ts';
@@ -10,49 +11,18 @@ import { createAccess } from '../security/access.ts';
 /** A configuration for tests: everything at its default, on a free port, silent. */
 export function testConfig(changes: Partial<Config> = {}): Config {
   return {
+    ...readConfig({ env: {}, cwd: '/nonexistent', terminal: false }).config,
     port: 0,
-    host: '127.0.0.1',
     flows: [],
     operators: '/nonexistent',
-    codeFlows: true,
     data: '/nonexistent',
-    apiKeys: [],
-    adminPassword: undefined,
-    editor: 'on',
-    deploy: 'on-save',
-    publicUrl: undefined,
-    triggerOrigin: undefined,
-    allowedHosts: [],
-    trustProxy: false,
-    corsOrigins: [],
     logLevel: 'silent',
-    logFormat: 'json',
-    bodyLimit: 10 * 1024 ** 2,
-    bodyBudget: 64 * 1024 ** 2,
-    maxConnections: 256,
-    maxRuns: 1000,
-    runsDays: 30,
-    runsSize: 1024 ** 3,
-    durableSync: 'normal',
     graceMs: 1000,
-    outboundAllow: [],
-    outboundLimits: {},
-    code: 'on',
-    secretsKey: undefined,
-    secrets: {},
-    grants: {},
-    providers: {},
-    model: undefined,
-    modelAliases: {},
-    otlpEndpoint: undefined,
-    otelServiceName: 'weft',
-    tracesSampler: 'parentbased_always_on',
-    tracesSamplerArg: 1,
     ...changes,
   };
 }
 
-/** A context whose platform parts are real and whose flows, triggers and runs must be given by the test that needs them. */
+/** A context whose platform parts are real; a test must provide the flows, triggers and runs that it needs. */
 export function testContext(parts: Partial<Context> = {}): Context {
   const config = parts.config ?? testConfig();
   const absent = <T extends object>(name: string): T =>

@@ -8,7 +8,7 @@ import type { Context } from '../routes/context.ts';
 import { type RunningServer, startServer } from '../server.ts';
 import { testConfig } from './fake-context.ts';
 
-/** A folder of its own for the test that runs, gone when it ends. */
+/** A separate folder for the running test, deleted when it ends. */
 export async function tempFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'weft-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -47,7 +47,7 @@ export async function signIn(bed: Bed): Promise<{ cookie: string; 'x-weft-csrf':
   return { cookie, 'x-weft-csrf': data.csrf };
 }
 
-/** Sends bytes as they are and gives everything that comes back until the server closes. */
+/** Sends bytes unchanged and returns everything that comes back until the server closes. */
 export function rawRequest(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));

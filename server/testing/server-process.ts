@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
-/** `node server` as a process of its own. */
+/** `node server` as a separate process. */
 export interface ServerProcess {
-  /** The JSON ready line; rejects when the process ends before. */
+  /** The JSON ready line; rejects if the process ends before. */
   readonly ready: Promise<{ url: string; keyFile?: string; signInFile?: string }>;
   /** What it wrote, so far. */
   output(): string;
@@ -22,7 +22,7 @@ export interface StartOptions {
   readonly args?: readonly string[];
 }
 
-/** Starts the server on a free port in `cwd`, with the settings of `env` alone; it is killed when the test ends. */
+/** Starts the server on a free port in `cwd`, with only the settings of `env`; it is killed when the test ends. */
 export function startProcess({ cwd, env = {}, args = [] }: StartOptions): ServerProcess {
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('WEFT_')),

@@ -1,6 +1,6 @@
 /**
- * The part of an address behind a route's prefix, still encoded and without the query string. Where the client wrote the
- * prefix itself in encoded form, or a whole URL, the slashes are counted.
+ * The part of an address after a route's prefix, still encoded and without the query string. If the client encoded
+ * the prefix itself, or sent a whole URL, the slashes are counted.
  */
 export function pathBehind(url: string, prefix: string): string {
   const end = url.indexOf('?');

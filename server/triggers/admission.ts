@@ -7,18 +7,18 @@ import type { Params } from '../requests/request-model.ts';
 
 /** A request that found its trigger. */
 export interface Admitted {
-  /** From the start of the run on the one that answers such a request. */
+  /** The run of the request, once it has started. */
   endpoint: Endpoint;
   readonly params: Params;
-  /** Of one that has to be signed: what remains to be asked. The gate says whether. */
+  /** Of a signed request: the remaining check. The gate decides. */
   signed: Signed | undefined;
-  /** What the run starts with, where it was read ahead. */
+  /** The input of the run, if it was read in advance. */
   input?: Input;
-  /** Name of the key that opened it, where it takes keys. */
+  /** Name of the key that opened it, if it uses keys. */
   apiKey: string | undefined;
 }
 
-/** The trigger of a method and path. HEAD asks for the one of GET. Throws `trigger_not_found` or `method_not_allowed`. */
+/** The trigger for a method and path. HEAD uses the one of GET. Throws `trigger_not_found` or `method_not_allowed`. */
 export function lookUp(table: TriggerTable, method: string, path: string): Admitted {
   const found = table.find(method === 'HEAD' ? 'GET' : method, path);
   if (found) {
@@ -28,7 +28,7 @@ export function lookUp(table: TriggerTable, method: string, path: string): Admit
   throw new ServiceError('method_not_allowed', undefined, { headers: { allow: allowed(table, path) } });
 }
 
-/** The value of an `Allow` header. Throws `trigger_not_found` where nothing is served. */
+/** The value of an `Allow` header. Throws `trigger_not_found` if nothing is served. */
 export function allowed(table: TriggerTable, path: string): string {
   const methods = table.methodsAt(path);
   if (methods.length === 0) {

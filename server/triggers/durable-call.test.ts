@@ -12,7 +12,10 @@ import { fakeRuns, value } from './testing/fake-runs.ts';
 import { liveFlow, routeOf } from './testing/live-flow.ts';
 import { fakeGate, listen, newApp } from './testing/trigger-server.ts';
 
-/** Calls whose runs outlive them, over HTTP: a disk for the durable runs that a test may fail, and ends when it says so. */
+/**
+ * Calls whose runs outlive them, over HTTP: the disk for the durable runs fails when a test says so, and runs end
+ * when it says so.
+ */
 function createFakeDurable() {
   const keys: string[] = [];
   const refusals: Error[] = [];

@@ -20,14 +20,14 @@ interface DurableDeps {
   readonly limits: RunLimits | undefined;
 }
 
-/** How long a caller that asked for the result waits for it before it is told to come back, in milliseconds. */
+/** How long a caller waits for the result before it gets a status address, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 /**
- * Starts a run that outlives its request, from an admitted and signed one. `key`: a second start with it gives the first run,
- * and who sent one comes back for the answer. The answer is the result, or 202 where the caller does not wait for it: the
- * trigger says so, the run waits for people or for a time to come, or takes too long. A caller that leaves changes nothing for
- * the run.
+ * Starts a run that outlives its request, from an admitted and signed one. `key`: a second start with it returns the
+ * first run, and its sender comes back for the answer. The answer is the result, or 202 if the caller does not wait
+ * for it: because the trigger says so, because the run waits for people or for a future time, or because it takes too
+ * long. A caller that disconnects does not affect the run.
  */
 export async function beginDurable(
   { limits, ...parts }: DurableDeps,
@@ -51,13 +51,13 @@ export async function beginDurable(
 interface DurableCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** What of the answer is remembered. */
+  /** The remembered part of the answer. */
   readonly turn?: Turn | undefined;
 }
 
 type Answering = Omit<DurableDeps, 'limits'>;
 
-/** Aborted when the caller leaves. */
+/** Aborted when the caller disconnects. */
 function gone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => controller.abort());
@@ -85,7 +85,7 @@ async function answerOf(
 ): Promise<WrittenAnswer> {
   const { run, status, answer, error } = view;
   if (status === 'ok') {
-    // Who asks again at once finds it in the history.
+    // A caller that asks again at once finds it in the history.
     await memory.ended(view);
     return writeAnswer(runAnswer(answer), endpoint.response);
   }
@@ -94,14 +94,14 @@ async function answerOf(
   return accepted(links, run, status);
 }
 
-/** 200 is also what a run says that leaves the status to its trigger. */
+/** 200 is also the status of a run that leaves the status to its trigger. */
 function runAnswer(answer: DurableAnswer | undefined): RunAnswer {
   if (answer === undefined || answer.status === 204) return { kind: 'empty' };
   const { status, headers, body } = answer;
   return { kind: 'value', status: status === 200 ? undefined : status, headers, body };
 }
 
-/** What tells a caller that its run goes on, and where to ask for it. */
+/** Tells a caller that its run continues, and the address of its status. */
 function accepted(links: DurableDeps['links'], run: string, status: AcceptedRun['status']): WrittenAnswer {
   const statusUrl = links.of(run);
   const body: AcceptedRun = { run, status, statusUrl };

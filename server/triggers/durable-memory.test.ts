@@ -75,7 +75,7 @@ async function say(bed: Bed, path: string, messages: string, more: object = {}, 
   };
 }
 
-/** What is remembered of the conversation `a` of a flow. */
+/** The stored messages of the conversation `a` of a flow. */
 async function kept({ ctx }: Bed, id: string): Promise<string[]> {
   const messages = await ctx.conversations.recent(`flow:${id}`, 'a', 20);
   return messages.map(({ content }) => content);

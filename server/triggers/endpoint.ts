@@ -9,19 +9,19 @@ import { createRequestModel, type RequestModel } from '../requests/request-model
 import { checkedHeaders, checkedStatus } from '../answers/response-headers.ts';
 import type { ResponseSettings, StreamFormatName } from '../answers/response-settings.ts';
 
-/** A trigger made ready for requests: what its params say, prepared once. */
+/** A trigger prepared for requests: its params, processed once. */
 export interface Endpoint {
   readonly route: TriggerRoute;
-  /** Undefined for a setting that is not understood: nobody may call it. */
+  /** Undefined for an unknown setting: nobody may call it. */
   readonly auth: TriggerAuth | undefined;
-  /** The header that carries the signature, in lower case: not for flows. */
+  /** The header that carries the signature, in lower case: hidden from flows. */
   readonly signatureHeader: string | undefined;
-  /** Absent when the trigger declares no request schema. */
+  /** Absent if the trigger declares no request schema. */
   readonly model: RequestModel | undefined;
-  /** The field of a request that names a conversation; undefined where none is remembered. */
+  /** The field of a request that names a conversation; undefined if none is remembered. */
   readonly memory: string | undefined;
   readonly accept: readonly string[];
-  /** Largest body in bytes; undefined where it says nothing of it. */
+  /** Largest body in bytes; undefined if the trigger does not set it. */
   readonly bodyLimit: number | undefined;
   readonly jsonLimits: JsonLimits;
   /** The caller gets 202 and the run's id instead of the result. */
@@ -30,17 +30,17 @@ export interface Endpoint {
   readonly durable: boolean;
   /** A call that finds no place for its run waits for one. */
   readonly queues: boolean;
-  /** Who is told when such a run is over. */
+  /** Whom to notify when such a run is over. */
   readonly notify: Notify | undefined;
   readonly response: ResponseSettings;
-  /** Where the request decides: the same for one that asks for a stream. `response` then is for one that does not. */
+  /** If the request decides: the same for a request that asks for a stream. `response` is then for one that does not. */
   readonly streamed: Endpoint | undefined;
   readonly onDisconnect: 'cancel' | 'continue' | undefined;
 }
 
 const prepared = new WeakMap<TriggerRoute, Endpoint>();
 
-/** Throws `bad_response` when the trigger's own `response` holds what cannot be sent. */
+/** Throws `bad_response` if the trigger's own `response` has settings that cannot be sent. */
 export function endpointOf(route: TriggerRoute): Endpoint {
   const known = prepared.get(route);
   if (known) return known;
@@ -87,22 +87,22 @@ function signatureHeaderOf(auth: TriggerAuth | undefined): string | undefined {
     : undefined;
 }
 
-/** Whether a request, as the flow gets it, asks for its answer piece by piece. */
+/** Whether a request, as the flow gets it, asks for a streamed answer. */
 export function asksForStream(request: unknown): boolean {
   if (typeof request !== 'object' || request === null) return false;
   const { stream, streaming } = request as { readonly stream?: unknown; readonly streaming?: unknown };
   return stream === true || streaming === true;
 }
 
-/** Where no key is asked for, a megabyte is what Fastify takes too. */
+/** Without a key the limit is a megabyte, which is also Fastify's default. */
 const OPEN_BODY = 1024 * 1024;
 
-/** The largest body that a trigger takes, in bytes. `usual`: what a caller with a key may send elsewhere. */
+/** The largest body that a trigger accepts, in bytes. `usual`: the limit elsewhere for a caller with a key. */
 export function bodyLimitOf({ auth, bodyLimit }: Endpoint, usual: number | undefined = OPEN_BODY): number {
   return bodyLimit ?? (auth === 'api-key' ? usual : Math.min(usual, OPEN_BODY));
 }
 
-/** The operator's schema has read it; what that one does not know comes from no flow of ours. */
+/** The operator's schema has checked it; a value that the schema does not know comes from no flow of ours. */
 function readAuth(auth: unknown): TriggerAuth | undefined {
   if (auth === 'none' || auth === 'api-key') return auth;
   if (typeof auth !== 'object' || auth === null) return undefined;

@@ -12,7 +12,7 @@ const request = {
   properties: { name: { type: 'string' }, age: { type: 'integer', default: 18 } },
 };
 
-/** A flow of a trigger and one node behind it. */
+/** A flow of a trigger and one node after it. */
 function flow(id: string, trigger: object, operator: string, params: object): object {
   return {
     format: 1,
@@ -45,7 +45,7 @@ const flows = [
   flow('nothing', {}, 'logic.stop', { message: 'no' }),
 ];
 
-/** The long way alone serves where pages of other origins may call. */
+/** Only the long way serves requests if pages of other origins may call. */
 async function bothWays(): Promise<readonly [Bed, Bed]> {
   const start = async (corsOrigins: string[]): Promise<Bed> => {
     const folder = join(await tempFolder(), 'flows');
@@ -64,7 +64,7 @@ interface Told {
   readonly body: string;
 }
 
-/** What differs between any two requests is left out. */
+/** Fields that differ between any two requests are left out. */
 const ownOfEach = new Set(['date', 'x-weft-run', 'x-request-id', 'location', 'vary']);
 
 async function ask(

@@ -10,7 +10,7 @@ import { endpointOf } from './endpoint.ts';
 import { type Input, readQuery } from './input.ts';
 import { startRun } from './launch.ts';
 
-/** What was already done for a request that goes on through the framework. */
+/** Work that was already done for a request that continues through the framework. */
 export interface HandedOver {
   readonly admitted: Admitted;
   readonly run: Run;
@@ -26,12 +26,14 @@ export function handedOver(request: IncomingMessage): HandedOver | undefined {
 }
 
 /**
- * The short way of the usual trigger call: a GET whose flow is through when its run has started. It stands before the framework,
- * which costs such a call a tenth of its time (docs/decisions/0009-front-door.md).
+ * The short way of the common trigger call: a GET whose flow has finished when its run has started. It runs before
+ * the framework, which costs such a call a tenth of its time (docs/decisions/0009-front-door.md).
  *
- * FD1. It asks the same questions in the same order as the long way: address, trigger, authentication, request model.
- * FD2. Whatever is not the usual case is left to the long way before anything was done; that way also words all errors.
- * FD3. A run that was started is handed over, never started again.
+ * FD1. It makes the same checks in the same order as the long way: address, trigger, authentication, request
+ *      model.
+ * FD2. Everything but the common case is left to the long way before anything was done; that way also words all
+ *      errors.
+ * FD3. A started run is handed over, never started again.
  */
 export function createFrontDoor(
   ctx: { readonly triggers: TriggerTable; readonly runs: RunHub; readonly gate: TriggerGate },
@@ -42,7 +44,7 @@ export function createFrontDoor(
 
   function admit(request: IncomingMessage, url: string): Admitted | undefined {
     if (addressProblem(request) !== undefined) return undefined;
-    // It may have been carried out before.
+    // It may already have been executed.
     if (request.headers['idempotency-key'] !== undefined) return undefined;
     const end = url.indexOf('?');
     const found = ctx.triggers.find('GET', url.slice(prefix.length, end === -1 ? url.length : end));
@@ -59,7 +61,7 @@ export function createFrontDoor(
       const admitted = admit(request, url);
       return admitted && { admitted, input: readQuery(admitted.endpoint, admitted.params, request) };
     } catch {
-      // The long way finds the same and knows how to say it.
+      // The long way finds the same problem and reports it.
       return undefined;
     }
   }
@@ -68,7 +70,7 @@ export function createFrontDoor(
     try {
       return startRun(ctx.runs, admitted, input, { source: 'http' });
     } catch {
-      // Thrown from here it would end the server; the long way meets the same and answers it.
+      // Thrown here, it would end the server; the long way meets the same error and answers it.
       return undefined;
     }
   }
@@ -91,7 +93,7 @@ function answers(response: ServerResponse, run: Run, { endpoint }: Admitted): bo
   try {
     return sendUsual(response, run, endpoint.response);
   } catch {
-    // What cannot be written as JSON fails on the long way in the same manner.
+    // A value that cannot be written as JSON fails in the same way on the long way.
     return false;
   }
 }

@@ -8,9 +8,9 @@ import { collect } from '../answers/serialise.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What a stream becomes where the answer has to be whole: the list of its items. Where the request could have asked for the
- * stream (`response.as: request`), the pieces of a model's answer are put together: OpenAI's chunks as a `chat.completion`, all
- * others as `{text, error_code, metrics}`. Throws what the stream fails with, and `value_too_large`.
+ * Turns a stream into a complete answer: the list of its items. If the request could have asked for the stream
+ * (`response.as: request`), the pieces of a model's answer are joined: OpenAI chunks as a `chat.completion`, all
+ * others as `{text, error_code, metrics}`. Throws the stream's failure, and `value_too_large`.
  */
 export async function gathered(stream: AsyncIterable<unknown>, { streamed }: Endpoint): Promise<unknown> {
   if (streamed === undefined) return collect(stream);

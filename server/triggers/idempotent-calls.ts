@@ -16,25 +16,25 @@ import { BODYLESS, JSON_TYPE, sendWritten, type WrittenAnswer } from '../answers
 /**
  * Requests with an `Idempotency-Key`.
  * Y1. One run for a key, a caller and a trigger; every repeat gets the answer of the first, byte for byte.
- * Y2. What was refused before a run began leaves the key free: the repeat is a first one. Where the run may have begun, the key
- *     stays with it.
- * Y3. A repeat waits for a first one that is in progress. Of one that the process did not survive it says so, unless its run
- *     outlives the process: then it waits for that.
+ * Y2. A request that was refused before a run started leaves the key free: its repeat counts as the first. If the
+ *     run may have started, the key stays with it.
+ * Y3. A repeat waits for a first request in progress. If that request was lost with its process, the answer says
+ *     so, unless its run outlives the process: then the repeat waits for the run.
  */
 export interface KeyedRequests {
-  /** Answers a request; rejects with what is for the error handler. */
+  /** Answers a request; rejects with errors for the error handler. */
   answer(reply: FastifyReply, call: KeyedCall): Promise<void>;
 }
 
 export interface KeyedCall {
   readonly id: KeyId;
-  /** Of all that makes up the request. */
+  /** A hash of everything in the request. */
   readonly fingerprint: string;
-  /** The request has fields whose values are kept nowhere in clear; the answer may hold them. */
+  /** The request has fields whose values are never stored in clear text; the answer may contain them. */
   readonly hides: boolean;
-  /** Starts the run; throws where it is refused. `name` is the same for this call and its repeats, and for no other call. */
+  /** Starts the run; throws if it is refused. `name` is the same for this call and its repeats, and for no other call. */
   readonly begin: (name: string) => Begun | Promise<Begun>;
-  /** `begin` finds the run again that it has started before the process ended. */
+  /** `begin` finds the run again that it started before the process ended. */
   readonly outlives: boolean;
 }
 
@@ -44,19 +44,19 @@ export interface Begun {
   readonly answer: Promise<WrittenAnswer | SendsItself>;
 }
 
-/** An answer that is streamed, and so cannot be kept. */
+/** An answer that is streamed, and so cannot be stored. */
 export interface SendsItself {
   send(reply: FastifyReply): Promise<void>;
 }
 
 /** A first request in progress. */
 interface Open {
-  /** Undefined until it is sure to be the first. */
+  /** Undefined until it is certain to be the first. */
   fingerprint: string | undefined;
   readonly done: Promise<void>;
 }
 
-/** The key of a request, and whose it is. Throws `idempotency_key_invalid`. */
+/** The key of a request, and its owner. Throws `idempotency_key_invalid`. */
 export function keyedRequest(
   { route }: Endpoint,
   { raw, headers, body }: FastifyRequest,
@@ -117,7 +117,7 @@ export function createKeyedRequests(store: IdempotencyStore): KeyedRequests {
     try {
       return await begin(`${claim.at} ${JSON.stringify(id)}`);
     } catch (error) {
-      // A run that may be there is found again under the name of this claim, and under that of no other.
+      // A run that may exist is found under the name of this claim, and under no other.
       const mayHaveBegun = outlives && (!claim.isNew || !isRefusal(error));
       if (!mayHaveBegun) await store.release(id);
       throw error;
@@ -127,17 +127,17 @@ export function createKeyedRequests(store: IdempotencyStore): KeyedRequests {
   return { answer };
 }
 
-/** Of what failed at the disk nobody knows how far it came. */
+/** If the disk failed, nobody knows how far the request got. */
 function isRefusal(error: unknown): boolean {
   return (error instanceof ServiceError || error instanceof WeftError) && error.code !== 'storage_failed';
 }
 
-/** The run goes on, and is answered, also when the disk is full; then no repeat gets its answer. */
+/** The run continues, and is answered, even if the disk is full; then no repeat gets its answer. */
 async function keeping({ request }: FastifyReply, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {
-    request.log.error({ err: error, reqId: request.id }, 'an idempotency key could not be written');
+    request.log.error({ err: error, reqId: request.id }, 'an idempotency key could not be stored');
   }
 }
 
@@ -149,10 +149,13 @@ function replay(reply: FastifyReply, { state, run, answer }: KnownRequest): void
   if (answer === undefined) {
     const of = run === undefined ? '' : ` Its run is ${run}.`;
     if (state === 'not-kept')
-      throw new ServiceError('idempotency_not_kept', `The answer to this Idempotency-Key is not kept.${of}`);
+      throw new ServiceError(
+        'idempotency_not_kept',
+        `The answer to this Idempotency-Key is not stored.${of}`,
+      );
     throw new ServiceError(
       'idempotency_run_lost',
-      `The server stopped while it carried out the first request with this Idempotency-Key.${of}`,
+      `The server stopped while it executed the first request with this Idempotency-Key.${of}`,
     );
   }
   if (run !== undefined) reply.header('x-weft-run', run);
@@ -160,7 +163,10 @@ function replay(reply: FastifyReply, { state, run, answer }: KnownRequest): void
   sendKept(reply, answer);
 }
 
-/** The first answer goes out in the form of its repeats, since Node writes headers otherwise before a text. */
+/**
+ * The first answer is sent in the form of its repeats, because Node otherwise writes headers before a text
+ * differently.
+ */
 function sendKept(reply: FastifyReply, { status, headers, body }: KeptAnswer): void {
   sendWritten(reply, { status, headers, body: BODYLESS.has(status) ? undefined : Buffer.from(body) });
 }
@@ -175,7 +181,7 @@ function inBytes({ status, headers, body = '' }: WrittenAnswer): KeptAnswer {
   return { status, headers, body: typeof body === 'string' ? Buffer.from(body) : body };
 }
 
-/** Secrets are never written down in clear. */
+/** Secrets are never stored in clear text. */
 function holdsSecret({ body, headers }: KeptAnswer, { server: { redactor } }: FastifyReply): boolean {
   if (redactor?.active !== true) return false;
   const texts = [Buffer.from(body).toString(), ...headers.map(([, value]) => value)];

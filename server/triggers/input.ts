@@ -11,7 +11,7 @@ import { bodyLimitOf, type Endpoint } from './endpoint.ts';
 import { pairsToObject, parsePairs } from '../requests/query-string.ts';
 import type { Params } from '../requests/request-model.ts';
 
-/** What a run starts with. */
+/** The input of a run. */
 export interface Input {
   /** The trigger node's output. */
   readonly value: unknown;
@@ -39,7 +39,7 @@ export function readQuery({ model }: Endpoint, params: Params, request: Incoming
   };
 }
 
-/** The other methods read the body, in the kinds that the trigger accepts. `body` is undefined when there was none. */
+/** The other methods read the body, in the formats that the trigger accepts. `body` is undefined if there was none. */
 export function readBodyInput(
   endpoint: Endpoint,
   params: Params,
@@ -61,7 +61,7 @@ type BodyParser = (
   done: (error: Error | null, body?: Buffer) => void,
 ) => void;
 
-/** Reads a body, as many bytes as the trigger takes that was found before. */
+/** Reads a body, up to the limit of its trigger, which was found before. */
 export function triggerBodies(foundBy: (request: FastifyRequest) => { endpoint: Endpoint }): BodyParser {
   return (request, _payload, done) =>
     readBody(request, bodyLimitOf(foundBy(request).endpoint, request.server.initialConfig.bodyLimit), done);
@@ -75,7 +75,7 @@ const mediaTypes: Readonly<Record<BodyKind, string>> = {
   text: 'text/plain',
 };
 
-/** The kind of a body by its type; throws `unsupported_media_type` for one that the trigger does not read. */
+/** The format of a body by its type; throws `unsupported_media_type` if the trigger does not accept it. */
 export function bodyKind(accept: readonly string[], contentType: string | undefined): BodyKind {
   const kinds = (['json', 'form', 'text'] as const).filter((kind) => accept.includes(kind));
   const sent = contentType === undefined ? kinds[0] : kindOf(contentType.trim());
@@ -112,7 +112,7 @@ const readers: Readonly<Record<BodyKind, Reader>> = {
   },
 };
 
-/** JSON that does not parse is reported like other problems of a request, with the place where it breaks. */
+/** JSON that does not parse is reported like other problems of a request, with the place of the fault. */
 function jsonValue(body: Buffer, limits: JsonLimits): unknown {
   try {
     return readJsonBody(body, limits);
@@ -129,7 +129,7 @@ function jsonValue(body: Buffer, limits: JsonLimits): unknown {
   }
 }
 
-/** Where JSON breaks, in characters; V8 tells only sometimes. */
+/** The position of the fault, in characters; V8 reports it only sometimes. */
 function brokenAt(body: Buffer): number {
   let first = 0;
   try {
@@ -144,7 +144,7 @@ function brokenAt(body: Buffer): number {
   return first;
 }
 
-/** Not for flows: what proves who the caller is. */
+/** Hidden from flows: the proof of the caller's identity. */
 const CREDENTIALS: ReadonlySet<string> = new Set([
   'authorization',
   'proxy-authorization',
@@ -161,11 +161,11 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
 
 const credentialLengths: ReadonlySet<number> = new Set([...CREDENTIALS].map((name) => name.length));
 
-/** Node's own object where there is nothing to hide, which is the usual case; it belongs to this request alone. */
+/** Node's own object if there is nothing to hide, which is the usual case; it belongs to this request alone. */
 function shownHeaders({ headers, rawHeaders }: IncomingMessage): IncomingHttpHeaders {
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
-    // Looking a name up in `headers` costs more than reading the few that there are.
+    // Looking up a name in `headers` costs more than reading the few that there are.
     if (credentialLengths.has(name.length) && CREDENTIALS.has(name.toLowerCase()))
       return withoutCredentials(headers);
   }

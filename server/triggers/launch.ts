@@ -27,10 +27,10 @@ export function startRun(runs: RunHub, admitted: Admitted, input: Input, how: Ho
   return runs.start(runRequest(admitted, input, how));
 }
 
-/** Where a run comes from, and whether all of it is recorded. */
+/** The origin of a run, and whether everything of it is recorded. */
 type How = Pick<RunRequest, 'source' | 'record' | 'place' | 'untrusted'>;
 
-/** What is asked of whoever starts the run. */
+/** The dependencies for starting a run. */
 export function runRequest(
   { endpoint: { route }, apiKey }: Admitted,
   { value: output, request }: Input,
@@ -41,12 +41,12 @@ export function runRequest(
 
 const NO_BYTES = new Uint8Array();
 
-/** Throws unless what is left to ask of a signed request, now that its body is there, is well. */
+/** Throws if the remaining check of a signed request fails, now that its body is there. */
 export function checkSigned({ signed }: Admitted, request: FastifyRequest): void {
   signed?.check((request.body as Buffer | undefined) ?? NO_BYTES);
 }
 
-/** Starts the run of a request whose body is there. What is left to ask of one that is signed comes first. */
+/** Starts the run of a request whose body is there. The remaining check of a signed one comes first. */
 export function startAdmitted(runs: RunHub, admitted: Admitted, request: FastifyRequest, how: How): Run {
   checkSigned(admitted, request);
   return startChecked(runs, admitted, request, how);
@@ -59,7 +59,7 @@ export function startChecked(runs: RunHub, admitted: Admitted, request: FastifyR
   return run;
 }
 
-/** What the run of a request starts with, whose body is there if it has one. */
+/** The input of the run for a request, whose body is there if it has one. */
 export function readInput({ endpoint, params, input }: Admitted, request: FastifyRequest): Input {
   if (input !== undefined) return input;
   return readsBody(request.raw.method)
@@ -67,19 +67,19 @@ export function readInput({ endpoint, params, input }: Admitted, request: Fastif
     : readQuery(endpoint, params, request.raw);
 }
 
-/** What is the same for all answers of a server. */
+/** The part that all answers of a server share. */
 interface Terms {
   /** The usual answer may take a shorter way out. */
   readonly direct?: boolean;
-  /** Asked now and then whether the caller of a streamed answer may still get it. */
+  /** Checked now and then: whether the caller of a streamed answer may still get it. */
   readonly gate?: Pick<TriggerGate, 'isOpen'>;
 }
 
 const USUAL: Terms = {};
 
 /**
- * Answers a request with the result of its run. A flow of pure nodes has its answer when `start` returns: then there is no
- * promise, listener or closure on the way.
+ * Answers a request with the result of its run. A flow of pure nodes has its answer when `start` returns: then no
+ * promise, listener or closure is needed.
  */
 export function answerWith(reply: FastifyReply, run: Run, endpoint: Endpoint, terms: Terms = USUAL): void {
   if (terms.direct === true && !endpoint.immediately && sendDirect(reply, run, endpoint.response)) return;
@@ -89,7 +89,7 @@ export function answerWith(reply: FastifyReply, run: Run, endpoint: Endpoint, te
   else awaitAnswer(reply, run, endpoint, terms);
 }
 
-/** What tells a caller that its run has begun. */
+/** Tells a caller that its run has started. */
 function accepted(run: Run): WrittenAnswer {
   const location = `/api/v1/runs/${run.id}`;
   const headers = [['content-type', JSON_TYPE] as const, ['location', location] as const];
@@ -98,11 +98,11 @@ function accepted(run: Run): WrittenAnswer {
 
 interface AnswerTerms {
   readonly gate: Terms['gate'];
-  /** Looks at the answer on its way. */
+  /** Sees the answer before it is sent. */
   readonly watched?: ((answer: RunAnswer) => Promise<RunAnswer>) | undefined;
 }
 
-/** The answer to a request that is to be kept for its repeats; a streamed one sends itself. */
+/** The answer to a request that is to be stored for its repeats; a streamed one sends itself. */
 export async function answerToKeep(
   run: Run,
   endpoint: Endpoint,
@@ -126,7 +126,7 @@ export async function answerToKeep(
 function awaitAnswer(reply: FastifyReply, run: Run, endpoint: Endpoint, terms: Terms): void {
   cancelOnDisconnect(reply, run, endpoint);
   run.onAnswer((answer) => {
-    // A throw here would surface in the engine, which has nothing to do with it.
+    // An error thrown here would surface in the engine, which is not involved.
     answerLater(reply, { run, answer, endpoint }, terms).catch((error: unknown) => reply.send(error));
   });
 }
@@ -149,7 +149,10 @@ function isStreamAnswer(answer: RunAnswer): answer is StreamAnswer {
   return answer.kind === 'value' && isStream(answer.body);
 }
 
-/** A caller that goes away before it got its answer ends the run, unless the flow says otherwise or the request changes things. */
+/**
+ * A caller that disconnects before it got its answer ends the run, unless the flow says otherwise or the request
+ * changes things.
+ */
 export function cancelOnDisconnect(reply: FastifyReply, run: Run, { onDisconnect }: Endpoint): void {
   if (onDisconnect === 'continue') return;
   const isRead = reply.request.method === 'GET';

@@ -8,13 +8,13 @@ export interface Heard {
 }
 
 /**
- * Who waits for the next request to a draft. At most one per flow: a newer one takes its place, and the older one's wait
- * ends with `conflict`.
+ * Waits for the next request to a draft. At most one per flow: a newer one replaces the older one, whose wait ends
+ * with `conflict`.
  */
 export interface Listeners {
-  /** Who listens to the flow, as they called themselves. */
+  /** The names of those who listen to the flow. */
   who(flow: string): string | undefined;
-  /** Undefined when nothing came within `timeoutMs`, or `signal` was aborted. */
+  /** Undefined if nothing came within `timeoutMs`, or if `signal` was aborted. */
   wait(flow: string, wish: ListenWish, signal: AbortSignal): Promise<Heard | undefined>;
   tell(flow: string, heard: Heard): void;
   /** Ends every wait with `draining`. */
@@ -69,7 +69,7 @@ export function createListeners(host: Pick<Host, 'timer'>): Listeners {
     wait,
     tell: (flow, heard) => open.get(flow)?.done(heard),
     close() {
-      // A kept connection would hold up the server's end.
+      // An idle keep-alive connection would delay the server's end.
       const headers = { connection: 'close', 'retry-after': '1' };
       for (const waiting of open.values()) waiting.fail(new ServiceError('draining', undefined, { headers }));
     },

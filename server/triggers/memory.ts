@@ -12,22 +12,22 @@ import type { Admitted } from './admission.ts';
 import { isStream } from '../answers/answer.ts';
 import { readInput } from './launch.ts';
 
-/** Messages that come to a flow: ten rounds of a question and its answer, as in a chat. */
+/** Messages that a flow gets: ten rounds of a question and its answer, as in a chat. */
 const REMEMBERED = 20;
 
 /**
- * Conversations behind a trigger, which a field of the request names. They are the caller's own; those who come without a key
- * share them by the flow, so who knows the name of a conversation goes on with it.
+ * Conversations behind a trigger, which a field of the request names. They belong to the caller. Callers without a
+ * key share those of the flow, so whoever knows the name of a conversation can continue it.
  */
 export interface Memory {
   /**
-   * Reads the request, and puts `history` into what its run starts with; undefined where the request names no conversation.
-   * What it gives is for `watched` or, with a run that outlives the process, for `ended`.
+   * Reads the request, and adds `history` to the input of its run; undefined if the request names no conversation.
+   * The returned value is for `watched` or, with a run that outlives the process, for `ended`.
    */
   recall(field: string, admitted: Admitted, request: FastifyRequest): Promise<Turn | undefined>;
-  /** Gives the same answer; of one that is whole, what it says is kept by then. */
+  /** Returns the same answer; the text of a complete one is stored by then. */
   watched(turn: Turn, answer: RunAnswer): Promise<RunAnswer>;
-  /** Keeps what a durable run has said: once, unless the process ends before everyone was told of that end. */
+  /** Stores the answer of a durable run: once, unless the process ends before everyone was notified of that end. */
   ended(end: Pick<DurableView, 'run' | 'status' | 'answer' | 'streamed' | 'memory'>): Promise<void>;
 }
 
@@ -36,10 +36,10 @@ type Deps = { readonly gate: TriggerGate } & Partial<{
   readonly log: FastifyBaseLogger;
 }>;
 
-/** Ends of durable runs that are known to be kept. */
+/** Ends of durable runs that are known to be stored. */
 const MAX_ENDS = 10_000;
 
-/** Where nothing keeps conversations, they last as long as the process. */
+/** If nothing stores conversations, they last as long as the process. */
 export function createMemory({
   gate,
   conversations = createMemoryConversations(Date.now),
@@ -56,7 +56,7 @@ export function createMemory({
       { role: 'assistant', content: content(text) },
     ] as const;
     await conversations.add(owner, { id, user: undefined, target }, said).catch((err: unknown) => {
-      log?.error({ err, target }, 'a conversation could not be kept');
+      log?.error({ err, target }, 'a conversation could not be stored');
     });
   }
 
@@ -96,7 +96,7 @@ export function createMemory({
   };
 }
 
-/** What the items of an answer say, one after the other. */
+/** The texts of the items of an answer, one after the other. */
 function textOf(items: readonly unknown[]): string {
   const heard = createListener();
   for (const item of items) heard.hear(item);
@@ -113,7 +113,7 @@ function questionOf({ messages, text }: Fields): string {
   return typeof content === 'string' ? content : '';
 }
 
-/** The same answer. `said` gets its text when all of it has gone by; of one that fails nothing is remembered. */
+/** The same answer. `said` gets its text when all of it has passed; of one that fails nothing is remembered. */
 async function watched(answer: RunAnswer, said: Said): Promise<RunAnswer> {
   if (answer.kind !== 'value') return answer;
   const { body } = answer;
@@ -126,7 +126,7 @@ async function watched(answer: RunAnswer, said: Said): Promise<RunAnswer> {
 
 type Said = (text: string) => Promise<void>;
 
-/** Gathers the text of an answer, whatever form it has. What is no answer says nothing. */
+/** Collects the text of an answer in any format. Other values add nothing. */
 function createListener() {
   const reader = createItemReader();
   const said = createSaid(OUTSIDE_CHATS);

@@ -3,9 +3,10 @@ import type { TriggerRoute } from '../flows/trigger-table.ts';
 import { segmentText } from '../requests/path.ts';
 
 /**
- * Routes whose path has params, in a find-my-way router. Its `off` rebuilds the whole tree (a quarter of a second at 10,000
- * paths), so nothing is ever taken out: the router holds slots, and a removed path leaves its slot empty. When empty slots
- * outnumber the full ones, or a request meets one, a new router is filled in slices between requests and then takes over.
+ * Routes whose path has params, in a find-my-way router. Its `off` rebuilds the whole tree (a quarter of a second at
+ * 10,000 paths), so nothing is ever removed: the router contains slots, and a removed path leaves its slot empty.
+ * When empty slots outnumber the full ones, or a request meets one, a new router is filled in slices between requests
+ * and then takes over.
  */
 export interface ParamRouter {
   set(method: string, shape: string, route: TriggerRoute): void;
@@ -28,7 +29,7 @@ interface Slot {
 const SLICE = 200;
 const FEW = 100;
 
-/** `later` runs a slice of work after other work had its turn; tests hand in their own. */
+/** `later` runs a slice of work after other work had its turn; tests pass their own. */
 export function createParamRouter(later: (fn: () => void) => void = setImmediate): ParamRouter {
   const slots = new Map<string, Slot>();
   let router = newRouter();
@@ -87,8 +88,9 @@ export function createParamRouter(later: (fn: () => void) => void = setImmediate
 }
 
 /**
- * Puts all full slots into a new router, slice by slice, and takes the empty ones out of `slots` at the end. Slots added
- * meanwhile are met on the way, since a Map's iterator comes to them too; those filled again after their turn at the end.
+ * Puts all full slots into a new router, slice by slice, and removes the empty ones from `slots` at the end. Slots
+ * added meanwhile are included, because a Map's iterator reaches them too; slots filled again after their turn are
+ * added at the end.
  */
 function fillRouter(
   slots: Map<string, Slot>,
@@ -151,8 +153,8 @@ function place(router: Router, slot: Slot): void {
 function noop(): void {}
 
 /**
- * The path as the router sees it: everything that means something to find-my-way (`:`, `*`, `?`, `%`, `(` …) is written `~hex~`,
- * on both sides, so that it has nothing to decode or to interpret; params are numbered.
+ * The path as the router sees it: everything with a meaning for find-my-way (`:`, `*`, `?`, `%`, `(` …) is written
+ * `~hex~`, on both sides, so that it has nothing to decode or to interpret; params are numbered.
  */
 function routerPath(canonical: string, isShape = false): string {
   if (!isShape) return escape(canonical);
@@ -164,7 +166,7 @@ function escape(text: string): string {
   return text.replace(/[^\w./-]/g, (c) => `~${c.charCodeAt(0).toString(16)}~`);
 }
 
-/** The linear search that stands in while an empty slot hides another match. */
+/** The linear search used while an empty slot hides another match. */
 function bestOf(slots: Iterable<Slot>, method: string, canonical: string): Slot | undefined {
   const path = canonical.split('/');
   let best: { slot: Slot; shape: string[] } | undefined;

@@ -16,8 +16,8 @@ interface Deps {
 }
 
 /**
- * Starts the run of a call in memory once its flow has a place for it. Throws `too_many_runs` when there is none in time, too
- * many wait already, or the caller has left.
+ * Starts the run of a call in memory once its flow has a place for it. Throws `too_many_runs` if no place is free in
+ * time, if too many already wait, or if the caller has disconnected.
  */
 export async function startInTurn(
   { runs, limits }: Deps,

@@ -20,11 +20,11 @@ declare module 'fastify' {
 }
 
 /**
- * All live triggers: one wildcard route in front of the trigger table, since Fastify cannot add routes once it listens.
- * Look-up and authentication come before the body, so a stranger cannot make the server read one. HEAD is answered after
- * both without running the flow: 200 and no body. OPTIONS needs no key: 204 with `Allow`. A signature is checked when the body
- * is there, before anything reads it. `direct` says that no hook of the app wants to see or change the answers, so that the
- * usual one may take a shorter way out.
+ * All live triggers: one wildcard route in front of the trigger table, because Fastify cannot add routes once it
+ * listens. Look-up and authentication come before the body, so a stranger cannot make the server read one. HEAD is
+ * answered after both without running the flow: 200 and no body. OPTIONS needs no key: 204 with `Allow`. A signature
+ * is checked when the body is there, before anything reads it. `direct` says that no hook of the app needs to see or
+ * change the answers, so that the usual one may take a shorter way out.
  */
 export default async function triggerRoutes(
   app: FastifyInstance,

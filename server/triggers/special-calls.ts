@@ -29,13 +29,13 @@ export type SpecialDeps = {
 }>;
 
 /**
- * Calls of triggers that take more than starting a run and answering with its result: a key makes them happen once, the run
- * outlives them, or it waits for its turn.
+ * Calls of triggers that do more than start a run and answer with its result: idempotent calls, durable runs, and
+ * calls that wait for their turn.
  */
 export interface SpecialCalls {
-  /** Whether this is such a call. Cheap enough for every one. */
+  /** Whether this is such a call. Cheap enough for every call. */
   takes(endpoint: Endpoint, request: FastifyRequest): boolean;
-  /** Answers a call that was admitted. Throws, or answers with, what is wrong with it. */
+  /** Answers an admitted call. Throws its errors, or answers with them. */
   answer(admitted: Admitted, request: FastifyRequest, reply: FastifyReply): void;
 }
 
@@ -56,7 +56,7 @@ export function createSpecialCalls(ctx: SpecialDeps): SpecialCalls {
   durable?.onEnd((end) => memory.ended(end));
   const isLasting = (endpoint: Endpoint): boolean => endpoint.durable && lasting !== undefined;
 
-  /** `name`: of the call among all of the server; undefined where it may be carried out twice. */
+  /** `name`: unique to the call on this server; undefined if it may be executed twice. */
   async function begin(call: Call, name: string | undefined): Promise<Begun> {
     const { admitted, request, reply } = call;
     const { endpoint } = admitted;
@@ -67,7 +67,7 @@ export function createSpecialCalls(ctx: SpecialDeps): SpecialCalls {
       endpoint.queues && limits
         ? await startInTurn({ runs, limits }, admitted, call)
         : startChecked(runs, admitted, request, HTTP);
-    // Who sends a key comes back for the answer.
+    // A caller that sends a key comes back for the answer.
     if (name === undefined || endpoint.onDisconnect === 'cancel') cancelOnDisconnect(reply, run, endpoint);
     const watched = turn && ((answer: RunAnswer) => memory.watched(turn, answer));
     return { run: run.id, answer: answerToKeep(run, admitted.endpoint, { gate, watched }) };

@@ -15,7 +15,7 @@ const NO_PARAMS: Record<string, string> = Object.freeze({});
  * The table of live triggers.
  * - Static paths are one Map look-up; paths with params go through find-my-way and lose against a static match.
  * - A change is synchronous, so no request sees half of it; it costs what the changed flow's own routes cost.
- * - `find` throws `invalid_request` where the path's percent-encoding is broken.
+ * - `find` throws `invalid_request` if the path's percent-encoding is broken.
  */
 export function createTriggerTable(later?: (fn: () => void) => void): TriggerTable {
   const statics = new Map<string, Map<string, Found>>();
@@ -66,7 +66,7 @@ export function createTriggerTable(later?: (fn: () => void) => void): TriggerTab
   }
 
   const find: TriggerTable['find'] = (method, path) => {
-    // Most requests come with the path in its canonical form already.
+    // Most requests already have the path in its canonical form.
     const direct = statics.get(path)?.get(method);
     if (direct) return direct;
     const canonical = canonicalPath(path);

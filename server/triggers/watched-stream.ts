@@ -4,8 +4,8 @@ import type { Endpoint } from './endpoint.ts';
 import { sendStream, streamLimits, type StreamSetup } from '../answers/stream-answer.ts';
 
 /**
- * Sends a streamed answer. Where a key opened the trigger it ends when that is good no more: with an error in the stream, or,
- * where the run goes on without its caller, with the connection.
+ * Sends a streamed answer. If a key opened the trigger, the stream ends when the key is revoked or expires: with an
+ * error in the stream, or, if the run continues without its caller, with the connection.
  */
 export async function sendWhileOpen(
   reply: FastifyReply,

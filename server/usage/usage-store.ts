@@ -3,17 +3,17 @@ import type { ModelSpent } from '#engine';
 import type { Usage, UsageQuery, UsageSum } from '#shared/usage.ts';
 import { storing } from '../adapters/weft-db.ts';
 
-/** A call of a model, as it is counted. */
+/** A model call, as it is counted. */
 export interface UsageEntry extends ModelSpent {
   /** Unix milliseconds. */
   readonly at: number;
-  /** The flow whose node asked. */
+  /** The flow whose node made the call. */
   readonly flow: string;
   /** Name of the API key; empty for none. */
   readonly key: string;
 }
 
-/** What models took, by day (UTC), flow, model and key. Outlives the history of runs. */
+/** The usage of models, by day (UTC), flow, model and key. Outlives the history of runs. */
 export interface UsageStore {
   /** Throws `storage_failed`. */
   add(entry: UsageEntry): void;
@@ -36,10 +36,10 @@ const ADD = `
 const SUMS = `total(calls) AS calls, total(input) AS input, total(output) AS output, total(cached) AS cached,
   total(cost) AS cost, total(unpriced) AS unpriced FROM model_usage WHERE day >= ? AND day <= ?`;
 const MAX_ROWS = 1000;
-/** No day is before the first or behind the last. */
+/** No day is before the first or after the last. */
 const [FIRST_DAY, LAST_DAY] = ['0000', '9999'];
 
-/** In `weft.db`. The database stays the caller's to close; its table is made at the first use. */
+/** In `weft.db`. The caller closes the database; its table is created on first use. */
 export function createUsageStore(db: DatabaseSync): UsageStore {
   let isMade = false;
   const use = <T>(work: () => T): T =>
@@ -57,7 +57,7 @@ export function createUsageStore(db: DatabaseSync): UsageStore {
     },
     sum({ by, since = FIRST_DAY, until = LAST_DAY }) {
       const order = by === 'day' ? 'name' : 'total(input + output) DESC, name';
-      // `by` is one of four words, so it can stand in the text.
+      // `by` is one of four words, so it is safe in the statement.
       const grouped = `SELECT ${by} AS name, ${SUMS} GROUP BY ${by} ORDER BY ${order} LIMIT ${MAX_ROWS}`;
       return use(() => ({
         by,

@@ -5,9 +5,9 @@ import { rootRequest } from '../runs/root-request.ts';
 import type { UsageStore } from './usage-store.ts';
 
 export interface ModelUsage {
-  /** Counts a call of a model; what cannot be written down is told in the log, since the call itself went well. */
+  /** Counts a model call; a failure to store it is only logged, because the call itself succeeded. */
   took(by: Asker, spent: ModelSpent): void;
-  /** What this process has counted, by model. */
+  /** The counts of this process, by model. */
   byModel(): ReadonlyMap<string, Spent>;
 }
 
@@ -26,7 +26,7 @@ export function createModelUsage({ store, runs, now, log }: ModelUsageDeps): Mod
       try {
         store.add({ ...spent, at: now(), flow: by.flow, key: rootRequest(runs, by.run)?.apiKey ?? '' });
       } catch (error) {
-        log.error({ err: error, run: by.run, ...spent }, 'what a model took could not be written down');
+        log.error({ err: error, run: by.run, ...spent }, 'the usage of a model could not be stored');
       }
     },
     byModel: () => models,

@@ -7,17 +7,17 @@ import { checkAsk, fitting } from './judge.ts';
 import type { WaitRow } from './wait-rows.ts';
 import { type Decided, partsOf, waitId } from './wait-store.ts';
 
-/** What becomes of a wait, as functions of what it is. */
+/** The changes of a wait, as functions of its state. */
 
 /** Largest question, in characters of JSON. */
 const MAX_ASK = 256 * 1024;
 
-/** A value as people may see it of a run. */
+/** A value of a run as people may see it. */
 export type Redact = (value: unknown, run: string) => unknown;
 
 type Question = Extract<OpenWait['what'], { readonly kind: 'answer' }>;
 
-/** The wait once its run has asked; `before` is there where somebody has decided early. */
+/** The wait once its run has asked; `before` is present if somebody has decided early. */
 export function asked(
   { run, key, node, flow, at }: Omit<OpenWait, 'what'>,
   what: Question,
@@ -39,7 +39,7 @@ export function asked(
   };
 }
 
-/** What is asked, with secrets masked in all that people see. */
+/** The question, with secrets masked in everything that people see. */
 function readAsk(
   { title, ask }: Question,
   redact: (value: unknown) => unknown,
@@ -58,7 +58,7 @@ function readAsk(
   return { ...masked, ask: { ...masked.ask, ...(notify !== undefined && { notify }) } };
 }
 
-/** The early decision, where it fits what is asked now. */
+/** The early decision, if it fits the question. */
 function takenEarly(ask: WaitAsk, { told: { decision } }: WaitRow): WaitDecision | undefined {
   if (!decision) return undefined;
   try {
@@ -104,7 +104,7 @@ export function over(row: WaitRow, at: number): WaitRow {
   return { ...row, overAt: row.overAt ?? at, ...(isOpen && { status: 'void', notify: undefined }) };
 }
 
-/** The wait whose address was told, or could not be. */
+/** The wait whose address was notified, or could not be. */
 export function told(row: WaitRow, problem: string | undefined): WaitRow {
   if (problem === undefined) return { ...row, notify: 'sent' };
   return { ...row, notify: 'failed', told: { ...row.told, problem } };

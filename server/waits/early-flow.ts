@@ -3,7 +3,7 @@ import type { DurableRuns } from '../durable/durable-runs.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { partsOf } from './wait-store.ts';
 
-/** The flow of a wait whose run has not asked yet, but goes on; undefined where it never will. */
+/** The flow of a wait whose run has not asked yet, but is in progress; undefined if it never will. */
 export async function earlyFlow(
   { durable }: { readonly durable: DurableRuns },
   id: string,
@@ -13,7 +13,7 @@ export async function earlyFlow(
   return view && view.endedAt === undefined ? { flow: view.flow } : undefined;
 }
 
-/** Throws `wait_run_lost` for an open wait whose run is not kept any more, `storage_failed` where that cannot be read. */
+/** Throws `wait_run_lost` for an open wait whose run is no longer stored, `storage_failed` if that cannot be read. */
 export async function refuseLost(
   { durable }: { readonly durable: DurableRuns },
   { run, status }: Pick<WaitInfo, 'run' | 'status'>,

@@ -5,7 +5,7 @@ import { validatorFor } from '../requests/ajv.ts';
 import { createRequestModel } from '../requests/request-model.ts';
 import type { Decided } from './wait-store.ts';
 
-/** Throws `bad_params` for a form whose schema cannot be used: nobody could ever fill it in. */
+/** Throws `bad_params` for a form with an unusable schema: nobody could ever fill it in. */
 export function checkAsk({ schema }: WaitAsk): void {
   if (!schema) return;
   try {

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { createOutbound } from '../outbound/outbound.ts';
 import { createWaitLinks } from './links.ts';
-import { memoryRows } from './memory-rows.ts';
+import { memoryRows } from './testing/memory-rows.ts';
 import { createNotifier } from './notifier.ts';
 import { createWaits } from './waits.ts';
 import { question } from './waits.contract.ts';
@@ -15,7 +15,7 @@ interface Told {
   readonly body: unknown;
 }
 
-/** A server that is told of waits; it answers with the given statuses in turn, the last one from then on. */
+/** A server that is notified of waits; it answers with the given statuses in turn, the last one from then on. */
 async function listener(...statuses: number[]): Promise<{ url: string; told: Told[] }> {
   const told: Told[] = [];
   const take = async (request: IncomingMessage): Promise<void> => {
@@ -32,7 +32,7 @@ async function listener(...statuses: number[]): Promise<{ url: string; told: Tol
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, told };
 }
 
-/** Pauses are over when `passTime` is called; `pauses` says how long they were to be. */
+/** Pauses end when `passTime` is called; `pauses` records their lengths. */
 function bed(allow = ['127.0.0.1']) {
   const http = createOutbound({ allow });
   const waits = createWaits({ rows: memoryRows(), now: () => 2000, redact: (value) => value });
@@ -89,7 +89,7 @@ test('one that is away is tried again after a pause, with the same key', async (
   await waits.open(question({ notify: url }));
   await notifier.tellAll();
   expect([pauses, (await waits.get('run1.ask'))?.notified?.state]).toEqual([[2000], 'due']);
-  // Other news do not shorten its pause.
+  // Other notices do not shorten its pause.
   await notifier.tellAll();
   expect(told).toHaveLength(1);
   passTime();

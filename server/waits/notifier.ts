@@ -5,7 +5,7 @@ import type { Waits } from './wait-store.ts';
 
 /** Pauses before further attempts, in milliseconds. */
 const PAUSES_MS = [2000, 15_000, 60_000, 300_000];
-/** Before one is told again of which the disk did not take that it was. */
+/** Delay before an address is notified again because the disk refused to store that it was. */
 const DISK_PAUSE_MS = 60_000;
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
@@ -22,19 +22,20 @@ interface Deps {
 }
 
 /**
- * Tells the addresses of waits, through the guarded client.
- * WN1. Each is told until it has taken it (2xx), refused it for good (4xx), or failed five times; a restart goes on with it.
- * WN2. One that does not answer holds up no others, as long as there are fewer than `AT_ONCE` of them.
- * WN3. Every attempt carries the same idempotency key, so that who is told twice can know.
+ * Notifies the addresses of waits, through the guarded client.
+ * WN1. Each is notified until it has accepted (2xx), refused for good (4xx), or failed five times, across
+ *      restarts.
+ * WN2. An address that does not answer delays no others, as long as there are fewer than `AT_ONCE` of them.
+ * WN3. Every attempt carries the same idempotency key, so that receivers can recognise repeats.
  */
 export function createNotifier(deps: Deps): { tellAll(): Promise<void>; close(): void } {
   const { waits, warn, timer } = deps;
   const attempts = new Map<string, number>();
   const pausing = createPauses(timer, () => void tellAll());
   const closed = new AbortController();
-  /** Those that are being told. */
+  /** Notifications in progress. */
   const telling = new Map<string, Promise<void>>();
-  /** There are more than are told at once. */
+  /** There are more than are notified at once. */
   let isFull = false;
 
   async function tell(wait: WaitInfo): Promise<void> {
@@ -50,10 +51,10 @@ export function createNotifier(deps: Deps): { tellAll(): Promise<void>; close():
     }
     attempts.delete(id);
     await waits.told(id, problem?.text);
-    if (problem) warn(`Nobody could be told of the wait ${id}: ${problem.text}`);
+    if (problem) warn(`Nobody could be notified of the wait ${id}: ${problem.text}`);
   }
 
-  /** Resolves once those are told, or pause, that could be begun with. */
+  /** Resolves once those that could be started have been notified, or pause. */
   async function tellAll(): Promise<void> {
     try {
       const rest = (await waits.untold()).filter(({ id }) => !pausing.has(id) && !telling.has(id));
@@ -62,7 +63,7 @@ export function createNotifier(deps: Deps): { tellAll(): Promise<void>; close():
       isFull ||= rest.length > room;
       await Promise.all(telling.values());
     } catch (error) {
-      warn(`Waits could not be told of: ${String(error)}`);
+      warn(`The addresses of waits could not be notified: ${String(error)}`);
     }
   }
 
@@ -71,7 +72,7 @@ export function createNotifier(deps: Deps): { tellAll(): Promise<void>; close():
       await tell(wait);
     } catch (error) {
       if (closed.signal.aborted) return;
-      warn(`That the wait ${wait.id} was told of could not be kept: ${String(error)}`);
+      warn(`The notification of the wait ${wait.id} could not be stored: ${String(error)}`);
       pausing.add(wait.id, DISK_PAUSE_MS);
     } finally {
       telling.delete(wait.id);
@@ -112,7 +113,7 @@ function createPauses(timer: Deps['timer'], onOver: () => void) {
 
 interface Problem {
   readonly text: string;
-  /** Another attempt would end the same way. */
+  /** Another attempt would fail in the same way. */
   readonly isFinal: boolean;
 }
 
@@ -131,7 +132,7 @@ async function problemOf(
     const headers = { 'content-type': 'application/json', 'idempotency-key': `${id}:notify` };
     const limits = { redirects: 0, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
     const answer = await http.send({ method: 'POST', url, headers, body, ...limits }, by, signal);
-    // What it says is of no use, and leaving it lets go of the connection.
+    // Its body is of no use, and leaving it releases the connection.
     for await (const _ of answer.body) break;
     const { status } = answer;
     if (status >= 200 && status < 300) return undefined;

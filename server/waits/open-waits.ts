@@ -15,7 +15,7 @@ import { sqliteRows } from './sqlite-rows.ts';
 import { waitId } from './wait-store.ts';
 import { createWaits } from './waits.ts';
 
-/** When those are told of that an earlier process has not told any more, in milliseconds after the start. */
+/** When to send notices that an earlier process did not send, in milliseconds after the start. */
 const LEFT_OVER_MS = 3000;
 
 interface Deps {
@@ -26,13 +26,13 @@ interface Deps {
   readonly db: DatabaseSync;
   readonly config: Config;
   readonly http: HttpService;
-  /** What masks the runs in progress that hide more than secrets. */
+  /** Redactors of runs in progress that hide more than secrets. */
   readonly hidden: ReadonlyMap<string, Redactor>;
-  /** The server's own, once it listens. */
+  /** The server's own address, once it listens. */
   readonly port: () => number;
 }
 
-/** The waits in `weft.db`, and who tells of them; `given` replaces parts. */
+/** The waits in `weft.db`, and their notifier; `given` replaces parts. */
 export function openWaits(
   { db, config, redactor, hidden, log, host, secrets, http, port }: Deps,
   given: { readonly waits?: Waits; readonly waitLinks?: WaitLinks },

@@ -15,7 +15,7 @@ const TABLES = `
   CREATE INDEX IF NOT EXISTS waits_until ON waits (until) WHERE status = 'open' AND until IS NOT NULL;
 `;
 
-/** Rows in `weft.db`. The database stays the caller's to close; the tables are made at the first use. */
+/** Rows in `weft.db`. The caller closes the database; the tables are created on first use. */
 export function sqliteRows(db: DatabaseSync): WaitRows {
   let opened: Statements | undefined;
   const use = <T>(work: (statements: Statements) => T): T => storing(() => work((opened ??= prepare(db))));
@@ -52,7 +52,7 @@ function prepare(db: DatabaseSync) {
   };
 }
 
-/** A decision is worth the time that it takes to reach the disk: it is there after a power cut too, not only after a kill. */
+/** A decision is worth the time that it takes to reach the disk: it survives a power cut too, not only a kill. */
 function synced<T>(db: DatabaseSync, work: () => T): T {
   db.exec('PRAGMA synchronous = FULL');
   try {

@@ -1,6 +1,6 @@
 import type { WaitInfo, WaitListQuery, WaitStatus } from '#shared/wait.ts';
 
-/** A wait as it is kept. Times are Unix milliseconds. */
+/** A wait as it is stored. Times are Unix milliseconds. */
 export interface WaitRow {
   readonly id: string;
   readonly run: string;
@@ -13,23 +13,23 @@ export interface WaitRow {
   readonly notify: 'due' | 'sent' | 'failed' | undefined;
   /** When its run was found to be over. */
   readonly overAt: number | undefined;
-  /** What only people read. */
+  /** The part that only people read. */
   readonly told: Pick<WaitInfo, 'title' | 'ask' | 'decision'> & { readonly problem?: string };
 }
 
-/** Where the rows lie. Every call is done when it returns; what `atomically` does happens as a whole or not at all. */
+/** Storage for the rows. Every call is done when it returns; `atomically` does everything or nothing. */
 export interface WaitRows {
   get(id: string): WaitRow | undefined;
   put(row: WaitRow): void;
-  /** The oldest first; one more than `limit` where there are more. */
+  /** The oldest first; one more than `limit` if there are more. */
   list(query: WaitListQuery): WaitRow[];
   ofRun(run: string): WaitRow[];
   untold(): WaitRow[];
-  /** Open ones whose time is over are expired from now on. */
+  /** Open ones past their expiry are expired from now on. */
   expire(now: number): void;
-  /** Forgets those of runs that were over before this time. */
+  /** Deletes those of runs that were over before this time. */
   sweep(before: number): void;
-  /** Forgets those of the run. */
+  /** Deletes those of the run. */
   forget(run: string): void;
   atomically<T>(work: () => T): T;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { WaitAsk } from '#shared/wait.ts';
 import { type Decided, waitId, type Waits } from './wait-store.ts';
 
-/** Makes an empty store whose clock is the given one. */
+/** Creates an empty store with the given clock. */
 type Open = (now: () => number) => Waits;
 
 const APPROVED: Decided = { decision: 'approved', by: 'Ada', via: 'session', comment: 'Fine' };
@@ -17,7 +17,7 @@ export function question(more: Partial<WaitAsk> = {}, until?: number) {
   return { run: 'run1', key: 'ask', node: 'ask', flow: 'orders', what, at: 1000 };
 }
 
-/** What every store of waits does. */
+/** The contract of every wait store. */
 export function waitsContract(name: string, open: Open): void {
   describe(`waits ${name}: decisions`, () => decisionContract(open));
   describe(`waits ${name}: what fits`, () => fitContract(open));

@@ -4,7 +4,7 @@ import { openWeftDb } from '../adapters/weft-db.ts';
 import { redactValue } from '../secrets/redact-value.ts';
 import { createRedactor } from '../secrets/redactor.ts';
 import { tempFolder } from '../testing/platform-bed.ts';
-import { memoryRows } from './memory-rows.ts';
+import { memoryRows } from './testing/memory-rows.ts';
 import { sqliteRows } from './sqlite-rows.ts';
 import { createWaits } from './waits.ts';
 import { question, waitsContract } from './waits.contract.ts';

@@ -5,7 +5,7 @@ import { asked, decided, over, type Redact, told, unasked } from './changes.ts';
 import { infoOf, type WaitRow, type WaitRows } from './wait-rows.ts';
 import { type Decided, waitId, type Waits } from './wait-store.ts';
 
-/** For how long waits are told after their run was over. */
+/** How long waits are listed after their run was over. */
 const KEPT_MS = 30 * 86_400_000;
 
 interface Deps {
@@ -15,7 +15,7 @@ interface Deps {
   readonly redact: Redact;
 }
 
-/** The store of waits over its rows; see `Waits` for what it promises. */
+/** The store of waits over its rows; see `Waits` for its guarantees. */
 export function createWaits(deps: Deps): Waits {
   const { rows, now } = deps;
   const onAnswer: ((run: string) => void)[] = [];
@@ -58,7 +58,7 @@ export function createWaits(deps: Deps): Waits {
   };
 }
 
-/** As it stands now: the time for a decision may have passed since anybody looked. */
+/** Its current state: the time for a decision may have passed since anybody looked. */
 function current({ rows, now }: Deps, id: string): WaitRow | undefined {
   rows.expire(now());
   return rows.get(id);
@@ -69,7 +69,7 @@ function answerOf({ status, until, told: { decision } }: WaitRow): WaitDecision 
   return status === 'expired' ? { at: new Date(until as number).toISOString() } : undefined;
 }
 
-/** Undefined where there is nothing to do. */
+/** Undefined if there is nothing to do. */
 function ask({ rows, redact }: Deps, { what, ...wait }: OpenWait): WaitRow | undefined {
   if (what.kind === 'time') return undefined;
   const before = rows.get(waitId(wait.run, wait.key));

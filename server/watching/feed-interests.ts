@@ -4,11 +4,11 @@ interface Interest {
   watchers: number;
   /** Cursor from which on everything of this flow is in the feed. */
   readonly since: number;
-  /** Calls off its end; set while it lingers. */
+  /** Cancels its end; set while it lingers. */
   stay: (() => void) | undefined;
 }
 
-/** Which flows' runs belong into the feed, and since when. */
+/** The flows whose runs belong in the feed, and since when. */
 export class FeedInterests {
   private readonly flows = new Map<string | undefined, Interest>();
   private readonly host: Host;
@@ -25,7 +25,7 @@ export class FeedInterests {
     return this.flows.size > 0 && (this.flows.has(undefined) || this.flows.has(flow));
   }
 
-  /** Adds a watcher of a flow (of all, if undefined). Gives the cursor from which on it misses nothing. */
+  /** Adds a watcher of a flow (of all, if undefined). Returns the cursor from which on it misses nothing. */
   hold(flow: string | undefined): number {
     let interest = this.flows.get(flow);
     if (interest === undefined) {
@@ -43,7 +43,7 @@ export class FeedInterests {
     if (interest === undefined || --interest.watchers > 0) return;
     interest.stay = this.host.timer(this.lingerMs, () => {
       this.flows.delete(flow);
-      // From now on this flow's runs are missing: a watcher that comes back with the present cursor must be told.
+      // From now on this flow's runs are missing: a watcher that returns with the current cursor must be told.
       this.ring.skip();
     });
   }

@@ -1,6 +1,6 @@
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 
-/** What the stream of all runs carries: summaries and events under a cursor of its own. */
+/** The items of the stream of all runs: summaries and events with a common cursor. */
 export interface FeedItem {
   readonly cursor: number;
   readonly event: RunEvent | { kind: 'run-summary'; summary: RunSummary };
@@ -16,7 +16,7 @@ export interface FeedEntry {
 export class FeedRing {
   /** Cursor of the newest item. */
   head: number;
-  /** Cursor of the oldest item that is kept; `head + 1` when there is none. */
+  /** Cursor of the oldest stored item; `head + 1` if there is none. */
   tail: number;
   private bytes = 0;
   private readonly slots: (FeedEntry | undefined)[];
@@ -38,7 +38,7 @@ export class FeedRing {
     while (this.bytes > this.limits.bytes) this.drop();
   }
 
-  /** Uses up a cursor without an item: something may have happened that was not kept. */
+  /** Uses up a cursor without an item: something may have happened that was not stored. */
   skip(): void {
     if (this.head - this.tail + 1 >= this.limits.items) this.drop();
     this.head++;

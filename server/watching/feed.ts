@@ -17,18 +17,18 @@ export interface FeedLimits {
 const defaultLimits: FeedLimits = { items: 5000, bytes: 16 * 1024 * 1024, lingerMs: 30_000 };
 
 interface FeedWatcher {
-  /** Cursor up to which it has seen everything, or was told that it is gone. */
+  /** Cursor up to which it has seen everything, or was told that it is missing. */
   position: number;
   readonly flow: string | undefined;
   readonly fn: FeedFn;
 }
 
 /**
- * What happens in all runs, under one cursor.
- * WF1. A watcher has a position in a common ring, nothing of its own; so it costs no memory, however far behind it is.
- * WF2. Cursors only grow, also over restarts; each item of a watched flow has one.
- * WF3. Between two positions a watcher gets every item of its flow, or a gap that covers what is gone.
- * WF4. Items are made only for flows that someone watches, or did a moment ago.
+ * The events of all runs, with one cursor.
+ * WF1. A watcher has only a position in a common ring, so it costs no memory, however far behind it is.
+ * WF2. Cursors only grow, even across restarts; each item of a watched flow has one.
+ * WF3. Between two positions a watcher gets every item of its flow, or a gap that covers what is missing.
+ * WF4. Items are made only for flows that somebody watches, or did a moment ago.
  */
 export class Feed {
   private readonly ring: FeedRing;
@@ -37,7 +37,7 @@ export class Feed {
   private readonly onItem: () => void;
 
   constructor(host: Host, onItem: () => void, limits: FeedLimits = defaultLimits) {
-    // Time as the first cursor makes those of an earlier process older than all of this one.
+    // A time as the first cursor makes those of an earlier process older than all of this one.
     this.ring = new FeedRing(host.now() * 1000, limits);
     this.interests = new FeedInterests(host, limits.lingerMs, this.ring);
     this.onItem = onItem;
@@ -67,7 +67,7 @@ export class Feed {
     return () => this.leave(watcher);
   }
 
-  /** Gives every watcher what it has not seen. */
+  /** Gives every watcher the items that it has not seen. */
   deliver(): void {
     for (const watcher of this.watchers) this.advance(watcher);
   }

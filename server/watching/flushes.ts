@@ -1,6 +1,6 @@
 import type { Host } from '#engine';
 
-/** What has something to send now and then. */
+/** Something that has output to send now and then. */
 interface Flushed {
   flush(): void;
 }
@@ -9,11 +9,11 @@ const FLUSH_MS = 16;
 const FLUSH_CLIENTS = 128;
 
 /**
- * The common clock of all websockets: gives what asks for a flush.
+ * The common clock of all websockets: flushes what asks for it.
  *
- * A message costs the server about the same whether it holds one item or a hundred. So of many clients only some have their
- * turn at a time: each gets larger messages and fewer of them, and sending stays a part of the server's time, however many
- * there are. A thousand clients of a busy run hear of it eight times a second.
+ * A message costs the server about the same whether it has one item or a hundred. So of many clients only some have
+ * their turn at a time: each gets fewer and larger messages, and sending takes a bounded part of the server's time,
+ * however many there are. A thousand clients of a busy run get messages eight times a second.
  */
 export function createFlushes(host: Host): {
   readonly wake: (client: Flushed) => void;

@@ -6,7 +6,7 @@ import { RunSocket } from './run-socket.ts';
 import type { StreamItem, StreamSource } from './stream-source.ts';
 import { createHandHost } from '../runs/testing/hand-host.ts';
 
-/** A websocket that takes what a test lets it take. */
+/** A websocket that accepts what a test lets it accept. */
 class FakeSocket extends EventEmitter {
   bufferedAmount = 0;
   readonly sent: number[][] = [];
@@ -35,7 +35,7 @@ class FakeSocket extends EventEmitter {
   }
 }
 
-/** Holds items 1 to n, and gives those after a position to whoever follows. */
+/** Has items 1 to n, and gives followers those after a position. */
 function createSource() {
   const items: StreamItem[] = [];
   const followers = new Set<(item: StreamItem, json: string) => unknown>();
@@ -84,7 +84,7 @@ function createBed(limits: { items: number; bytes: number; stallMs: number }) {
     },
     failed: (error) => failures.push(error),
   });
-  /** Lets the socket do what it has to do, as often as it asks to. */
+  /** Lets the socket do its work, as often as it asks to. */
   async function flush(): Promise<void> {
     do {
       awake = false;

@@ -2,15 +2,15 @@ import type { WebSocket } from 'ws';
 import type { Host } from '#engine';
 import type { StreamItem, StreamSource } from './stream-source.ts';
 
-/** Codes that a client gets when its socket is closed. */
+/** Close codes of a client's socket. */
 export const closeCodes = { over: 1000, refused: 1008, restart: 1012, tooSlow: 4008 } as const;
 
 export interface SocketLimits {
-  /** Items that wait for one client. */
+  /** The most items that wait for one client. */
   readonly items: number;
-  /** Characters of items that wait for one client, and bytes that its socket may hold. */
+  /** The most characters of items that wait for one client, and bytes that its socket may hold. */
   readonly bytes: number;
-  /** How long a full client may take nothing before it is closed. */
+  /** How long a full client may accept nothing before it is closed. */
   readonly stallMs: number;
 }
 
@@ -26,22 +26,23 @@ export interface SocketDeps {
   readonly frames: (items: string[]) => Buffer[];
   /** Asks for a `flush` soon. */
   readonly wake: (socket: RunSocket) => void;
-  /** Told when the source failed; the client is asked to come back. */
+  /** Called when the source failed; the client is asked to reconnect. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
  * One websocket client.
- * RS1. What waits for a client is bounded. When it is full the client leaves the source, and joins it again at its position
- *     when there is room; so a slow client lives, and a gap is told where its past is gone by then.
- * RS2. A full client that takes nothing for `stallMs` is closed, with the position to resume from as the reason.
- * RS3. Items go out in order of position, each once.
+ * RS1. The queue of a client is bounded. When it is full, the client leaves the source, and joins it again at
+ *      its position when there is room; so a slow client survives, and a gap is reported if its past is gone by then.
+ * RS2. A full client that accepts nothing for `stallMs` is closed, with the position to resume from as the
+ *      reason.
+ * RS3. Items are sent in order of position, each once.
  */
 export class RunSocket {
   private readonly ws: WebSocket;
   private readonly source: StreamSource;
   private readonly deps: SocketDeps;
-  /** Position of the last item that was queued, and of the last that was sent. */
+  /** Position of the last queued item, and of the last sent one. */
   private queuedTo: number | undefined;
   private sentTo: number | undefined;
   private queue: string[] = [];
@@ -66,7 +67,7 @@ export class RunSocket {
     ws.on('message', (data: Buffer) => this.answer(data.toString()));
   }
 
-  /** Joins the source where this client stands. */
+  /** Joins the source at this client's position. */
   follow(): void {
     this.joining = true;
     this.following = true;
@@ -83,13 +84,13 @@ export class RunSocket {
 
   private async join(): Promise<void> {
     const leave = await this.source.follow(this.queuedTo, this.take);
-    // A client whose run is gone, or that has everything of an ended run, has nothing to wait for.
+    // A client whose run is deleted, or that has everything of an ended run, has nothing to wait for.
     if (leave === undefined || (await this.source.isOver())) this.over ||= this.following;
     if (this.closed || !this.following) leave?.();
     else this.leave = leave;
   }
 
-  /** Sends what waits, as far as the socket takes it. */
+  /** Sends waiting items, as far as the socket accepts them. */
   flush(): void {
     if (this.closed) return;
     if (this.queue.length > 0 && this.hasRoom()) this.send();
@@ -99,7 +100,7 @@ export class RunSocket {
     else if (!this.following && !this.joining) this.follow();
   }
 
-  /** Sends something that has no position. Left out for a client that is behind, so nobody may count on it alone. */
+  /** Sends something without a position. Skipped for a client that is behind, so nobody may rely on it alone. */
   tell(json: string): void {
     if (!this.closed && this.hasRoom()) this.ws.send(`[${json}]`);
   }
@@ -119,7 +120,7 @@ export class RunSocket {
     this.ws.once('close', callOff);
   }
 
-  /** Lets go of everything; called when the connection is gone, too. */
+  /** Releases everything; also called when the connection is gone. */
   stop(): void {
     this.closed = true;
     this.leave?.();
@@ -136,7 +137,7 @@ export class RunSocket {
     this.queuedLength += json.length;
     this.queuedTo = this.source.position(item);
     this.over ||= this.source.isLast(item);
-    // Where something waited before, it was woken then, or is when its socket has room.
+    // If something waited before, it was woken then, or will be when its socket has room.
     if (this.queue.push(json) === 1) this.deps.wake(this);
     return true;
   };

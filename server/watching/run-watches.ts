@@ -5,8 +5,8 @@ import type { FeedItem } from './feed-ring.ts';
 /** Follows runs from some point on. */
 export interface RunWatches {
   /**
-   * Past events after `after`, then live ones, without holes or repeats. `json` is the same as text, written once for all
-   * watchers. `fn` returning `false` ends the watch. Resolves to undefined when the run is unknown.
+   * Past events after `after`, then live ones, without gaps or repeats. `json` is the same as text, written once for
+   * all watchers. If `fn` returns `false`, the watch ends. Resolves to undefined if the run is unknown.
    */
   watch(
     id: string,
@@ -14,8 +14,8 @@ export interface RunWatches {
     fn: (event: RunEvent | Gap, json: string) => unknown,
   ): Promise<(() => void) | undefined>;
   /**
-   * The feed of all runs (of one flow, if given) from a cursor on; without a cursor, from now on. `fn` as above. Parts of other
-   * runs are not in it.
+   * The feed of all runs (of one flow, if given) from a cursor on; without a cursor, from now on. `fn` as above.
+   * Parts of other runs are not included.
    */
   watchAll(
     after: number | undefined,

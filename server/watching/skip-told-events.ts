@@ -4,8 +4,8 @@ import type { RecordedEvent } from '../history/recorded-event.ts';
 type Observer = (event: RunEvent) => void;
 
 /**
- * For a run that is carried on, whose way begins again from its start: what was told before is left out, and what is new goes on
- * from the last number.
+ * For a durable run that continues, which starts again from its beginning: events that were reported before are left
+ * out, and new ones continue from the last number.
  */
 export function continued(past: readonly RecordedEvent[], observe: Observer): Observer {
   const told = new Map<string, number>();
@@ -22,7 +22,7 @@ export function continued(past: readonly RecordedEvent[], observe: Observer): Ob
   };
 }
 
-/** What makes an event the same one in another pass; what it carries may be written in another way. */
+/** What identifies an event in another pass; its data may be written in another form. */
 function keyOf(event: RunEvent): string {
   const { kind, node, attempt, port, count, text } = event as Partial<Record<string, unknown>>;
   return JSON.stringify([kind, node, attempt, port, count, text]);

@@ -13,12 +13,12 @@ import { readTarget, refuseUpgrade, type StreamTarget } from './upgrade.ts';
 import type { RunReads } from '../history/run-reads.ts';
 import type { RunWatches } from './run-watches.ts';
 
-/** Says who may follow runs: what it gives is let in, unless it is (or throws) an error. */
+/** Decides who may follow runs: a caller is admitted unless the result is (or it throws) an error. */
 export type AuthorizeUpgrade = (request: IncomingMessage, scope: 'runs:read') => unknown;
 
 export interface RunSockets {
   readonly clients: number;
-  /** Closes all clients with a code that tells them to come back, and takes no new ones. */
+  /** Closes all clients with a code that tells them to reconnect, and accepts no new ones. */
   close(): Promise<void>;
 }
 
@@ -35,9 +35,10 @@ type SocketsContext = {
 };
 
 /**
- * Websockets at `/api/v1/runs/stream?after=&flow=&changes=` (all runs) and `/api/v1/runs/{id}/stream?after=`. Each message is a JSON
- * array of items: events and gaps of a run, feed items and gaps of all, changes of a flow. Takes all upgrade requests of the server. A client whose
- * key or session has ended since is closed with the next ping, at most 15 seconds later.
+ * Websockets at `/api/v1/runs/stream?after=&flow=&changes=` (all runs) and `/api/v1/runs/{id}/stream?after=`. Each
+ * message is a JSON array of items: events and gaps of a run, feed items and gaps of all, changes of a flow. Handles
+ * all upgrade requests of the server. A client whose key or session has ended since is closed with the next ping, at
+ * most 15 seconds later.
  */
 export function attachRunSockets(
   server: Server,
@@ -68,7 +69,7 @@ export function attachRunSockets(
   }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // Until the handshake is done nobody else listens, and an unheard error ends the process.
+    // Until the handshake is done nobody else listens, and an unhandled error ends the process.
     const ignore = () => {};
     socket.on('error', ignore);
     admit(request).then(
@@ -104,9 +105,9 @@ export function attachRunSockets(
 
 interface Client {
   readonly after: number | undefined;
-  /** The flow whose changes it is told of. */
+  /** The flow whose changes it gets. */
   readonly changesOf: string | undefined;
-  /** Whether the client would still be let in. */
+  /** Whether the client would still be admitted. */
   isLet(): Promise<boolean>;
 }
 
@@ -152,7 +153,7 @@ class ClientSet {
     socket.follow();
   }
 
-  /** Once at first, for what happened before; then with every change. */
+  /** Once at first, for earlier changes; then with every change. */
   private tellChanges(socket: RunSocket, flow: string): () => void {
     const { flows } = this.ctx;
     let told: string | undefined;

@@ -10,12 +10,12 @@ export type StreamItem = RunEvent | FeedItem | Gap;
 
 /** What a websocket follows, whether one run or all. */
 export interface StreamSource {
-  /** Gives items after a position until `fn` returns `false`; undefined when there is nothing to follow. */
+  /** Passes on items after a position until `fn` returns `false`; undefined if there is nothing to follow. */
   follow(
     after: number | undefined,
     fn: (item: StreamItem, json: string) => unknown,
   ): Promise<(() => void) | undefined>;
-  /** Where a client stands that has got this item. */
+  /** The position of a client that has received this item. */
   position(item: StreamItem): number;
   /** Whether nothing can come after this item. */
   isLast(item: StreamItem): boolean;

@@ -11,7 +11,7 @@ export type StreamTarget =
       readonly kind: 'feed';
       readonly flow: string | undefined;
       readonly after: number | undefined;
-      /** It is also told when the flow itself changes. */
+      /** It also gets the changes of the flow itself. */
       readonly changes: boolean;
     };
 

@@ -9,7 +9,7 @@ export const appErrors = {
   },
   app_name_taken: {
     status: 409,
-    meaning: 'Another app has this name.',
+    meaning: 'Another app has this name already.',
     remedy: 'Choose another `app_name`, or change the app that the message names.',
   },
 } as const satisfies Record<string, ErrorEntry>;

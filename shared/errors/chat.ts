@@ -1,15 +1,15 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** Chat, its conversations and its streams. */
+/** Chat: modes, conversations and streams. */
 export const chatErrors = {
   invalid_chat_mode: {
     status: 400,
-    meaning: 'The chat mode is none of those that exist.',
+    meaning: 'There is no such chat mode.',
     remedy: 'Send `chat_mode` chat_normal, chat_app or chat_flow, or leave it out.',
   },
   invalid_chat_param: {
     status: 400,
-    meaning: 'The chat mode needs to know which app or flow, and `chat_param` is missing.',
+    meaning: 'The chat mode needs an app or a flow, and `chat_param` is missing.',
     remedy: 'Send the app_code (chat_app) or the id of the flow (chat_flow) as `chat_param`.',
   },
   chat_mode_not_offered: {
@@ -24,29 +24,30 @@ export const chatErrors = {
   },
   answer_failed: {
     status: 502,
-    meaning: 'The flow answered a chat with an error, or with something that is no answer.',
+    meaning: 'The flow answered a chat with an error, or with something that is no chat answer.',
     remedy: 'Look at the run: its result shows what the last node gave.',
   },
   conversation_not_found: {
     status: 404,
-    meaning: 'No conversation with this id is kept for the caller.',
-    remedy: 'GET /api/v1/chat/conversations lists those that are kept.',
+    meaning: 'The caller has no stored conversation with this id.',
+    remedy: 'GET /api/v1/chat/conversations lists the stored conversations.',
   },
   response_not_kept: {
     status: 400,
     meaning:
-      'The request leans on an earlier response, or wants one to go on in the background; neither is kept here.',
+      'The request refers to an earlier response, or asks for one in the background; this server does neither.',
     remedy:
       'Send the whole conversation in `input`, and no references to items: clients do so with `store: false`. Leave the field that `param` names out.',
   },
   stream_not_kept: {
     status: 404,
-    meaning: 'No streamed answer of this run is kept to go on with.',
-    remedy: 'Send `X-Weft-Resume: <seconds>` with the chat, and come back within that time; else ask again.',
+    meaning: 'No streamed answer of this run is stored to resume.',
+    remedy:
+      'Send `X-Weft-Resume: <seconds>` with the chat, and reconnect within that time; otherwise ask again.',
   },
   stream_gap: {
     status: 409,
-    meaning: 'Part of the streamed answer behind that event is no longer kept.',
-    remedy: 'Ask again, or read the conversation when the run has ended; come back sooner next time.',
+    meaning: 'Part of the streamed answer after that event is no longer stored.',
+    remedy: 'Ask again, or read the conversation when the run has ended; reconnect sooner next time.',
   },
 } as const satisfies Record<string, ErrorEntry>;

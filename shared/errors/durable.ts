@@ -4,7 +4,7 @@ import type { ErrorEntry } from './entry.ts';
 export const durableErrors = {
   needs_durable: {
     status: 500,
-    meaning: 'A node waits for people in a run that is kept in memory only.',
+    meaning: 'A node waits for people in a run that is only in memory.',
     remedy: 'Set `settings.durable` of the flow to true, and run it on a server.',
   },
   durable_too_large: {
@@ -15,18 +15,18 @@ export const durableErrors = {
   },
   durable_result_too_large: {
     status: 500,
-    meaning: 'A step of a durable run gave more than can be recorded (10 MB).',
+    meaning: 'A step of a durable run returned more than can be recorded (10 MB).',
     remedy: 'Store the data elsewhere and pass on where it is, or set `settings.durable` to false.',
   },
   durable_not_serialisable: {
     status: 500,
     meaning:
-      'A step of a durable run gave something that would not come back as it was: a date, a map, a class of its own.',
+      'A step of a durable run returned something that JSON cannot restore: a date, a map, an instance of a class.',
     remedy: 'Turn it into text, a number or a plain object within the node; the message says where it is.',
   },
   run_not_retryable: {
     status: 409,
     meaning: 'Only a durable run that failed or was cancelled can be tried again.',
-    remedy: 'Look at the state of the run; start a new one where it went well.',
+    remedy: 'Look at the state of the run; start a new run if it succeeded.',
   },
 } as const satisfies Record<string, ErrorEntry>;

@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** API keys, and what triggers ask of their callers. */
+/** API keys, and the authentication of triggers. */
 export const keyErrors = {
   key_not_found: {
     status: 404,
@@ -14,15 +14,15 @@ export const keyErrors = {
   },
   signature_invalid: {
     status: 401,
-    meaning: 'The request’s signature is malformed, too old, used before, or not the one of this body.',
+    meaning: 'The request’s signature is malformed, too old, already used, or does not match this body.',
     remedy:
       'Sign the raw body as the message says, with the secret that both sides share, right before sending.',
   },
   auth_not_ready: {
     status: 503,
     meaning:
-      'The trigger cannot check its callers: the secret that its `auth` names is not there or not granted.',
+      'The trigger cannot check its callers: the secret that its `auth` names does not exist or is not granted.',
     remedy:
-      'Whoever runs the server: the log names the secret. Set it, and grant it to the operator trigger.http or to the flow.',
+      'For whoever runs the server: the log names the secret. Set it, and grant it to the operator trigger.http or to the flow.',
   },
 } as const satisfies Record<string, ErrorEntry>;

@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** Models and the providers that offer them. */
+/** Models and their providers. */
 export const modelErrors = {
   model_not_found: {
     status: 404,
@@ -9,47 +9,48 @@ export const modelErrors = {
   },
   model_rate_limited: {
     status: 429,
-    meaning: 'The provider of the model takes no more requests for now.',
-    remedy: 'Try again after the time that `Retry-After` or the message says, or raise the limit there.',
+    meaning: 'The provider of the model accepts no more requests for now.',
+    remedy:
+      'Try again after the time in `Retry-After` or in the message, or raise the limit at the provider.',
     transient: true,
   },
   model_unavailable: {
     status: 503,
-    meaning: 'The provider of the model could not be reached, failed, or broke its answer off.',
-    remedy: 'Try again; if it stays, check `baseUrl` of the provider and whether it is up.',
+    meaning: 'The provider of the model could not be reached, failed, or broke off its answer.',
+    remedy: 'Try again; if it keeps failing, check `baseUrl` of the provider and whether the provider is up.',
     transient: true,
   },
   model_timeout: {
     status: 504,
-    meaning: 'The provider of the model was silent for too long.',
+    meaning: 'The provider of the model sent nothing for too long.',
     remedy: 'Try again, or raise `timeoutMs` of the provider.',
     transient: true,
   },
   model_refused: {
     status: 502,
     meaning: 'The provider of the model refused the key, or the account behind it.',
-    remedy: 'Mend what the message names: the secret of the provider, its grants, or the account there.',
+    remedy:
+      'Fix what the message names: the secret of the provider, its grants, or the account at the provider.',
   },
   model_bad_request: {
     status: 400,
-    meaning:
-      'The provider of the model finds the request itself wrong, so that no other attempt can succeed.',
+    meaning: 'The provider of the model rejects the request itself, so a new attempt cannot succeed.',
     remedy:
-      'Mend what the message names; towards chat clients `error.code` is the provider’s own code, such as context_length_exceeded.',
+      'Fix what the message names; for chat clients `error.code` is the provider’s own code, such as context_length_exceeded.',
   },
   setting_unsupported: {
     status: 400,
-    meaning: 'A setting asks for what the provider of this model cannot do.',
-    remedy: 'Leave the setting that the message names out, or ask a model of another provider.',
+    meaning: 'A setting asks for something that the provider of this model does not support.',
+    remedy: 'Leave out the setting that the message names, or use a model of another provider.',
   },
   input_unsupported: {
     status: 400,
-    meaning: 'A message holds an image or a file, which the model does not take.',
-    remedy: 'Ask a model that takes it; if this one does, say so in `input` of the model in its provider.',
+    meaning: 'A message holds an image or a file, which the model does not accept.',
+    remedy: 'Use a model that accepts it; if this one does, say so in `input` of the model in its provider.',
   },
   model_bad_answer: {
     status: 502,
-    meaning: 'The answer of the model is not what its provider’s type, or the schema, says it is.',
+    meaning: 'The answer of the model does not match the type of its provider, or the schema.',
     remedy: 'Check `type` and `baseUrl` of the provider; for JSON, try another model or a simpler schema.',
     transient: true,
   },

@@ -1,22 +1,21 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** Calls to the outside, and the secrets they carry. */
+/** Outbound calls, and the secrets they carry. */
 export const outboundErrors = {
   outbound_invalid: {
     status: 500,
-    meaning:
-      'A request to the outside cannot be sent as it is: its address, method or a header is not well formed.',
-    remedy: 'Mend what the message names; addresses are written https://host/path.',
+    meaning: 'An outbound request cannot be sent: its address, method or a header is malformed.',
+    remedy: 'Fix what the message names; addresses are written https://host/path.',
   },
   outbound_refused: {
     status: 500,
-    meaning: 'A request to the outside would have gone where flows may not send any.',
-    remedy: 'Use a public address, or let whoever runs the server add this one to WEFT_OUTBOUND_ALLOW.',
+    meaning: 'An outbound request was addressed to a network that flows may not reach.',
+    remedy: 'Use a public address, or ask whoever runs the server to add this one to WEFT_OUTBOUND_ALLOW.',
   },
   outbound_failed: {
     status: 502,
-    meaning: 'The other side could not be reached, or broke its answer off.',
-    remedy: 'Try again; if it stays, check the address and the other side.',
+    meaning: 'The other side could not be reached, or broke off its answer.',
+    remedy: 'Try again; if it keeps failing, check the address and the other side.',
     transient: true,
   },
   outbound_timeout: {
@@ -39,12 +38,12 @@ export const outboundErrors = {
   },
   bad_answer: {
     status: 502,
-    meaning: 'The other side’s answer is not what its type, or the node, says it is.',
+    meaning: 'The other side’s answer does not match its type, or what the node expects.',
     remedy: 'Look at the answer with `response` set to `text`.',
   },
   secret_unknown: {
     status: 500,
-    meaning: 'A node uses a secret that is not there.',
+    meaning: 'A node uses a secret that does not exist.',
     remedy: 'Set it: PUT /api/v1/secrets/{name}, or WEFT_SECRET_<NAME> in the environment.',
   },
   secret_not_granted: {
@@ -55,7 +54,7 @@ export const outboundErrors = {
   secret_draft: {
     status: 403,
     meaning:
-      'A run of what is not published uses a secret without a list of hosts, and who wrote or started it may not publish.',
+      'A run of an unpublished flow uses a secret without a list of hosts, and its author or the person who started it may not publish.',
     remedy:
       'Publish the flow, list the `hosts` that the secret may be sent to in its grants, or use a key with the scope flows:publish.',
   },

@@ -1,16 +1,16 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** What a request over HTTP can be answered with. */
+/** Errors that answer an HTTP request. */
 export const requestErrors = {
   invalid_request: {
     status: 400,
-    meaning: 'The request does not fit what the route takes.',
-    remedy: 'Mend what `detail` lists; it names every problem.',
+    meaning: 'The request does not match what the route takes.',
+    remedy: 'Fix what `detail` lists; it names every problem.',
   },
   invalid_json: {
     status: 400,
     meaning: 'The body is not valid JSON, or has a whole number that would lose digits.',
-    remedy: 'Send valid UTF-8 JSON; `detail` says where it breaks.',
+    remedy: 'Send valid UTF-8 JSON; `detail` gives the place of the error.',
   },
   invalid_encoding: {
     status: 400,
@@ -24,8 +24,8 @@ export const requestErrors = {
   },
   too_many_values: {
     status: 413,
-    meaning: 'The JSON or the form has more names or values than are taken here.',
-    remedy: 'Send less at once, or a flow as `text`; a trigger may take more (its param `limits`).',
+    meaning: 'The JSON or the form has more names or values than the server accepts.',
+    remedy: 'Send less at once, or a flow as `text`; a trigger can accept more (its param `limits`).',
   },
   unauthorized: {
     status: 401,
@@ -34,12 +34,12 @@ export const requestErrors = {
   },
   forbidden: {
     status: 403,
-    meaning: 'The key or session may not do this.',
+    meaning: 'The key or session does not have the permission.',
     remedy: 'Use a key with the scope that the message names.',
   },
   bad_host: {
     status: 403,
-    meaning: 'The Host header names an address this server does not answer to.',
+    meaning: 'The Host header names an address that this server does not serve.',
     remedy: 'Use the address that the server printed, or add the name to WEFT_ALLOWED_HOSTS.',
   },
   bad_origin: {
@@ -50,9 +50,9 @@ export const requestErrors = {
   wrong_origin: {
     status: 421,
     meaning:
-      'The address belongs to the other origin: flows have one of their own here, apart from the editor and the API.',
+      'The address belongs to the other origin: on this server flows have their own origin, apart from the editor and the API.',
     remedy:
-      'Send triggers and wait pages to WEFT_TRIGGER_ORIGIN, all else to the address that the server printed.',
+      'Send triggers and wait pages to WEFT_TRIGGER_ORIGIN, and everything else to the address that the server printed.',
   },
   csrf_missing: {
     status: 403,
@@ -67,8 +67,8 @@ export const requestErrors = {
   },
   run_not_found: {
     status: 404,
-    meaning: 'No run with this id is known; it may have left the history.',
-    remedy: 'GET /api/v1/runs lists the runs that are kept.',
+    meaning: 'No run with this id is known; it may no longer be in the history.',
+    remedy: 'GET /api/v1/runs lists the stored runs.',
   },
   version_not_found: {
     status: 404,
@@ -88,7 +88,7 @@ export const requestErrors = {
   method_not_allowed: {
     status: 405,
     meaning: 'The address exists, but not for this method.',
-    remedy: 'Use a method of the `Allow` header.',
+    remedy: 'Use a method that the `Allow` header lists.',
   },
   conflict: {
     status: 409,
@@ -108,18 +108,18 @@ export const requestErrors = {
   hidden_input: {
     status: 409,
     meaning:
-      'A run is to start with an input that is not kept whole: it has a password or a field that is only written.',
+      'A run is to start with an input that is not stored whole: it has a password or a write-only field.',
     remedy: 'Send the whole input, with the values of those fields.',
   },
   flow_invalid: {
     status: 422,
     meaning: 'The flow has problems that keep it from going live.',
-    remedy: 'Mend the problems that `detail` lists.',
+    remedy: 'Fix the problems that `detail` lists.',
   },
   body_too_large: {
     status: 413,
     meaning: 'The body is larger than the limit.',
-    remedy: 'Send less, or raise what the trigger takes (its param `limits`), else WEFT_BODY_LIMIT.',
+    remedy: 'Send less, or raise the limit of the trigger (its param `limits`), otherwise WEFT_BODY_LIMIT.',
   },
   headers_too_large: {
     status: 431,
@@ -134,17 +134,17 @@ export const requestErrors = {
   unsupported_import: {
     status: 422,
     meaning: 'The file is an export of another product whose flows Weft does not import.',
-    remedy: 'Import a flow of DB-GPT (AWEL) or an export of Weft; draw other flows anew.',
+    remedy: 'Import a flow of DB-GPT (AWEL) or an export of Weft; draw other flows by hand.',
   },
   unsupported_media_type: {
     status: 415,
-    meaning: 'The body is of a type this route does not read.',
+    meaning: 'This route does not read bodies of this type.',
     remedy: 'Use a Content-Type that the message names.',
   },
   too_many_connections: {
     status: 503,
     meaning: 'Too many connections are open from this address.',
-    remedy: 'Close some, or use them again; the owner can raise WEFT_MAX_CONNECTIONS.',
+    remedy: 'Close or reuse some; the owner can raise WEFT_MAX_CONNECTIONS.',
     transient: true,
   },
   too_many_requests: {
@@ -160,18 +160,18 @@ export const requestErrors = {
   },
   read_only: {
     status: 403,
-    meaning: 'This server serves flows but does not change them.',
+    meaning: 'This server serves flows but cannot change them.',
     remedy: 'Start it with WEFT_EDITOR=on to edit.',
   },
   storage_failed: {
     status: 503,
-    meaning: 'The server could not write to its disk; the old state is intact.',
-    remedy: 'Free space or repair permissions, then repeat.',
+    meaning: 'The server could not write to its disk; the previous state is intact.',
+    remedy: 'Free space or repair permissions, then try again.',
     transient: true,
   },
   overloaded: {
     status: 503,
-    meaning: 'The server has more runs, or more bytes of requests, than it can take on.',
+    meaning: 'The server has as many runs, or as many bytes of requests, as it can handle.',
     remedy: 'Try again after the seconds in Retry-After.',
     transient: true,
   },

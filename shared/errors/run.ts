@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** What a run can fail with. */
+/** Errors of runs. */
 export const runErrors = {
   run_timeout: {
     status: 504,
@@ -10,11 +10,11 @@ export const runErrors = {
   run_cancelled: {
     status: 499,
     meaning: 'The run was cancelled.',
-    remedy: 'Start it again if it was not meant to be.',
+    remedy: 'Start it again if that was not intended.',
   },
   writes_need_yes: {
     status: 409,
-    meaning: 'A run in part would carry out nodes that change something outside and that were not asked for.',
+    meaning: 'A partial run would execute nodes that change something outside and that were not requested.',
     remedy:
       'Repeat it with `allowWrites` (`--allow-write` on the command line) and the nodes in `detail`, or pin their outputs.',
   },
@@ -32,39 +32,39 @@ export const runErrors = {
   },
   bad_params: {
     status: 500,
-    meaning: 'A param came out of its expression with a value that the operator does not take.',
-    remedy: 'Mend the expression in the field that the error names.',
+    meaning: 'The expression of a param gave a value that the operator does not accept.',
+    remedy: 'Fix the expression in the field that the error names.',
   },
   bad_output: {
     status: 500,
-    meaning: 'A node gave an output that it does not have.',
-    remedy: 'Mend the operator.',
+    meaning: 'A node returned an output that it does not have.',
+    remedy: 'Fix the operator.',
   },
   bad_operator: {
     status: 500,
     meaning: 'An operator file breaks a rule for operators, so it was left out.',
-    remedy: 'Mend what the message lists; docs/operators.md has the rules.',
+    remedy: 'Fix what the message lists; docs/operators.md has the rules.',
   },
   bad_code_flow: {
     status: 500,
     meaning: 'A flow written in code cannot be drawn.',
-    remedy: 'Mend the file as the message says; docs/code-first.md has the rules.',
+    remedy: 'Fix the file as the message says; docs/code-first.md has the rules.',
   },
   run_value_not_found: {
     status: 404,
-    meaning: 'A large value of a run is not kept.',
+    meaning: 'A large value of a run is not stored.',
     remedy:
-      'Its beginning stands in the event; a value goes with its run, and beyond 10 MB, on a full disk or under load none is kept.',
+      'The event holds its beginning. A value is deleted with its run; values over 10 MB, or on a full disk or under load, are not stored.',
   },
   replay_diverged: {
     status: 500,
-    meaning: 'A replayed run went another way than the recorded one.',
+    meaning: 'A replayed run took another path than the recorded one.',
     remedy:
       'Replay it with the version of the flow that was recorded, or look at the first event that differs.',
   },
   bad_input: {
     status: 422,
-    meaning: 'A node got a value it cannot work with.',
+    meaning: 'A node got a value that it cannot handle.',
     remedy: 'Look at the run: it shows the node and its input.',
   },
   stopped: {
@@ -74,18 +74,18 @@ export const runErrors = {
   },
   assertion_failed: {
     status: 422,
-    meaning: 'A condition that an assert node checks did not hold.',
+    meaning: 'The condition of an assert node did not hold.',
     remedy: 'The message is the flow author’s; the run shows the value that was checked.',
   },
   missing_field: {
     status: 422,
     meaning: 'An expression read a field that is not there.',
-    remedy: 'Write `a?.b` or `a ?? fallback` where the field may be missing.',
+    remedy: 'Write `a?.b` or `a ?? fallback` if the field may be missing.',
   },
   node_skipped: {
     status: 422,
     meaning: 'An expression read the output of a node that was skipped.',
-    remedy: 'Write `nodes.x?.…` where the node may be skipped.',
+    remedy: 'Write `nodes.x?.…` if the node may be skipped.',
   },
   expression_type: {
     status: 422,
@@ -100,12 +100,12 @@ export const runErrors = {
   bad_number: {
     status: 422,
     meaning: 'A number that is not finite (NaN, Infinity) would have been written as text or JSON.',
-    remedy: 'Guard the division or conversion that made it.',
+    remedy: 'Check the division or conversion that produced it.',
   },
   bad_response: {
     status: 500,
     meaning: 'The flow answered with a status or header that cannot be sent.',
-    remedy: 'Mend the respond node, or `response` of the trigger, as the message says.',
+    remedy: 'Fix the respond node, or `response` of the trigger, as the message says.',
   },
   second_response: {
     status: 500,
@@ -120,7 +120,7 @@ export const runErrors = {
   value_too_large: {
     status: 413,
     meaning: 'A value is larger than 10 MB as JSON.',
-    remedy: 'Pass less through the flow.',
+    remedy: 'Pass less data through the flow.',
   },
   too_many_items: {
     status: 422,
@@ -129,8 +129,8 @@ export const runErrors = {
   },
   empty_stream: {
     status: 422,
-    meaning: 'A stream without items was to be folded into one value.',
-    remedy: 'Give the node an `initial` value, which then is the result.',
+    meaning: 'A stream without items was to be reduced to one value.',
+    remedy: 'Give the node an `initial` value, which is then the result.',
   },
   not_serialisable: {
     status: 500,
@@ -144,12 +144,12 @@ export const runErrors = {
   },
   service_missing: {
     status: 500,
-    meaning: 'A node needs something that is not offered where the flow runs.',
+    meaning: 'A node needs a service that is not available where the flow runs.',
     remedy: 'Run it on a server, or with the options that the message names.',
   },
   stream_not_read: {
     status: 500,
-    meaning: 'A stream arrived where a value is needed.',
+    meaning: 'A stream arrived at an input that needs a value.',
     remedy: 'Insert a collect node (`core.unstreamify`).',
   },
 } as const satisfies Record<string, ErrorEntry>;

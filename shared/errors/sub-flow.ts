@@ -1,11 +1,11 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** Flows that call flows, and what flows remember. */
+/** Sub-flows, and the state that flows store. */
 export const subFlowErrors = {
   sub_flow_depth: {
     status: 500,
     meaning: 'Flows called each other more than 16 levels deep.',
-    remedy: 'Give the flow a case in which it calls no other.',
+    remedy: 'Add a case in which the flow calls no other.',
   },
   sub_flow_missing: {
     status: 500,
@@ -14,7 +14,7 @@ export const subFlowErrors = {
   },
   sub_flow_trigger: {
     status: 500,
-    meaning: 'It is not clear at which trigger a called flow is to start.',
+    meaning: 'It is not clear at which trigger a called flow starts.',
     remedy: 'Name one of its triggers in `trigger` of the calling node.',
   },
   sub_flow_refused: {
@@ -24,12 +24,12 @@ export const subFlowErrors = {
   },
   too_many_rounds: {
     status: 422,
-    meaning: 'A loop did not come to its end within its rounds.',
-    remedy: 'Raise `maxRounds` of the node, or mend the condition in `until`.',
+    meaning: 'A loop did not end within its maximum number of rounds.',
+    remedy: 'Raise `maxRounds` of the node, or fix the condition in `until`.',
   },
   bad_state: {
     status: 422,
-    meaning: 'A stored value is not what the node needs.',
+    meaning: 'A stored value is not of the kind that the node needs.',
     remedy: 'Store a number under the key before adding to it, or use another key.',
   },
 } as const satisfies Record<string, ErrorEntry>;

@@ -4,7 +4,7 @@ import type { ErrorEntry } from './entry.ts';
 export const waitErrors = {
   wait_not_found: {
     status: 404,
-    meaning: 'No run waits, or waited, under this id.',
+    meaning: 'There is no wait with this id, and there was none.',
     remedy: 'GET /api/v1/waits lists the waits. An id is `<run>.<node>`.',
   },
   wait_decided: {
@@ -14,7 +14,7 @@ export const waitErrors = {
   },
   wait_expired: {
     status: 409,
-    meaning: 'The time to decide is over; the run went on without a decision.',
+    meaning: 'The time to decide is over; the run continued without a decision.',
     remedy: 'Start the run again, or give the node a longer `expiresAfter`.',
   },
   wait_void: {
@@ -24,12 +24,12 @@ export const waitErrors = {
   },
   wait_run_lost: {
     status: 410,
-    meaning: 'The run that waits is not in durable.db any more, so that a decision would reach nobody.',
-    remedy: 'Stop the server and put durable.db back from a backup; the log says since when it is missing.',
+    meaning: 'The waiting run is no longer in durable.db, so a decision would reach nobody.',
+    remedy: 'Stop the server and restore durable.db from a backup; the log says since when it is missing.',
   },
   wait_answer_invalid: {
     status: 422,
-    meaning: 'The decision does not fit what is asked.',
-    remedy: 'Mend what `detail` lists, or send a decision that the wait takes.',
+    meaning: 'The decision does not match what the wait asks for.',
+    remedy: 'Fix what `detail` lists, or send a decision that the wait accepts.',
   },
 } as const satisfies Record<string, ErrorEntry>;

@@ -268,7 +268,7 @@ describe('vectors', () => {
         status: 400,
         code: 'invalid_request',
         param: 'input',
-        message: expect.stringContaining('lists of their numbers are not taken') as string,
+        message: expect.stringContaining('lists of token numbers are not supported') as string,
       });
     }
   });
@@ -406,7 +406,7 @@ describe('responses', () => {
     }
     const input = [{ role: 'user', content: 'Hi' }, ...reference] as never;
     await expect(openai.responses.create({ model: 'real/plain', input })).rejects.toThrow(
-      'input[1] is an item_reference, and no items are kept here: send the item itself in its place',
+      'input[1] is an item_reference, and this server stores no items: send the item itself instead',
     );
   });
 

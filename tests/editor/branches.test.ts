@@ -61,7 +61,7 @@ test('Do two branches, a merge and a routed failure work when drawn, and after a
   await add('map', 'map');
   await expect(flow.edge('switch.small', 'map.in')).toBeAttached();
   await flow.write('params.value', '{{ "Small: " + input.text }}');
-  await choose(flow.field('onError'), 'Go on at its error output');
+  await choose(flow.field('onError'), 'Continue at its error output');
 
   await flow.fit();
   const error = await flow.output('map', 'error').boundingBox();

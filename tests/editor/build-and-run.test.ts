@@ -10,7 +10,7 @@ const stage = useOwnStage();
 
 test('Can somebody draw a flow from nothing, save it, call it and watch it run?', async () => {
   const page = await stage.visit('/');
-  await page.getByRole('button', { name: 'Make the first flow' }).click();
+  await page.getByRole('button', { name: 'Create the first flow' }).click();
   const dialog = page.getByRole('dialog', { name: 'New flow' });
   await dialog.getByLabel('Name').fill('Greeter');
   await expect(dialog.getByLabel('Id')).toHaveValue('greeter');

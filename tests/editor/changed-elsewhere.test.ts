@@ -38,7 +38,9 @@ describe('Changes made elsewhere', () => {
     await edit(other, 'Theirs');
     await other.save();
     await flow.page.bringToFront();
-    await expect(flow.page.getByText('This flow was changed elsewhere; what was done there')).toBeVisible();
+    await expect(
+      flow.page.getByText('This flow was changed elsewhere; the changes were applied here'),
+    ).toBeVisible();
     await flow.save();
     await expect.poll(() => textOf(flow)).toMatch(/Theirs[\s\S]*Mine/);
     await other.page.bringToFront();

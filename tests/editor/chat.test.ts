@@ -141,7 +141,7 @@ describe('Apps', () => {
   test('Can an app be made, chatted with, changed and deleted?', async () => {
     const page = await stage.visit('/');
     await page.getByRole('link', { name: 'Apps', exact: true }).click();
-    await page.getByRole('button', { name: 'Make the first app' }).click();
+    await page.getByRole('button', { name: 'Create the first app' }).click();
     await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled();
     await page.getByRole('region', { name: 'The app' }).getByLabel('Name').fill('Support desk');
     const agent = page.getByRole('region', { name: 'Assistant' });

@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expect } from '../support/expect.ts';
-import { test } from 'vitest';
+import { onTestFinished, test } from 'vitest';
+import { startDev } from '../../server/cli/testing/dev-server.ts';
+import { tempProject } from '../../server/cli/testing/temp-project.ts';
 import { httpTrigger } from '../support/flows.ts';
 import { keyHeaders } from '../support/client.ts';
 import { auditOf } from './support/audit.ts';
@@ -114,4 +116,17 @@ test('Does axe find nothing on it?', async () => {
   const { look, found } = auditOf(page);
   await look('docs');
   expect(found).toEqual([]);
+});
+
+test('Does `weft dev` show the calls of what it serves, too?', async () => {
+  const nodes = { start: httpTrigger('/dev-hello', { auth: 'none' }) };
+  const project = tempProject({
+    'dev_hello.json': JSON.stringify({ format: 1, id: 'dev_hello', nodes, edges: [] }),
+  });
+  onTestFinished(project.remove);
+  const dev = await startDev(project, ['dev_hello.json']);
+  onTestFinished(async () => void (await dev.stop()));
+  const page = await stage.visit('about:blank');
+  await page.goto(`${dev.url}/docs`);
+  await expect(callOf(page, '/api/v1/awel/trigger/dev-hello').first()).toBeVisible();
 });

@@ -113,7 +113,7 @@ describe('A chat flow', () => {
     await panel(page).getByRole('button', { name: 'Close the chat' }).click();
     await flow.key('Mod+Enter');
     await expect(answers(page)).toHaveCount(2);
-    await panel(page).getByRole('button', { name: 'Begin a new chat' }).click();
+    await panel(page).getByRole('button', { name: 'Start a new chat' }).click();
     await expect(answers(page)).toHaveCount(0);
   });
 

@@ -45,7 +45,7 @@ describe('The screen of runs', () => {
     await expect(rows(page)).toContainText('ok');
     await page.getByRole('button', { name: 'Pause' }).click();
     await hello(id);
-    await page.getByRole('button', { name: 'Go on live' }).click();
+    await page.getByRole('button', { name: 'Resume live updates' }).click();
     await expect(rows(page)).toHaveCount(2);
     await rows(page).last().getByRole('link').click();
     await expect(page).toHaveURL(new RegExp(`/flows/${id}\\?run=`));
@@ -63,7 +63,7 @@ describe('The screen of runs', () => {
     await expect(rows(page)).toHaveCount(1);
     await expect(rows(page)).toContainText('assertion_failed');
     await page.getByRole('textbox', { name: 'Error code' }).fill('nothing_like_it');
-    await expect(page.getByText('No run fits')).toBeVisible();
+    await expect(page.getByText('No run matches')).toBeVisible();
     await page.getByRole('textbox', { name: 'Error code' }).fill('assertion_failed');
     await expect(rows(page)).toHaveCount(1);
     await page.reload();
@@ -86,7 +86,7 @@ describe('The screen of runs', () => {
     await expect(value).toHaveValue('HELLO GRACE');
     await value.fill('nobody');
     await value.press('Enter');
-    await expect(page.getByText('No run fits')).toBeVisible();
+    await expect(page.getByText('No run matches')).toBeVisible();
   });
 
   test('Are of hundreds of runs only those in view there, and do older ones come by scrolling alone?', async () => {
@@ -138,9 +138,9 @@ describe('The screen of runs', () => {
     await one.getByRole('button', { name: 'Delete' }).click();
     await expect(one).toBeHidden();
     await expect(rows(page)).toHaveCount(2);
-    await page.getByRole('button', { name: 'Delete all that fit…' }).click();
+    await page.getByRole('button', { name: 'Delete all matching…' }).click();
     const all = page.getByRole('dialog', { name: 'Delete 2 runs?' });
     await all.getByRole('button', { name: 'Delete' }).click();
-    await expect(page.getByText('No run fits')).toBeVisible();
+    await expect(page.getByText('No run matches')).toBeVisible();
   });
 });

@@ -20,12 +20,12 @@ describe('The screen of API keys', () => {
     await page.getByRole('link', { name: 'API keys', exact: true }).click();
     await page.getByRole('button', { name: 'New key' }).click();
     const form = page.getByRole('dialog', { name: 'New API key' });
-    await expect(form.getByRole('button', { name: 'Make the key' })).toBeDisabled();
+    await expect(form.getByRole('button', { name: 'Create the key' })).toBeDisabled();
     await form.getByLabel('Name').fill('deploy');
     await form.getByRole('checkbox', { name: 'flows:read' }).click();
-    await form.getByRole('combobox', { name: 'Ends' }).click();
+    await form.getByRole('combobox', { name: 'Expires' }).click();
     await page.getByRole('option', { name: 'In 7 days' }).click();
-    await form.getByRole('button', { name: 'Make the key' }).click();
+    await form.getByRole('button', { name: 'Create the key' }).click();
 
     const made = page.getByRole('dialog', { name: 'The key “deploy”' });
     const key = (await made.getByRole('region', { name: 'Key' }).locator('code').textContent()) ?? '';
@@ -65,8 +65,8 @@ describe('The screen of API keys', () => {
     await page.getByRole('button', { name: 'New key' }).click();
     const form = page.getByRole('dialog', { name: 'New API key' });
     await form.getByLabel('Name').fill('taken');
-    await expect(form).toContainText('There is a key of this name.');
-    await expect(form.getByRole('button', { name: 'Make the key' })).toBeDisabled();
+    await expect(form).toContainText('There is already a key of this name.');
+    await expect(form.getByRole('button', { name: 'Create the key' })).toBeDisabled();
   });
 });
 
@@ -87,7 +87,7 @@ test('Can a key be made where a trigger asks for one, and used at once?', async 
   const form = flow.page.getByRole('dialog', { name: 'New API key' });
   await form.getByLabel('Name').fill(`for ${id}`);
   await expect(form.getByRole('checkbox', { name: 'triggers' })).toBeChecked();
-  await form.getByRole('button', { name: 'Make the key' }).click();
+  await form.getByRole('button', { name: 'Create the key' }).click();
   await flow.page.getByRole('button', { name: 'Use it here' }).click();
   await flow.dock.getByRole('button', { name: 'Send' }).click();
   await expect(flow.dock.getByRole('region', { name: 'Answer', exact: true })).toContainText('Let in');

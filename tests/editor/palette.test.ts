@@ -44,6 +44,15 @@ describe('The palette by keys', () => {
   });
 });
 
+test('Does each operator of ours have its own icon, in the palette and on the canvas?', async () => {
+  const { page, palette } = await openRow(stage);
+  const boxes = 'svg.lucide-box';
+  await expect(palette.locator('[data-operator="text.template"] path')).toHaveCount(1);
+  await expect(palette.locator(boxes)).toHaveCount(0);
+  await expect(page.locator('.react-flow__node svg').first()).toBeVisible();
+  await expect(page.locator(`.react-flow__node ${boxes}`)).toHaveCount(0);
+});
+
 /** Letters of one word belong together by the time between them, which must not be that of the machine. */
 async function typeAtOnce(focused: Locator, text: string): Promise<void> {
   await focused.evaluate((_, letters) => {

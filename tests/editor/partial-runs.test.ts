@@ -84,9 +84,9 @@ test('Does a node run alone, and the flow from a node on, without doing again wh
   await says(flow, { first: 'Reused', second: 'Reused', third: /^OK/ });
   expect(asked()).toEqual({});
   await flow.tab('Output').click();
-  await expect(flow.inspector).toContainText('It was asked for.');
+  await expect(flow.inspector).toContainText('It was requested.');
   await flow.select('second');
-  await expect(flow.inspector).toContainText('Its output of the earlier run is used again.');
+  await expect(flow.inspector).toContainText('Its output of the earlier run is reused.');
 
   await flow.page.getByRole('button', { name: 'More ways to run' }).click();
   await expect(flow.page.getByText(/^Selected node, with outputs of \d/)).toBeVisible();
@@ -121,7 +121,7 @@ test('Is somebody asked before nodes that change something outside run though no
   // What the first two gave then is not what they would give now.
   await flow.select('third');
   await flow.key('Shift+Enter');
-  const dialog = flow.page.getByRole('dialog', { name: 'Run what changes something outside?' });
+  const dialog = flow.page.getByRole('dialog', { name: 'Run nodes that change something outside?' });
   await expect(dialog.getByRole('listitem')).toHaveText(['first', 'second']);
   await look('the question');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
@@ -139,7 +139,7 @@ test('Is the same asked where the input of a part is asked for, and is the input
   const input = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
   const flow = await openSteps('POST', { input });
   const form = flow.page.getByRole('dialog', { name: 'Run a part of the flow' });
-  const question = flow.page.getByRole('dialog', { name: 'Run what changes something outside?' });
+  const question = flow.page.getByRole('dialog', { name: 'Run nodes that change something outside?' });
   const run = form.getByRole('button', { name: 'Run', exact: true });
   await flow.select('third');
   await flow.key('Shift+Enter');
@@ -221,7 +221,7 @@ test('Does a run go on with a changed value, and a failed one where it failed?',
   await dialog.getByLabel('Output body as JSON').click();
   await flow.key('Mod+a');
   await flow.page.keyboard.insertText('"changed"');
-  await dialog.getByRole('button', { name: 'Run on from here with this value' }).click();
+  await dialog.getByRole('button', { name: 'Continue from here with this value' }).click();
   await says(flow, { first: 'Reused', second: 'Changed', third: /^OK/ });
   expect(asked()).toEqual({});
   await flow.select('third');
@@ -232,7 +232,7 @@ test('Does a run go on with a changed value, and a failed one where it failed?',
   await flow.key('Mod+Enter');
   await says(flow, { second: /^Failed/ });
   outside.forget();
-  await flow.page.getByRole('button', { name: 'Go on where it failed' }).click();
+  await flow.page.getByRole('button', { name: 'Continue where it failed' }).click();
   await says(flow, { first: 'Reused', second: /^OK/, third: /^OK/ });
   expect(asked()).toEqual({ second: 1 });
 });

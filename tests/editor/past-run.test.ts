@@ -48,19 +48,19 @@ describe('A past run', () => {
     await flow.key('Space');
     await expect.poll(flow.selectedIds).toEqual(['second']);
     await flow.key('Delete');
-    await flow.heard(/shown as it was/);
+    await flow.heard(/past state of the flow is shown/);
     await expect(flow.node('second')).toBeVisible();
     await flow.drag(flow.output('second'), flow.input('lone'));
     await expect(flow.edge('second.out', 'lone.in')).toHaveCount(0);
     await expect(flow.page.getByRole('button', { name: 'Undo' })).toBeDisabled();
 
-    await banner(flow).getByRole('button', { name: 'Draw this run on today’s flow' }).click();
+    await banner(flow).getByRole('button', { name: 'Draw this run on the current flow' }).click();
     await expect(banner(flow)).toHaveCount(0);
     await expect(flow.node('second')).toHaveCount(0);
     await expect(flow.status('first')).toHaveText(/^OK/);
 
     await openOldest(flow);
-    await banner(flow).getByRole('button', { name: 'Back to today’s flow' }).click();
+    await banner(flow).getByRole('button', { name: 'Back to the current flow' }).click();
     await expect(flow.node('second')).toHaveCount(0);
     await flow.key('Mod+z');
     await expect.poll(flow.ids).toContain('first');
@@ -84,14 +84,14 @@ describe('A past run', () => {
     await flow.dock.locator('tr[data-run]').first().getByRole('button').click();
     await flow.dock.getByRole('link', { name: 'Compare with the run before' }).click();
     await expect(flow.page.getByRole('heading', { name: 'Two runs compared' })).toBeVisible();
-    await expect(flow.page.getByText('not of the same version')).toBeVisible();
+    await expect(flow.page.getByText('of different versions')).toBeVisible();
   });
 
   test('Does a link to a past run open it as it was?', async () => {
     const flow = await changedFlow();
     await openOldest(flow);
     await expect(banner(flow)).toBeVisible();
-    expect(flow.page.url()).toContain('?run=');
+    await expect(flow.page).toHaveURL(/\?run=/);
     await flow.page.reload();
     await expect(banner(flow)).toBeVisible();
     await expect(flow.status('second')).toHaveText(/^OK/);

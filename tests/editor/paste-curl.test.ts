@@ -32,7 +32,7 @@ test('Can somebody paste a curl command, keep its token as a secret, and undo it
   const text = dialog.getByLabel('Command');
   await expect(dialog.getByRole('button', { name: 'Use it' })).toBeDisabled();
   await text.fill('wget https://api.example.com');
-  await expect(dialog.getByText('it must begin with curl')).toBeVisible();
+  await expect(dialog.getByText('it must start with curl')).toBeVisible();
   await text.fill(command);
   await expect(dialog.getByText('Certificates are always checked')).toBeVisible();
   await dialog.getByRole('button', { name: 'Save it as a secret for api.example.com' }).click();

@@ -166,7 +166,7 @@ async function pastRun({ page, flow, shoot }: Scene): Promise<void> {
   await flow.dock.locator('tr[data-run]').first().getByRole('button').click();
   await expect(page.getByText('The flow as it was')).toBeVisible();
   await shoot('editor-as-it-was');
-  await page.getByRole('button', { name: 'Back to today’s flow' }).click();
+  await page.getByRole('button', { name: 'Back to the current flow' }).click();
   await expect(flow.node('refuse')).toHaveCount(0);
   await flow.key('Mod+z');
   await flow.save();

@@ -39,9 +39,9 @@ test('Can who is signed in let in a second browser, from the editor, with an add
   await expect(second.getByText(`${id}.json`)).toBeVisible();
   expect(second.url()).toBe(`${stage.server.url}/`);
   const third = await stranger(page, shown);
-  await expect(third.getByText('used already, or is over')).toBeVisible();
+  await expect(third.getByText('already used, or has expired')).toBeVisible();
 
-  await invitation(page).getByRole('button', { name: 'Make another address' }).click();
+  await invitation(page).getByRole('button', { name: 'Create another address' }).click();
   await expect(addressIn(page)).not.toHaveText(shown);
   await third.goto((await addressIn(page).textContent()) ?? '');
   await expect(flows(third)).toBeVisible();

@@ -54,5 +54,5 @@ test('Do ports, edges and completion say what goes through them before the first
   await expect(page.locator('.cm-tooltip-autocomplete')).toContainText('label');
   await flow.key('Escape', 'Mod+a');
   await page.keyboard.insertText('{{ input.lable }}');
-  await expect(flow.inspector.getByText(/`?input\.lable`? is never there/)).toBeVisible();
+  await expect(flow.inspector.getByText(/`?input\.lable`? never exists/)).toBeVisible();
 });

@@ -24,7 +24,7 @@ const versions = (flow: FlowPage) => flow.dock.locator('tbody tr');
 const banner = (flow: FlowPage) =>
   flow.page
     .getByRole('status')
-    .filter({ has: flow.page.getByRole('button', { name: 'Back to today’s flow' }) });
+    .filter({ has: flow.page.getByRole('button', { name: 'Back to the current flow' }) });
 
 async function choose(flow: FlowPage, row: 'first' | 'last', entry: string): Promise<void> {
   const at = row === 'first' ? versions(flow).first() : versions(flow).last();
@@ -45,9 +45,9 @@ describe('The versions of a flow', () => {
     await expect(flow.node('second')).toBeVisible();
     await flow.canvas.focus();
     await flow.key('Mod+a', 'Delete');
-    await flow.heard(/shown as it was/);
+    await flow.heard(/past state of the flow is shown/);
     await expect(flow.node('second')).toBeVisible();
-    await banner(flow).getByRole('button', { name: 'Back to today’s flow' }).click();
+    await banner(flow).getByRole('button', { name: 'Back to the current flow' }).click();
     await expect(flow.node('second')).toHaveCount(0);
     await flow.page.reload();
     await expect(versions(flow).last()).toContainText('the first one');
@@ -67,7 +67,7 @@ describe('The versions of a flow', () => {
     await expect(changes).toContainText('params.template');
     await expect(changes).toContainText('Hello {{ input.name }}');
     await expect(changes).toContainText('Bye {{ input.name }}');
-    await banner(flow).getByRole('button', { name: 'Back to today’s flow' }).click();
+    await banner(flow).getByRole('button', { name: 'Back to the current flow' }).click();
     await expect(flow.page.locator('[data-mark]')).toHaveCount(0);
 
     await flow.select('lone');

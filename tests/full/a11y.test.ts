@@ -18,7 +18,7 @@ const DOCK = 'section[aria-label="Bottom panel"]';
 test('Does axe find nothing on the list of flows?', async () => {
   const page = await stage.visit('/');
   const { look, found } = auditOf(page);
-  const isEmpty = await page.getByRole('button', { name: 'Make the first flow' }).isVisible();
+  const isEmpty = await page.getByRole('button', { name: 'Create the first flow' }).isVisible();
   if (isEmpty) await look('no flows');
   const id = freshId();
   await stage.putFlow(rowFlow(id).flow);

@@ -44,7 +44,7 @@ async function newcomer(): Promise<Hands> {
   const page = await stage.visit('/');
   await expect(async () => {
     await page.reload();
-    await expect(page.getByRole('button', { name: 'Make the first flow' })).toBeVisible({ timeout: 2000 });
+    await expect(page.getByRole('button', { name: 'Create the first flow' })).toBeVisible({ timeout: 2000 });
   }).toPass({ timeout: PATIENCE_MS });
   const flow = flowPage(page);
   const count = { clicks: 0, keys: 0, texts: 0 };
@@ -98,10 +98,10 @@ const operator = ({ flow }: Hands, type: string): Locator =>
 async function makeFlow(hands: Hands, name: string, by: 'mouse' | 'keys'): Promise<void> {
   const { page, flow } = hands;
   const dialog = page.getByRole('dialog', { name: 'New flow' });
-  const first = page.getByRole('button', { name: /^(Make the first|New) flow$/ }).first();
+  const first = page.getByRole('button', { name: /^(Create the first|New) flow$/ }).first();
   if (by === 'mouse') await hands.click(first);
   else {
-    const invited = page.getByRole('button', { name: 'Make the first flow' });
+    const invited = page.getByRole('button', { name: 'Create the first flow' });
     if ((await invited.count()) > 0) await expect(invited, 'an empty list offers it').toBeFocused();
     else await hands.tabTo(first);
     await hands.key('Enter');

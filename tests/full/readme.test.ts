@@ -98,7 +98,7 @@ async function editInDevMode(): Promise<void> {
   edit(join(clone, 'flows/shout.json'), (text) => text.replace('}}?"', '}}!"'));
 }
 
-/** "Break it" up to the check that finds the place, and "Mend it". */
+/** "Break it" up to the check that finds the place, and "Fix it". */
 async function breakAndMend(line: string): Promise<void> {
   const shipped = readFileSync(hello(), 'utf8');
   try {

@@ -105,7 +105,7 @@ describe('a schedule', () => {
     expect(saved.problems).toEqual([
       expect.objectContaining({
         code: 'bad-param',
-        message: expect.stringContaining('"tomorrow" is no schedule'),
+        message: expect.stringContaining('"tomorrow" is not a schedule'),
       }),
     ]);
   });

@@ -1,8 +1,8 @@
 import type { Room } from './sources.ts';
 
 /**
- * The floors of each room, from the ground up: the folders directly below it. What stands in a folder imports what stands in the
- * same one and on the floors below it, types included. A room that is not here has no floors.
+ * The floors of each room, from the ground up: the folders directly below it. A file imports only from its own folder
+ * and from the floors below it, types included. A room that is not listed has no floors.
  */
 export const floors: Partial<Record<Room, readonly (readonly string[])[]>> = {
   server: [
@@ -21,11 +21,11 @@ export const floors: Partial<Record<Room, readonly (readonly string[])[]>> = {
     ['control', 'mcp', 'triggers'],
     ['routes'],
     ['cli'],
-    // What puts the server together, and what starts it and the command line, stands in the room itself.
+    // The files that compose and start the server and the command line are directly in the room.
     ['.'],
   ],
   engine: [
-    // The engine's words, which stand in the room itself.
+    // The engine's basic types, directly in the room.
     ['.'],
     ['catalog', 'expr', 'foreign', 'operators'],
     ['flow', 'code-first'],

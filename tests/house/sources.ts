@@ -4,23 +4,23 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A room of the house, as its folder is named. */
+/** A room of the house, by the name of its folder. */
 export type Room = 'shared' | 'engine' | 'server' | 'editor';
 
 /** One source file of the product; its path and those of its imports are relative to the project. */
 export interface Source {
   readonly path: string;
   readonly text: string;
-  /** Of the same room, those for types alone included. */
+  /** Imports of the same room, including type-only imports. */
   readonly imports: readonly string[];
 }
 
-/** What is there for tests alone has no place in the house. */
+/** Files that exist only for tests have no place in the house. */
 const FOR_TESTS = /\.test\.tsx?$|(^|\/)(testing|corpus)\/|\.contract\.ts$|\.cases?\.ts$/;
 const IMPORT =
-  /(?:^|\n)\s*(?:import|export)\s+(?:[^'";]|\n)*?\s*from\s*'([^']+)'|(?:^|\n)import\s*'([^']+)'|import\(\s*'([^']+)'\s*\)/g;
+  /(?:^|\n)\s*(?:import|export)\s+[^'";]*?\s*from\s*'([^']+)'|(?:^|\n)import\s*'([^']+)'|import\(\s*'([^']+)'\s*\)/g;
 
-/** The files of a room that the product is made of. */
+/** The product's files in a room. */
 export function sourcesOf(room: Room): Source[] {
   const texts = new Map(
     filesBelow(join(root, room))
@@ -29,6 +29,29 @@ export function sourcesOf(room: Room): Source[] {
       .map((path) => [path, readFileSync(join(root, path), 'utf8')] as const),
   );
   return [...texts].map(([path, text]) => ({ path, text, imports: importsOf(path, text, texts) }));
+}
+
+/** Programs, and files that are loaded by the name of their folder. */
+const STARTED = /^(engine\/operators\/|engine\/check\/index\.ts$|server\/(check-editor-size\.ts|weft\.js)$)/;
+
+/** Files of a room that no other file of the product imports, while tests do. */
+export function onlyTested(room: Room): string[] {
+  const paths = ['shared', 'engine', 'server', 'editor', 'docs', 'tests', 'bench']
+    .flatMap((folder) => filesBelow(join(root, folder)))
+    .map((file) => relative(root, file))
+    .filter((path) => /\.(tsx?|m?js)$/.test(path) && !path.endsWith('.d.ts'));
+  const texts = new Map(
+    [...paths, 'vite.config.ts'].map((path) => [path, readFileSync(join(root, path), 'utf8')] as const),
+  );
+  const importers = new Map<string, string[]>();
+  for (const [path, text] of texts)
+    for (const target of importsOf(path, text, texts))
+      importers.set(target, [...(importers.get(target) ?? []), path]);
+  const isForTests = (path: string): boolean => FOR_TESTS.test(path) || /^(tests|bench)\//.test(path);
+  return [...importers]
+    .filter(([path]) => path.startsWith(`${room}/`) && !isForTests(path) && !STARTED.test(path))
+    .filter(([, from]) => from.every(isForTests))
+    .map(([path]) => path);
 }
 
 function importsOf(path: string, text: string, known: ReadonlyMap<string, string>): string[] {

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { root } from './stage.ts';
 
-/** Which tests of the product as a whole a change can touch; what imports a changed file itself is Vitest's to find. */
+/** The end-to-end tests that a change can affect; Vitest itself finds the tests that import a changed file. */
 export interface Scope {
-  /** All end-to-end tests: they start processes, so their imports do not tell what they run. */
+  /** All end-to-end tests: they start processes, so their imports do not show what they run. */
   readonly product: boolean;
   /** The end-to-end tests in a browser. */
   readonly browser: boolean;
@@ -26,7 +26,7 @@ export function changedPaths(ref: string): string[] {
   ];
 }
 
-/** Unit tests lie beside the code and run nothing of the product; docs and benchmarks are no part of it. */
+/** Unit tests are next to the code and start no product process; docs and benchmarks are not part of the product. */
 export function scopeOf(paths: readonly string[]): Scope {
   const parts = paths.filter((path) => !/\.test\.tsx?$|\.md$|^(?:docs|bench|tests|\.ci)\//.test(path));
   return {

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 
-/** A server that npm cannot bring. Its tests are in `tests/services/<name>.test.ts`. */
+/** A server that npm cannot install. Its tests are in `tests/services/<name>.test.ts`. */
 export interface Service {
   readonly name: string;
-  /** The variable that names another address. */
+  /** The environment variable for another address. */
   readonly variable: string;
   readonly defaultUrl: string;
 }
@@ -21,7 +21,7 @@ function service(name: string, defaultUrl: string): Service {
   return { name, variable: `WEFT_TEST_${name.toUpperCase()}`, defaultUrl };
 }
 
-/** Where a service is, by its variable or its default. */
+/** The address of a service, from its variable or its default. */
 export function addressOf(name: string): URL {
   const found = services.find((one) => one.name === name);
   if (!found) throw new Error(`tests/runner/services.ts has no service ${name}.`);
@@ -29,8 +29,8 @@ export function addressOf(name: string): URL {
 }
 
 /**
- * The services that something listens for. One that is absent is told and left out, counted as neither passed nor failed; with
- * `WEFT_TEST_SERVICES=all` all are given, so that an absent one fails its tests.
+ * The services that are reachable. An absent one is reported and skipped, counted as neither passed nor failed; with
+ * `WEFT_TEST_SERVICES=all` all are returned, so that an absent one fails its tests.
  */
 export async function presentServices(): Promise<readonly string[]> {
   const names = services.map(({ name }) => name);

@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const cacheFolder = `${root}.cache`;
 
-/** A program whose exit code tells whether all is well. */
+/** A program whose exit code says whether it passed. */
 export interface Stage {
   readonly name: string;
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Where Vitest writes its result as JSON; a stage without one counts as one check. */
+  /** The file for Vitest's JSON report; a stage without one counts as one check. */
   readonly report?: string;
 }
 
@@ -22,7 +22,7 @@ export interface Count {
 
 export interface Failure {
   readonly title: string;
-  /** Runs it alone. */
+  /** The command that runs only this test. */
   readonly command: string;
 }
 
@@ -77,11 +77,11 @@ function readReport(file: string): Report | undefined {
 function failuresOf(stage: Stage, code: number): Failure[] {
   const command = stage.command.map(quoted).join(' ');
   const found = stage.report ? failedTests(readReport(stage.report)) : [];
-  // A runner that fails without a failed test (it was killed, or wrote no report) has failed all the same.
+  // A runner that fails without a failed test (it was killed, or wrote no report) counts as failed too.
   return code !== 0 && found.length === 0 ? [{ title: stage.name, command: `npx ${command}` }] : found;
 }
 
-/** Also files that did not load, or failed outside their tests. */
+/** Includes files that did not load, or failed outside their tests. */
 export function failedTests(report: Report | undefined): Failure[] {
   return (report?.testResults ?? []).flatMap(({ name, status, assertionResults }) => {
     const file = relative(root, name);

@@ -20,7 +20,7 @@ const build: Stage = {
   ],
 };
 
-/** What a change can touch, and the revision that it is a change of. */
+/** What a change can affect, and its base revision. */
 export interface Change {
   readonly since: string;
   readonly scope: Scope;
@@ -31,10 +31,10 @@ const END_TO_END = 'tests/{*,conformance/*,editor/*}.test.ts';
 const BROWSER = 'tests/editor/*.test.ts';
 const NO_BROWSER = 'tests/{*,conformance/*}.test.ts';
 
-/** `npm test` but for the static checks, or of it what a change can touch. */
+/** The stages of `npm test` without the static checks, or those that a change can affect. */
 export function runStages(change?: Change): readonly Stage[] {
   const size: Stage = { name: 'editor size', command: ['node', 'server/check-editor-size.ts'] };
-  // A process for each of 340 unit test files took a quarter of their time; they share a few, and so tell what one leaves behind.
+  // A process for each of 340 unit test files took a quarter of their time; they share a few, which also reveals what one leaves behind.
   const unit = vitest('unit tests', UNIT, ['--no-isolate', ...related(change)]);
   return [build, size, unit, ...endToEnd(change)];
 }
@@ -52,7 +52,7 @@ function related(change: Change | undefined): string[] {
   return change ? [`--changed=${change.since}`, '--passWithNoTests'] : [];
 }
 
-/** `npm run test:full`: what takes long and seldom finds what `npm test` does not. */
+/** `npm run test:full`: slow tests that seldom find more than `npm test`. */
 export const fullStages: readonly Stage[] = [
   build,
   vitest('full matrices', 'tests/full/**/*.test.ts'),

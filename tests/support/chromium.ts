@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { type Browser, type BrowserServer, chromium } from '@playwright/test';
 
-/** Debian's build of it without a window takes less than half of the time for the same page, so it comes first. */
+/** Debian's headless build takes less than half of the time for the same page, so it comes first. */
 const programs = [
   'chromium-headless-shell',
   'chromium',
@@ -10,7 +10,7 @@ const programs = [
   'google-chrome',
 ];
 
-/** Chromium without what asks the network by itself. The sandbox of the browser cannot be used by root. */
+/** Turns off everything in Chromium that uses the network by itself. Root cannot use the browser's sandbox. */
 export const launchArgs = [
   '--no-sandbox',
   '--disable-gpu',
@@ -22,14 +22,14 @@ export const launchArgs = [
 ];
 
 /**
- * A browser to test in: an installed Chromium, else one installed now (Debian's as root, Playwright's own otherwise). Where
- * neither works the error names the command to run; a test never passes by having no browser.
+ * A browser to test in: an installed Chromium, otherwise one installed now (Debian's as root, otherwise Playwright's
+ * own). If neither works, the error names the command to run; a test never passes without a browser.
  */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch(launchOptions());
 }
 
-/** One that several processes can use. */
+/** A browser that several processes can use. */
 export function launchChromiumServer(): Promise<BrowserServer> {
   return chromium.launchServer({ host: '127.0.0.1', ...launchOptions() });
 }

@@ -5,7 +5,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly body: unknown;
 }
 
@@ -35,7 +35,7 @@ export interface Owner {
   readonly headers: Readonly<Record<string, string>>;
   /** Calls `/api/v1<path>`; `body` goes as JSON. */
   api(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** The same, for calls that must go well: gives their `data`. */
+  /** The same, for calls that must succeed: returns their `data`. */
   data<T>(method: string, path: string, body?: unknown): Promise<T>;
 }
 
@@ -47,7 +47,7 @@ export async function signIn(server: Pick<TestServer, 'url' | 'entrance'>): Prom
   return ownerOf(server, { cookie, 'x-weft-csrf': csrf });
 }
 
-/** The same where the server was started with WEFT_ADMIN_PASSWORD. */
+/** The same for a server that was started with WEFT_ADMIN_PASSWORD. */
 export async function signInBy(password: string, server: Pick<TestServer, 'url'>): Promise<Owner> {
   const entered = await fetch(`${server.url}/api/v1/session`, {
     method: 'POST',
@@ -60,7 +60,7 @@ export async function signInBy(password: string, server: Pick<TestServer, 'url'>
   return ownerOf(server, { cookie, 'x-weft-csrf': data.csrf });
 }
 
-/** An owner who is signed in already. */
+/** An owner who is already signed in. */
 export function ownerOf(server: Pick<TestServer, 'url'>, headers: Owner['headers']): Owner {
   const api: Owner['api'] = (method, path, body) =>
     ask(`${server.url}/api/v1${path}`, {
@@ -79,7 +79,7 @@ export function ownerOf(server: Pick<TestServer, 'url'>, headers: Owner['headers
   };
 }
 
-/** The headers of a program that has the key of the first start. */
+/** The headers of a program with the key of the first start. */
 export function keyHeaders({ key }: Pick<TestServer, 'key'>): { authorization: string } {
   return { authorization: `Bearer ${key}` };
 }

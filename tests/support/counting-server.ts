@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An outside server that counts who asks it, by path. */
+/** An outside server that counts its requests by path. */
 export interface CountingServer {
   readonly url: string;
-  /** How often each path was asked for since the last `forget`. */
+  /** Number of requests for each path since the last `forget`. */
   calls(): Record<string, number>;
   /** The `saw` of the last request for a path. */
   saw(name: string): string | null;

@@ -10,7 +10,7 @@ export interface CurlCommand {
   readonly body: string | undefined;
 }
 
-/** Reads a command; throws at a flag that it does not know. */
+/** Reads a command; throws if a flag is unknown. */
 export function readCurl(line: string): CurlCommand {
   const [program, ...words] = shellWords(line);
   if (program !== 'curl') throw new Error(`This is no curl command: ${line}`);
@@ -37,7 +37,7 @@ export function readCurl(line: string): CurlCommand {
   return { url, method: method ?? (body === undefined ? 'GET' : 'POST'), headers, body };
 }
 
-/** The words of a command line with plain, '…' and "…" parts; throws at whatever else a shell would do something about. */
+/** The words of a command line with plain, '…' and "…" parts; throws if there is any other shell syntax. */
 export function shellWords(line: string): string[] {
   const words: string[] = [];
   const part = /\s*((?:[^\s'"`$&|;<>(){}*?#\\!]|'[^']*'|"[^"`$\\]*")+)(?=\s|$)/y;
@@ -57,7 +57,7 @@ export function shellWords(line: string): string[] {
 
 const isInstalled = spawnSync('curl', ['--version']).status === 0;
 
-/** Runs the command against the server at `origin`, whatever port it names: by curl itself, where there is one. */
+/** Runs the command against the server at `origin`, whatever port it names: with curl itself, if it is installed. */
 export async function runCurl(line: string, origin: string): Promise<Pick<Answer, 'status' | 'body'>> {
   const { url, method, headers, body } = readCurl(line);
   const { origin: written } = new URL(url);

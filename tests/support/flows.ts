@@ -47,7 +47,7 @@ export function lateFlow(id: string, says: string, ms: number): FlowJson {
   };
 }
 
-/** Accepts GET /asking with 202, waits for somebody, then says so. */
+/** Accepts GET /asking with 202, waits for a person, then answers. */
 export const askingFlow: FlowJson = {
   format: 1,
   id: 'asking',
@@ -63,7 +63,7 @@ export const askingFlow: FlowJson = {
   settings: { durable: true },
 };
 
-/** A trigger and `count` nodes that pass on what they get, in a row. */
+/** A trigger and `count` nodes in a row that pass their input on. */
 export function chainFlow(id: string, count: number): FlowJson {
   const names = Array.from({ length: count }, (_, i) => `n${i}`);
   const map = { operator: 'core.map', params: { value: '{{ input }}' } };
@@ -81,7 +81,7 @@ export function chainFlow(id: string, count: number): FlowJson {
   };
 }
 
-/** `count` nodes in a circle, beside a trigger. */
+/** A trigger, and `count` nodes in a circle. */
 export function circleFlow(id: string, count: number): FlowJson {
   const chain = chainFlow(id, count);
   const [first, ...others] = chain.edges;
@@ -109,7 +109,7 @@ export function edit(path: string, change: (text: string) => string): void {
   writeFileSync(path, after);
 }
 
-/** A flows folder of its own with a copy of the shipped examples. */
+/** A new flows folder with a copy of the shipped examples. */
 export function copyOfExamples(): string {
   const flows = tempFolder('flows');
   cpSync(join(root, 'flows'), flows, { recursive: true });

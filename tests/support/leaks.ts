@@ -1,7 +1,7 @@
 import type { Answer } from './client.ts';
 import { root } from './server.ts';
 
-/** The code that an answer refuses with. */
+/** The error code of an answer. */
 export function codeOf({ body }: Answer): string | undefined {
   const code = (body as { err_code?: unknown } | undefined)?.err_code;
   return typeof code === 'string' ? code : undefined;
@@ -13,7 +13,7 @@ const secrets: readonly [string, RegExp][] = [
   ['a page', /<!doctype|<html/i],
 ];
 
-/** What an answer tells that is nobody's business. */
+/** The details in an answer that no caller may see. */
 export function leaks(text: string): string[] {
   const found = secrets.filter(([, pattern]) => pattern.test(text)).map(([name]) => name);
   if (text.includes(root.replace(/\/$/, ''))) found.push('the path of the server');

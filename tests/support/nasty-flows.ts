@@ -1,4 +1,4 @@
-/** Flows with what is allowed and nobody expects: odd paths, every kind of authentication, schemas that refer to themselves. */
+/** Flows with valid but unusual content: odd paths, every kind of authentication, schemas that refer to themselves. */
 
 interface NastyFlow {
   readonly id: string;

@@ -10,23 +10,23 @@ export interface Ended {
 
 export interface Program {
   readonly child: ChildProcess;
-  /** What it printed so far. */
+  /** Its output so far. */
   readonly stdout: string;
   readonly stderr: string;
-  /** Resolves when what it printed, errors included, has `wanted`; rejects when it ends before. */
+  /** Resolves once its output, errors included, matches `wanted`; rejects if it ends before. */
   prints(wanted: RegExp): Promise<RegExpExecArray>;
   readonly ended: Promise<Ended>;
-  /** Ctrl-C in its terminal: to it and all that it started. */
+  /** Sends Ctrl-C to it and all processes that it started. */
   interrupt(): Promise<Ended>;
 }
 
 export interface ProgramSetup {
   readonly cwd?: string;
-  /** Added to this process' own; undefined takes a variable away. */
+  /** Added to the environment of this process; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Gives it a process group of its own, as a terminal would, for `interrupt`. */
+  /** Gives it its own process group, as a terminal would, for `interrupt`. */
   readonly group?: boolean;
-  /** When it is killed, in milliseconds: a test that fails must leave nothing behind. */
+  /** Milliseconds until it is killed: a failing test must leave nothing behind. */
   readonly timeout?: number;
 }
 
@@ -94,12 +94,12 @@ function collectOutput(child: ChildProcess) {
   return { printed, onPrint: (check: () => void) => void checks.push(check) };
 }
 
-/** To all that it started, also when it is gone itself. */
+/** Signals all processes that it started, even after it has ended. */
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, signal);
   } catch {
-    // Nobody is left.
+    // No process is left.
   }
 }
 

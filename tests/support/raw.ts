@@ -4,7 +4,7 @@ import { type Answer, parsed } from './client.ts';
 import { codeOf, leaks } from './leaks.ts';
 import type { TestServer } from './server.ts';
 
-/** A plain connection to the server, for what no client would send. */
+/** A plain connection to the server, for bytes that no client would send. */
 export function dial(server: Pick<TestServer, 'url'>): Promise<Socket> {
   const { hostname, port } = new URL(server.url);
   return new Promise((resolve, reject) => {
@@ -13,7 +13,7 @@ export function dial(server: Pick<TestServer, 'url'>): Promise<Socket> {
   });
 }
 
-/** Everything that comes until the server closes the connection, also when it cuts it. */
+/** Everything that arrives until the server closes or resets the connection. */
 export function readToEnd(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
@@ -31,7 +31,7 @@ export async function sendRaw(server: Pick<TestServer, 'url'>, bytes: string | B
   return rawAnswer(await reading);
 }
 
-/** The first answer in what a connection gave. */
+/** The first answer in the data of a connection. */
 export function rawAnswer(text: string): Answer {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [line = '', ...fields] = head.split('\r\n');
@@ -44,7 +44,7 @@ export function rawAnswer(text: string): Answer {
   return { status: Number(line.split(' ')[1] ?? 0), headers, text: body, body: parsed(body) };
 }
 
-/** A refusal as it must be: coded, JSON, and silent about the machine. */
+/** Expects a valid refusal: with a code, as JSON, and without details of the machine. */
 export function expectRefusal(answer: Answer, status: number, code: string): void {
   expect({ status: answer.status, code: codeOf(answer) }).toEqual({ status, code });
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');

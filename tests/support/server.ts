@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A real server process on a free port with folders of its own. */
+/** A real server process on a free port with its own folders. */
 export interface TestServer {
   readonly url: string;
-  /** The address that signs in, once. */
+  /** The sign-in address, for one use. */
   readonly entrance: string;
   readonly key: string;
   readonly flows: string;
@@ -18,7 +18,7 @@ export interface TestServer {
   readonly process: ChildProcess;
   /** Everything it printed. */
   output(): string;
-  /** Ends it as a service manager would; gives the exit code. */
+  /** Stops it as a service manager would; resolves to the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -67,7 +67,7 @@ export async function startServer(setup: ServerSetup = {}): Promise<TestServer> 
 
 interface Ready {
   readonly url: string;
-  /** Where the address lies that signs in. */
+  /** The file with the sign-in address. */
   readonly signInFile?: string;
 }
 
@@ -105,7 +105,7 @@ function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | nul
 export async function discard(server: TestServer): Promise<void> {
   await server.stop();
   for (const folder of [server.flows, server.data]) {
-    // Never one that a test was pointed at: only those that tests make for themselves.
+    // Removes only folders that tests created, never one that a test was given.
     if (folder.startsWith(join(tmpdir(), 'weft-'))) rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -7,7 +7,7 @@ import { launchChromiumServer } from './chromium.ts';
 import { type Owner, signIn } from './client.ts';
 import { discard, startServer, type TestServer } from './server.ts';
 
-/** A server and a browser for all test files that do not test its start and look at their own flows only. */
+/** A server and a browser for all test files that do not test the start and use only their own flows. */
 export interface SharedStage {
   readonly server: Pick<TestServer, 'url' | 'entrance' | 'key' | 'flows' | 'data'>;
   readonly owner: Pick<Owner, 'headers'>;
@@ -17,12 +17,15 @@ export interface SharedStage {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Answers with the `SharedStage`, which is set when the first file asks. */
+    /** The `SharedStage`, set when the first file needs it. */
     sharedStage: string;
   }
 }
 
-/** Vitest's global set-up: runs in its main process, so that what it starts is there for every worker and gone after the last. */
+/**
+ * Vitest's global set-up: runs in its main process, so that every worker can use what it starts, which is stopped after
+ * the last one.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let stage: ReturnType<typeof start> | undefined;
   const http = createServer((_, response) => {

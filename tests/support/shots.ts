@@ -4,7 +4,7 @@ import { type Answer, parsed } from './client.ts';
 import { sayFlow } from './flows.ts';
 import { codeOf, leaks } from './leaks.ts';
 
-/** A request that chance put together from the server's own routes, fields and ids. */
+/** A random request from the server's own routes, fields and ids. */
 export interface Shot {
   readonly method: string;
   readonly path: string;
@@ -109,7 +109,7 @@ const value = fc.oneof(
 );
 const jsonBody = fc
   .dictionary(fieldNames, value, { maxKeys: 5 })
-  // Else a listener would wait for its minute.
+  // Otherwise a listener would wait for a minute.
   .map((fields) => JSON.stringify({ ...fields, timeoutMs: 1 }));
 const anyBody = fc.oneof(
   { weight: 6, arbitrary: jsonBody },
@@ -157,7 +157,7 @@ export function shots(table: readonly ShotRoute[]): fc.Arbitrary<Shot> {
   return fc.tuple(route, fc.record({ ...parts, rest: word })).map(([{ method, url }, chance]) => {
     const sent = chance.stray === 0 ? chance.other : method;
     const path = url.replace(/:\w+/, chance.word).replace(/:\w+|\*/, chance.rest);
-    // Signing the owner out would make all that follows a test of the 401.
+    // Signing the owner out would turn all following shots into tests of the 401.
     const callers = [
       'owner',
       'owner',
@@ -170,7 +170,7 @@ export function shots(table: readonly ShotRoute[]): fc.Arbitrary<Shot> {
       'wrong',
       'nobody',
     ] as const;
-    // The original's API removes a flow without its revision: the example would be gone for what follows.
+    // The original's API deletes a flow without its revision: the example would be missing for the following shots.
     const removes = sent === 'DELETE' && url.includes('/serve/awel/flows');
     const spared = removes || url === '/api/v1/session';
     const caller = spared ? 'key' : (callers[chance.caller] ?? 'nobody');
@@ -185,14 +185,14 @@ export function shots(table: readonly ShotRoute[]): fc.Arbitrary<Shot> {
   });
 }
 
-/** Where shots go. */
+/** The target of shots. */
 export interface ShotTarget {
   readonly url: string;
   readonly headers: Readonly<Record<Shot['caller'], Readonly<Record<string, string>>>>;
   readonly dispatcher: Dispatcher;
 }
 
-/** Sends the path as it is, which no proper client would. */
+/** Sends the path unchanged, which no proper client would. */
 export async function fire(shot: Shot, { url, headers: callers, dispatcher }: ShotTarget): Promise<Answer> {
   const answer = await request(`${url}${shot.path.startsWith('/') ? '' : '/'}`, {
     path: shot.path,
@@ -209,7 +209,7 @@ export async function fire(shot: Shot, { url, headers: callers, dispatcher }: Sh
   return { status: answer.statusCode, headers, text, body: parsed(text) };
 }
 
-/** What is wrong with an answer, whatever was asked. */
+/** The faults of an answer, whatever the request was. */
 export function faults(shot: Shot, answer: Answer): string[] {
   const { status, text, headers } = answer;
   const type = headers.get('content-type') ?? '';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A request that a site got. */
+/** A request that a site received. */
 export interface Visit {
   readonly method: string;
   readonly url: string;
@@ -10,15 +10,15 @@ export interface Visit {
   readonly body: Buffer;
 }
 
-/** A server of the other side. */
+/** An outside server. */
 export interface Site {
   readonly url: string;
-  /** As WEFT_OUTBOUND_ALLOW takes it. */
+  /** In the format of WEFT_OUTBOUND_ALLOW. */
   readonly address: string;
   readonly visits: Visit[];
 }
 
-/** Answers each request, read to its end, until the test is over. */
+/** Starts a server that answers each request after reading it to its end, until the test is over. */
 export async function startSite(answer: (visit: Visit, response: ServerResponse) => void): Promise<Site> {
   const visits: Visit[] = [];
   const server = createServer((request, response) => {

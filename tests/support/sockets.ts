@@ -5,17 +5,17 @@ import type { TestServer } from './server.ts';
 type Summary = { readonly kind: 'run-summary'; readonly summary: RunSummary };
 type Gap = { readonly kind: 'gap'; readonly from: number; readonly to: number; readonly reason: string };
 
-/** What the feed of all runs carries. */
+/** An item of the feed of all runs. */
 export type FeedItem = { readonly cursor: number; readonly event: RunEvent | Summary } | Gap;
-/** What the stream of one run carries. */
+/** An item of the stream of one run. */
 export type RunItem = RunEvent | Gap;
 
 export interface Follower<T> {
   readonly ws: WebSocket;
-  /** Everything that has come, in order. */
+  /** Everything received so far, in order. */
   readonly items: T[];
   readonly closed: Promise<{ code: number; reason: string }>;
-  /** Resolves when `done` says so of what has come; rejects when the socket closes before. */
+  /** Resolves once `done` returns true for the received items; rejects if the socket closes before. */
   until(done: (items: readonly T[]) => boolean): Promise<readonly T[]>;
 }
 
@@ -58,7 +58,7 @@ async function follow<T>(server: TestServer, path: string, key: string): Promise
   };
 }
 
-/** A websocket whose messages nobody collects yet. */
+/** A websocket whose messages are not collected yet. */
 export function connect(server: Pick<TestServer, 'url'>, path: string, key: string): WebSocket {
   return new WebSocket(`${server.url.replace('http', 'ws')}${path}`, {
     headers: { authorization: `Bearer ${key}` },
@@ -83,7 +83,7 @@ export function opened(ws: WebSocket): Promise<void> {
   });
 }
 
-/** What a feed item is about: `run-started`, `node-output`, …, `run-summary`, `gap`. */
+/** The kind of a feed item: `run-started`, `node-output`, …, `run-summary`, `gap`. */
 export function kindOf(item: FeedItem): string {
   return 'event' in item ? item.event.kind : item.kind;
 }

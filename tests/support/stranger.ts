@@ -4,8 +4,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { root, tempFolder } from './server.ts';
 
 /**
- * A fresh copy of the repository, as `git clone` gives it to somebody, with what is not committed yet on top. Without git
- * (an unpacked archive) the files themselves are copied.
+ * A fresh copy of the repository, as from `git clone`, with uncommitted changes on top. Without git (an unpacked
+ * archive) the files themselves are copied.
  */
 export function freshClone(): string {
   const folder = join(tempFolder('clone'), 'weft');
@@ -16,7 +16,7 @@ export function freshClone(): string {
   }
   git('clone', '--quiet', root, folder);
   for (const file of listed('--modified', '--others', '--exclude-standard')) {
-    // Never a link: `npm ci` in the copy would empty what a linked node_modules leads to.
+    // Never a link: `npm ci` in the copy would empty the target of a linked node_modules.
     if (isFile(join(root, file))) cpSync(join(root, file), join(folder, file));
   }
   for (const file of listed('--deleted')) rmSync(join(folder, file), { force: true });
@@ -37,7 +37,7 @@ function git(...args: string[]): string {
   return execFileSync('git', args, { cwd: root, encoding: 'utf8' });
 }
 
-/** This process' environment without what npm and the test runner put into it. */
+/** The environment of this process without the variables of npm and the test runner. */
 export function strangersEnv(more: Record<string, string>): Record<string, string | undefined> {
   const kept = new Set(['npm_config_registry', 'npm_config_cache', 'npm_config_userconfig']);
   const ours = /^(?:npm_|NODE_ENV$|VITEST|VITE_|WEFT_|TEST$|PROD$|DEV$|MODE$|BASE_URL$|INIT_CWD$|SSR$)/;
@@ -45,7 +45,10 @@ export function strangersEnv(more: Record<string, string>): Record<string, strin
   return { ...Object.fromEntries(names.map((name) => [name, undefined])), PATH: strangersPath(), ...more };
 }
 
-/** Without the folders that npm adds, so that the system's own Node comes first; one is at the end in any case. */
+/**
+ * The PATH without the folders that npm adds, so that the system's own Node comes first; a Node is at the end in any
+ * case.
+ */
 function strangersPath(): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const own = folders.filter((folder) => !/node_modules|node-gyp-bin/.test(folder));

@@ -1,4 +1,4 @@
-import type { Doc } from '../../model/document.ts';
+import type { Doc } from '../../model/document/document.ts';
 import { catalog } from '../../model/testing/catalog.ts';
 import { createEditorStore } from '../../state/editor-store.ts';
 import { createRunStore } from '../../state/run-store.ts';
@@ -27,7 +27,7 @@ export const steps = ({ editor }: Session): string[] =>
 
 export const selected = ({ editor }: Session): string[] => [...editor.getState().selectedNodes].sort();
 
-/** Runs the command with this id, which has to be one of these and has to be enabled. */
+/** Executes the command with this id, which must be one of these and enabled. */
 export async function run(commands: readonly Command[], id: string, session: Session): Promise<void> {
   const command = commands.find((c) => c.id === id);
   if (!command) throw new Error(`There is no command ${id}.`);

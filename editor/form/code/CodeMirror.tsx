@@ -8,7 +8,7 @@ import { forgetEditor, rememberEditor } from '../last-editor.ts';
 import { recheck } from './diagnostics.ts';
 import { editorExtensions } from './extensions.ts';
 
-/** A CodeMirror as a controlled field. The chunk that it lies in is loaded by `CodeEditor`. */
+/** CodeMirror as a controlled field. `CodeEditor` loads its chunk. */
 export default function CodeMirror(props: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
@@ -71,7 +71,7 @@ function createView(
   return new EditorView({ parent, state: EditorState.create({ doc: props.current.value, extensions }) });
 }
 
-/** From outside (undo, a fix, another field): not something to type back, nor to undo in here. */
+/** From outside (undo, a fix, another field): must neither be reported as typing nor be undone here. */
 function replaceText(view: EditorView, value: string): void {
   if (view.state.doc.toString() === value) return;
   view.dispatch({

@@ -1,8 +1,8 @@
 import { startCompletion } from '@codemirror/autocomplete';
 import { EditorView } from '@codemirror/view';
-import { openHole } from '../../model/expression-completion.ts';
+import { openHole } from '../../model/expression/expression-completion.ts';
 
-/** The second `{` brings `}}` along; a `}` that would double one that is there moves over it. */
+/** The second `{` adds `}}`; a `}` that would double an existing one moves over it. */
 export const braceInput = EditorView.inputHandler.of((view, from, to, text) => {
   if (from !== to || (text !== '{' && text !== '}')) return false;
   const doc = view.state.doc.toString();
@@ -25,7 +25,7 @@ function openBraces(view: EditorView, doc: string, at: number): boolean {
   return true;
 }
 
-/** How many brackets of objects are open. Those in texts are counted too; the parser will say if it matters. */
+/** Number of open object brackets. Brackets in texts count too; the parser reports it if that matters. */
 function depthOf(text: string): number {
   let depth = 0;
   for (const sign of text) depth += sign === '{' ? 1 : sign === '}' ? -1 : 0;

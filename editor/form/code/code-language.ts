@@ -4,7 +4,7 @@ import { whenLoaded } from '../../model/when-loaded.ts';
 
 const language = new Compartment();
 
-/** The language of code, loaded with the first field that shows some; until then it is plain text. */
+/** The language of code, loaded with the first code field; until then it is plain text. */
 export const codeLanguage: Extension = [
   language.of([]),
   ViewPlugin.define((view) => {

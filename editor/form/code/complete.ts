@@ -7,7 +7,7 @@ import {
 } from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
-import { type Suggestion, suggestionsAt } from '../../model/expression-completion.ts';
+import { type Suggestion, suggestionsAt } from '../../model/expression/expression-completion.ts';
 import type { ScopeSource } from '../form-model.ts';
 
 /** Completion between `{{` and `}}`: what the node can read, and what can be done with it. */
@@ -45,7 +45,7 @@ function insert(view: EditorView, { label, kind, apply }: Suggestion, from: numb
   const calls = kind === 'function' || kind === 'method';
   const hasBracket = view.state.sliceDoc(to, to + 1) === '(';
   const text = calls && !hasBracket ? `${label}()` : (apply ?? label);
-  // A field in brackets takes the place of the dot before it.
+  // A field in brackets replaces the dot before it.
   const dot = apply?.startsWith('[') ? 1 : 0;
   const start = from - dot;
   view.dispatch({

@@ -2,12 +2,12 @@ import { jsonParseLinter } from '@codemirror/lang-json';
 import { type Diagnostic, linter } from '@codemirror/lint';
 import { type Extension, StateEffect } from '@codemirror/state';
 import type { EditorView, ViewUpdate } from '@codemirror/view';
-import { templateFaults } from '../../model/expression-preview.ts';
+import { templateFaults } from '../../model/expression/expression-preview.ts';
 import type { CodeEditorProps } from '../code-editor-props.ts';
 
 const DELAY_MS = 250;
 
-/** Underlines what is wrong: by the parser at once, and what the check of the whole flow has found. */
+/** Underlines problems: the parser's at once, and those of the check of the whole flow. */
 export function templateDiagnostics(props: () => CodeEditorProps): Extension {
   return linter(
     (view) => {
@@ -24,7 +24,7 @@ export function templateDiagnostics(props: () => CodeEditorProps): Extension {
   );
 }
 
-/** Underlines what the last check of the whole flow has found. */
+/** Underlines the problems of the last check of the whole flow. */
 export function codeDiagnostics(props: () => CodeEditorProps): Extension {
   return linter(
     (view) => checkedFaults(props()).map((fault) => toDiagnostic(view.state.doc.toString(), fault)),
@@ -59,7 +59,7 @@ export function jsonDiagnostics(): Extension {
 
 const lookAgain = StateEffect.define<null>();
 
-/** Looks again after the problems of the flow have changed. */
+/** Updates after the problems of the flow have changed. */
 export function recheck(view: EditorView): void {
   view.dispatch({ effects: lookAgain.of(null) });
 }

@@ -13,7 +13,7 @@ import { highlightHoles } from './holes.ts';
 import { jsonColors } from './json-colors.ts';
 import { theme } from './styles.ts';
 
-/** All that an editor can do; `props` gives what the field wants now. */
+/** All extensions of an editor; `props` returns the field's current props. */
 export function editorExtensions(props: () => CodeEditorProps): Extension[] {
   const { language, multiline, scope, placeholder: hint } = props();
   return [
@@ -50,7 +50,7 @@ function writing(props: () => CodeEditorProps, multiline: boolean): Extension[] 
   ];
 }
 
-/** Escape closes the suggestions, then leaves the field; Tab moves on, as nothing takes it. */
+/** Escape closes the suggestions, then leaves the field; Tab moves on, since the editor does not use it. */
 const leaveField: KeyBinding = {
   key: 'Escape',
   run: (view) => {

@@ -6,7 +6,7 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { holesIn } from '../../model/template-holes.ts';
+import { holesIn } from '../../model/expression/template-holes.ts';
 
 /** Colours the expressions in a text. */
 export const highlightHoles = ViewPlugin.fromClass(
@@ -34,7 +34,7 @@ const looks = {
   number: mark('cm-hole-number'),
 };
 
-/** Longer texts are read, not written. */
+/** Longer texts are only read, not written, so they are not coloured. */
 const LONGEST = 50_000;
 
 function marksOf(text: string): DecorationSet {

@@ -19,13 +19,13 @@ const LOOKS: Readonly<Record<string, Decoration>> = {
   TypeName: mark('cm-json-name'),
 };
 
-/** TypeScript has JavaScript in it. Keywords are the nodes whose names are words in small letters. */
+/** TypeScript includes JavaScript. Keywords are the nodes whose names are words in lower case. */
 export const javascriptLanguage: Extension = [
   javascript({ typescript: true }),
   treeColors((name) => LOOKS[name] ?? (/^[a-z]+$/.test(name) ? keyword : undefined)),
   bracketMatching(),
   closeBrackets(),
   indentOnInput(),
-  // Before the field's own keys, of which Backspace is one.
+  // Before the field's own keys, which include Backspace.
   Prec.high(keymap.of(closeBracketsKeymap)),
 ];

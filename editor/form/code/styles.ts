@@ -2,7 +2,7 @@ import { EditorView } from '@codemirror/view';
 
 const mono = 'var(--font-mono)';
 
-/** The looks of an editor, by the tokens of the theme. */
+/** The styles of an editor, from the tokens of the theme. */
 export const theme = EditorView.theme({
   '&': { fontSize: '12px', backgroundColor: 'transparent', color: 'var(--text)' },
   '&.cm-focused': { outline: 'none' },

@@ -8,7 +8,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 
-/** Colours what is in view by the names of the nodes of its syntax tree. */
+/** Colours the visible text by the names of the nodes of its syntax tree. */
 export function treeColors(lookOf: (name: string) => Decoration | undefined) {
   function marksOf(view: EditorView): DecorationSet {
     const marks: Range<Decoration>[] = [];

@@ -4,7 +4,7 @@ import { useMessages, useSetter, useValue } from '../form-context.tsx';
 import { TemplateEditor } from '../TemplateEditor.tsx';
 import { useExpression } from '../use-expression.ts';
 
-/** Several of a few options, in their own order: HTTP methods. */
+/** Several of a few options, in a fixed order: HTTP methods. */
 export function ChoicesField(props: FieldProps) {
   const { field, path } = props;
   const value = useValue(path);

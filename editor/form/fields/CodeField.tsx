@@ -3,7 +3,7 @@ import { CodeEditor } from '../CodeEditor.tsx';
 import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
 import { useForm, useMessages, useSetter, useValue } from '../form-context.tsx';
 
-/** A piece of code. What is wrong with it the server says, with the next save. */
+/** A piece of code. The server reports its problems with the next save. */
 export function CodeField(props: FieldProps) {
   const { field, path, label = field.title } = props;
   const form = useForm();

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { type CronPlan, cronOf, FIRST_PLANS, planOf } from '../../model/cron-plan.ts';
+import { type CronPlan, cronOf, FIRST_PLANS, planOf } from '../../model/form/cron-plan.ts';
 import { Input } from '../../ui/Input.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { ToggleButtons } from '../../ui/ToggleButtons.tsx';
@@ -29,7 +29,7 @@ const DAYS = [
 
 type Builder = Exclude<CronPlan, { kind: 'custom' }>;
 
-/** When something is done again and again: chosen in words, or written as a cron pattern; with the next times that it means. */
+/** A repeated schedule: chosen in words, or written as a cron pattern; with its next times. */
 export function CronField(props: FieldProps) {
   const { field, path } = props;
   const value = useValue(path);
@@ -39,7 +39,7 @@ export function CronField(props: FieldProps) {
   const cron = typeof value === 'string' ? value : '';
   const plan = planOf(cron);
   const choose = (kind: CronPlan['kind']): void => {
-    // The pattern stays to be changed by hand.
+    // The pattern stays and can be edited.
     if (kind !== 'custom') set(cronOf(FIRST_PLANS[kind] as Builder));
   };
   return (
@@ -167,7 +167,7 @@ function TimeLine({ time, onChange }: { time: string; onChange(time: string): vo
   );
 }
 
-/** One day at least stays chosen. */
+/** At least one day stays chosen. */
 function DayToggles({ days, onChange }: { days: readonly number[]; onChange(days: number[]): void }) {
   return (
     <ToggleButtons

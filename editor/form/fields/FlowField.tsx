@@ -4,7 +4,7 @@ import { useForm } from '../form-context.tsx';
 import { SelectField } from './SelectField.tsx';
 import { TemplateField } from './TemplateField.tsx';
 
-/** One of the live flows, by its id; where they are not known, a text. */
+/** One of the live flows, by its id; a text if they are unknown. */
 export function FlowField(props: NestedProps) {
   const { field } = props;
   const { flows } = useForm();

@@ -1,8 +1,8 @@
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Path } from '#engine/check';
-import type { FormField } from '../../model/schema-form.ts';
-import { initialValue, singular } from '../../model/schema-initial.ts';
+import type { FormField } from '../../model/form/schema-form.ts';
+import { initialValue, singular } from '../../model/form/schema-initial.ts';
 import { Button } from '../../ui/Button.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { FieldFrame, type NestedProps, QuietHelp } from '../FieldFrame.tsx';
@@ -65,7 +65,7 @@ function Items({ field, item, path, view, count, change }: ItemsProps) {
     change((all) => [...all, initialValue(item, { list: field.name, count })], 'Add');
     setAdded(added + 1);
   };
-  // A new element begins with a name or a text that is still to be written.
+  // A new element starts with its name or text, which is still to be written.
   useEffect(() => {
     const text =
       added > 0 &&

@@ -7,7 +7,7 @@ import { useExpression } from '../use-expression.ts';
 
 const ModelInput = lazy(() => import('./ModelInput.tsx'));
 
-/** A model by its name: one that the server offers, or any other text. */
+/** A model by its name: one of the server's, or any other text. */
 export function ModelField(props: FieldProps) {
   const { field, path } = props;
   const value = useValue(path);

@@ -9,7 +9,7 @@ interface ModelInputProps {
   onChange(value: string): void;
 }
 
-/** The models of the server as suggestions. Loaded with the first node that asks a model. */
+/** Suggests the models of the server. Loaded with the first node that uses a model. */
 export default function ModelInput({ ids, value, onChange }: ModelInputProps) {
   const models = useQuery({ queryKey: ['models'], queryFn: listModels });
   const preferred = models.data?.find((model) => model.default)?.id;

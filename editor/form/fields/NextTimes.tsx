@@ -6,11 +6,11 @@ const COUNT = 5;
 interface NextTimesProps {
   cron: string;
   timezone: string;
-  /** What is wrong is said already. */
+  /** The problem is shown elsewhere already. */
   isToldOf: boolean;
 }
 
-/** The next times that a cron pattern means, in the zone it is meant in. Loaded with the first schedule. */
+/** The next times of a cron pattern, in its time zone. Loaded with the first schedule. */
 export default function NextTimes({ cron, timezone, isToldOf }: NextTimesProps) {
   const now = useNow(true, 10_000);
   if (!isZone(timezone)) return null;
@@ -25,7 +25,7 @@ export default function NextTimes({ cron, timezone, isToldOf }: NextTimesProps) 
   return (
     <div className="rounded-md bg-surface-2 px-2 py-1.5 text-xs">
       <p className="font-medium">
-        {times.length === 0 ? 'It names no time that is still to come.' : `Next times (${timezone})`}
+        {times.length === 0 ? 'It has no future times.' : `Next times (${timezone})`}
       </p>
       <ol aria-label="Next times" className="text-text-2 tabular-nums">
         {times.map((time) => (
@@ -36,7 +36,7 @@ export default function NextTimes({ cron, timezone, isToldOf }: NextTimesProps) 
   );
 }
 
-/** What is wrong with the zone is said beside its own field. */
+/** The problem of the zone is shown beside its own field. */
 function isZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

@@ -8,10 +8,10 @@ import { useExpression } from '../use-expression.ts';
 
 const NO_NUMBER: FieldMessage = {
   severity: 'error',
-  text: 'This is no number; the value before it still holds.',
+  text: 'This is not a number; the previous value still applies.',
 };
 
-/** A number. What is no number is kept while it is typed, and is not taken over. */
+/** A number. An invalid text is kept while it is typed, but not applied. */
 export function NumberField(props: FieldProps) {
   const { field, path, label, bare } = props;
   const value = useValue(path);
@@ -19,7 +19,7 @@ export function NumberField(props: FieldProps) {
   const expression = useExpression(field, path);
   const [typed, setTyped] = useState<string>();
   const typedNumber = typed === undefined ? undefined : numberIn(typed, field.required);
-  // What was typed stays as it is (`1.`, ` 5`) while it means the value, or while it means none.
+  // The typed text stays as it is (`1.`, ` 5`) while it means the value, or no number at all.
   const keepsTyped = typed !== undefined && (typedNumber === 'none' || typedNumber === value);
   const isWrong = keepsTyped && typedNumber === 'none';
   const messages = useMessages(field, path, value);

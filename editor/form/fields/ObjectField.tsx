@@ -4,7 +4,7 @@ import { useDerived, useForm, useMessages, useSetter } from '../form-context.tsx
 import { TemplateEditor } from '../TemplateEditor.tsx';
 import { useExpression } from '../use-expression.ts';
 
-/** Fields within a field, set off by a line at their left. */
+/** Nested fields, marked by a line at their left. */
 export function ObjectField({ view, ...props }: NestedProps) {
   const { field, path, bare } = props;
   const form = useForm();

@@ -3,7 +3,7 @@ import { useForm, useMessages, useSetter, useValue } from '../form-context.tsx';
 import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
 import { DraftInput } from '../DraftInput.tsx';
 
-/** The name of a port: taken over when it is finished, so that the edges at the port can follow. */
+/** The name of a port: applied when it is complete, so that the edges of the port can follow. */
 export function PortNameField(props: FieldProps) {
   const { field, path, label, bare } = props;
   const form = useForm();
@@ -28,7 +28,7 @@ export function PortNameField(props: FieldProps) {
             data-invalid={ids.invalid ? '' : undefined}
           />
           <span id={hint} className="sr-only">
-            Lower-case letters, digits and _. Enter takes the name over.
+            Lower-case letters, digits and _. Enter applies the name.
           </span>
         </>
       )}

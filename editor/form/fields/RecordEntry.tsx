@@ -1,18 +1,18 @@
 import { X } from 'lucide-react';
 import type { Path } from '#engine/check';
-import type { FormField } from '../../model/schema-form.ts';
+import type { FormField } from '../../model/form/schema-form.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { DraftInput } from '../DraftInput.tsx';
 import type { NestedProps } from '../FieldFrame.tsx';
 
 interface RecordEntryProps {
   name: string;
-  /** Of the input for the name. */
+  /** For the input of the name. */
   label: string;
   value: FormField | undefined;
   path: Path;
   view: NestedProps['view'];
-  /** Was just added: its name is to be written. */
+  /** It was just added, so its name comes next. */
   isFresh: boolean;
   refused: string | undefined;
   onRename(to: string): void;

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
-import type { FormField } from '../../model/schema-form.ts';
-import { singular } from '../../model/schema-initial.ts';
+import type { FormField } from '../../model/form/schema-form.ts';
+import { singular } from '../../model/form/schema-initial.ts';
 import { Button } from '../../ui/Button.tsx';
 import { FieldFrame, type NestedProps } from '../FieldFrame.tsx';
 import { FormProvider, useDerived, useForm, useMessages } from '../form-context.tsx';
@@ -11,14 +11,14 @@ import { useExpression } from '../use-expression.ts';
 import { RecordEntry } from './RecordEntry.tsx';
 import { recordIn, useRecord } from './use-record.ts';
 
-/** Values by names that the author chooses: headers, fields to set. */
+/** Values by freely chosen names: headers, fields to set. */
 export function RecordField({ view, ...props }: NestedProps) {
   const { field, path } = props;
   const outer = useForm();
   const fallback = field.defaultValue;
   const name = path.join('/');
   const form = useMemo(() => withDefault(outer, path, fallback), [outer, name, fallback]);
-  // The names alone, so that typing a value does not draw the whole list again.
+  // Only the names, so that typing a value does not redraw the whole list.
   const names = useDerived(path, (value) => JSON.stringify(Object.keys(recordIn(value ?? fallback))));
   const keys = useMemo(() => JSON.parse(names) as string[], [names]);
   const isSet = useDerived(path, (value) => value !== undefined);
@@ -41,7 +41,7 @@ export function RecordField({ view, ...props }: NestedProps) {
           <FormProvider form={form}>
             {keys.map((key, i) => (
               <RecordEntry
-                // Renaming keeps the entry, and with it the focus.
+                // Renaming keeps the entry mounted, and with it the focus.
                 key={i}
                 name={key}
                 label={`Name of ${one} ${i + 1}`}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { RequestField } from '../../model/request-fields.ts';
+import type { RequestField } from '../../model/form/request-fields.ts';
 import { Input } from '../../ui/Input.tsx';
 import { parsedJson } from '../json-text.ts';
 
@@ -8,7 +8,7 @@ interface RequestDefaultProps {
   onChange(value: unknown): void;
 }
 
-/** The default of a field of a request: a text as it is, everything else as JSON. */
+/** The default of a request field: a text as it is, everything else as JSON. */
 export function RequestDefault({ row, onChange }: RequestDefaultProps) {
   const isText = row.type === 'string';
   const [typed, setTyped] = useState<string>();
@@ -36,7 +36,7 @@ export function RequestDefault({ row, onChange }: RequestDefaultProps) {
       />
       {isWrong && (
         <p role="alert" className="text-xs text-bad">
-          This is not valid JSON; the default before it still holds.
+          This is not valid JSON; the previous default still applies.
         </p>
       )}
     </>

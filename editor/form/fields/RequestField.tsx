@@ -1,5 +1,9 @@
 import { useState } from 'react';
-import { type RequestField as Row, requestFields, withRequestFields } from '../../model/request-fields.ts';
+import {
+  type RequestField as Row,
+  requestFields,
+  withRequestFields,
+} from '../../model/form/request-fields.ts';
 import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
 import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
 import { useForm, useMessages, useSetter, useValue } from '../form-context.tsx';
@@ -8,7 +12,7 @@ import { RequestRows } from './RequestRows.tsx';
 
 type Mode = 'fields' | 'json';
 
-/** The model of a request: a list of fields, or the JSON Schema itself. */
+/** The model of a request: a list of fields, or a JSON Schema. */
 export function RequestField(props: FieldProps) {
   const { field, path, label = field.title } = props;
   const form = useForm();
@@ -55,7 +59,9 @@ export function RequestField(props: FieldProps) {
               onChange={set}
               placeholder={EXAMPLE}
             />
-            {!rows && <p className="text-xs text-text-2">It says more than a list of fields can show.</p>}
+            {!rows && (
+              <p className="text-xs text-text-2">The schema has more than a list of fields can show.</p>
+            )}
           </>
         )
       }

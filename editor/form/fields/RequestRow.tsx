@@ -1,6 +1,10 @@
 import { ArrowDown, ArrowUp, ChevronDown, ChevronRight, X } from 'lucide-react';
 import { useState } from 'react';
-import { REQUEST_TYPES, type RequestField as Row, type RequestType } from '../../model/request-fields.ts';
+import {
+  REQUEST_TYPES,
+  type RequestField as Row,
+  type RequestType,
+} from '../../model/form/request-fields.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { Input } from '../../ui/Input.tsx';
 import { Select } from '../../ui/Select.tsx';
@@ -10,7 +14,7 @@ import { RequestDefault } from './RequestDefault.tsx';
 
 interface RequestRowProps {
   row: Row;
-  /** It was just added, and its name is to be typed. */
+  /** It was just added, so its name comes next. */
   isFresh: boolean;
   isTaken(name: string): boolean;
   onChange(row: Row, typed?: boolean): void;
@@ -19,7 +23,7 @@ interface RequestRowProps {
   onDown: (() => void) | undefined;
 }
 
-/** One field of a request: name, type and whether it is required in sight, the rest behind a fold. */
+/** One field of a request: name, type and whether it is required are visible, the rest is collapsed. */
 export function RequestRow(props: RequestRowProps) {
   const { row, isFresh, isTaken, onChange, onRemove } = props;
   const [isOpen, setOpen] = useState(false);
@@ -27,7 +31,7 @@ export function RequestRow(props: RequestRowProps) {
 
   function rename(name: string): void {
     const isBad = name === '' || name === '__proto__';
-    const text = isBad ? 'A name is needed.' : isTaken(name) ? `There is a ${name} already.` : undefined;
+    const text = isBad ? 'A name is needed.' : isTaken(name) ? `There is already a ${name}.` : undefined;
     setRefused(text);
     if (text === undefined) onChange({ ...row, name });
   }

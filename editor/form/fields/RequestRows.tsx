@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { freshFieldName, type RequestField as Row } from '../../model/request-fields.ts';
+import { freshFieldName, type RequestField as Row } from '../../model/form/request-fields.ts';
 import { Button } from '../../ui/Button.tsx';
 import { RequestRow } from './RequestRow.tsx';
 
@@ -9,7 +9,7 @@ interface RequestRowsProps {
   onChange(rows: readonly Row[], typed?: boolean): void;
 }
 
-/** The fields of a request: name, type and whether they are required in sight, the rest behind a fold. */
+/** The fields of a request: name, type and whether they are required are visible, the rest is collapsed. */
 export function RequestRows({ rows, onChange }: RequestRowsProps) {
   const [fresh, setFresh] = useState<number>();
   const add = () => {
@@ -30,7 +30,7 @@ export function RequestRows({ rows, onChange }: RequestRowsProps) {
     <div className="flex flex-col gap-1.5">
       {rows.length === 0 && (
         <p className="rounded-md border border-dashed border-line-strong/60 px-2 py-2 text-xs text-text-2">
-          Any request is taken. Add fields to have them checked, filled with defaults and shown in the test
+          Any request is accepted. Add fields to have them checked, filled with defaults and shown in the test
           form.
         </p>
       )}

@@ -3,7 +3,7 @@ import { Select } from '../../ui/Select.tsx';
 import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
 import { useForm, useMessages, useSetter, useValue } from '../form-context.tsx';
 
-/** A reference to a secret by its name; the flow never holds the secret itself. */
+/** A reference to a secret by its name; the flow never contains the secret itself. */
 export function SecretField(props: FieldProps) {
   const { field, path, label = field.title } = props;
   const { secrets } = useForm();

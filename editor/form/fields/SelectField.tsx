@@ -1,5 +1,5 @@
-import type { FormField } from '../../model/schema-form.ts';
-import type { Option } from '../../model/schema-shapes.ts';
+import type { FormField } from '../../model/form/schema-form.ts';
+import type { Option } from '../../model/form/schema-shapes.ts';
 import { Select } from '../../ui/Select.tsx';
 import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
 import { useMessages, useSetter, useValue } from '../form-context.tsx';
@@ -45,8 +45,8 @@ function placeholderOf({ required, defaultValue }: FormField): string {
   return required ? 'Choose…' : 'Not set';
 }
 
-/** A value that is none of the options stays visible. */
+/** A value that is not an option stays visible. */
 function withUnknown(options: readonly Option[], value: unknown): readonly Option[] {
   if (typeof value !== 'string' || options.some((option) => option.value === value)) return options;
-  return [...options, { value, label: `${value} (not known)` }];
+  return [...options, { value, label: `${value} (unknown)` }];
 }

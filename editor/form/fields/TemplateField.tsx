@@ -5,7 +5,7 @@ import { useMessages, useSetter, useValue } from '../form-context.tsx';
 import { TemplateEditor } from '../TemplateEditor.tsx';
 import { shownDefault } from '../shown-value.ts';
 
-/** A text that may hold expressions. Where an expression is the point of the field, a text without one is pointed out. */
+/** A text that may contain expressions. If the field is meant for an expression, a text without one gets a hint. */
 export function TemplateField(props: FieldProps) {
   const { field, path } = props;
   const { shape } = field;
@@ -27,9 +27,9 @@ export function TemplateField(props: FieldProps) {
           />
           {isPlain && (
             <p className="flex items-center gap-2 text-xs text-warn">
-              <span className="min-w-0 flex-1">This is a fixed text, which always holds.</span>
+              <span className="min-w-0 flex-1">This is a fixed text, so the condition always holds.</span>
               <Button size="sm" onClick={() => set(`{{ ${value.trim()} }}`)}>
-                Make it an expression
+                Turn it into an expression
               </Button>
             </p>
           )}

@@ -3,7 +3,7 @@ import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
 import { useMessages, useSetter, useValue } from '../form-context.tsx';
 import { shownDefault } from '../shown-value.ts';
 
-/** Text without expressions. Emptied, an optional field is absent again. */
+/** Text without expressions. An emptied optional field is removed. */
 export function TextField(props: FieldProps) {
   const { field, path, label, bare } = props;
   const value = useValue(path);

@@ -6,7 +6,7 @@ import { shownDefault } from '../shown-value.ts';
 
 const SuggestInput = lazy(() => import('../../ui/SuggestInput.tsx'));
 
-/** A time zone by its name: one of those that there are. */
+/** A time zone by its name, from the list of zones. */
 export function TimezoneField(props: FieldProps) {
   const { field, path } = props;
   const value = useValue(path);
@@ -34,7 +34,7 @@ export function TimezoneField(props: FieldProps) {
   );
 }
 
-/** Also names that no list has but that are understood, such as `Etc/GMT+1`, are zones. */
+/** Zones that are not in any list but are understood, such as `Etc/GMT+1`, are accepted. */
 function unknownZone(name: string): FieldMessage[] {
   if (name === '') return [];
   try {

@@ -6,7 +6,7 @@ import { shownDefault } from '../shown-value.ts';
 import { TemplateEditor } from '../TemplateEditor.tsx';
 import { useExpression } from '../use-expression.ts';
 
-/** One of several sorts of object, or of words: a choice, and the fields of what is chosen. */
+/** One of several kinds of objects, or of words: a choice, and the fields of the chosen kind. */
 export function UnionField({ view, ...props }: NestedProps) {
   const { field, path, label = field.title } = props;
   const { shape } = field;
@@ -15,7 +15,7 @@ export function UnionField({ view, ...props }: NestedProps) {
   const set = useSetter(field, path);
   const expression = useExpression(field, path);
   const chosen = useDerived(path, (value) => tagValue(value, tag));
-  // Of a choice, the check of the flow knows better what is wrong than the schema of all its branches.
+  // For a choice, the check of the flow has better messages than the schema of all its branches.
   const messages = useMessages(field, path, undefined);
   const usual = tagValue(field.defaultValue, tag);
   const fields = variants.find(({ value }) => value === (chosen ?? usual))?.fields;

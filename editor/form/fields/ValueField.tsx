@@ -1,7 +1,7 @@
 import { Braces } from 'lucide-react';
 import { useState } from 'react';
 import { hasTemplate } from '#engine/check';
-import { asExpression } from '../../model/expression-text.ts';
+import { asExpression } from '../../model/expression/expression-text.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
 import { FieldFrame, type FieldProps, type FrameIds } from '../FieldFrame.tsx';
@@ -11,7 +11,7 @@ import { TemplateEditor } from '../TemplateEditor.tsx';
 
 type Mode = 'text' | 'json';
 
-/** Any value: a text, which is mostly one expression and then keeps its type, or JSON with expressions in its texts. */
+/** Any value: a text, usually one expression that then keeps its type, or JSON with expressions in its texts. */
 export function ValueField(props: FieldProps) {
   const { field, path, label = field.title, bare } = props;
   const value = useValue(path);
@@ -24,9 +24,9 @@ export function ValueField(props: FieldProps) {
 
   function choose(next: Mode): void {
     setChosen(next);
-    // An object becomes the expression that makes it; what holds expressions itself begins anew.
+    // An object becomes the expression that makes it; one that contains expressions becomes an empty text.
     if (next === 'text' && !isText) set(asExpression(value) ?? '');
-    // A text that is JSON becomes what it says.
+    // A text that is JSON becomes its value.
     if (next === 'json' && typeof value === 'string' && !hasTemplate(value)) set(jsonIn(value));
   }
 

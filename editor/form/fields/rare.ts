@@ -1,4 +1,4 @@
-/** Fields that few nodes have, loaded apart. */
+/** Rare fields, loaded separately. */
 export { ChoicesField } from './ChoicesField.tsx';
 export { CodeField } from './CodeField.tsx';
 export { CronField } from './CronField.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { compiledSchema, type Path } from '#engine/check';
-import type { FormField } from '../../model/schema-form.ts';
-import { initialValue, singular } from '../../model/schema-initial.ts';
+import type { FormField } from '../../model/form/schema-form.ts';
+import { initialValue, singular } from '../../model/form/schema-initial.ts';
 import type { FormModel } from '../form-model.ts';
 
 /** Adding, renaming and removing the entries of a record. */
@@ -51,12 +51,12 @@ function freeKey(keys: readonly string[]): string {
   return key;
 }
 
-/** Why a name cannot be taken. */
+/** Why a name cannot be used. */
 function refusal(key: string, keys: readonly string[], { shape }: FormField): string | undefined {
   if (key === '') return 'A name is needed.';
   if (key === '__proto__') return 'This name is not allowed.';
-  if (keys.includes(key)) return `There is a ${key} already.`;
+  if (keys.includes(key)) return `There is already a ${key}.`;
   const schema = shape.kind === 'record' ? shape.keys : undefined;
   const fits = !schema || compiledSchema(schema)?.safeParse(key).success !== false;
-  return fits ? undefined : `${key} is not a name that can stand here.`;
+  return fits ? undefined : `${key} is not a valid name here.`;
 }

@@ -1,10 +1,10 @@
 import type { CurlCommand } from './curl-command.ts';
 import { addField, type Fields, readFields } from './fields.ts';
 
-/** Params of `http.request` for the body; `notes` says what was left out or is another way than curl's. */
+/** Params of `http.request` for the body; `notes` lists what was left out or differs from curl. */
 export interface ReadBody {
   readonly params: Readonly<Record<string, unknown>>;
-  /** The body's kind says it already, so the header is left out. */
+  /** The kind of the body implies it, so the header is left out. */
   readonly impliedType: boolean;
   readonly notes: readonly string[];
 }
@@ -21,7 +21,7 @@ export function bodyParams(command: CurlCommand, contentType: string | undefined
   );
 }
 
-/** JSON where it is said to be, or where an object or list is sent without saying what it is. */
+/** JSON if a header says so, or if an object or list is sent without a content type. */
 function jsonBody(text: string, isSaid: boolean, contentType: string | undefined): ReadBody | undefined {
   const value = jsonOf(text);
   const params = { bodyType: 'json', body: value };

@@ -1,9 +1,9 @@
 import { ID_PATTERN } from '#shared/flow.ts';
 import type { CurlCommand } from './curl-command.ts';
 
-/** A secret that stood in the command, and how the node sends it once it is in the secret store. */
+/** A secret from the command, and how the node sends it once it is in the secret store. */
 export interface FoundSecret {
-  /** A name for it. */
+  /** A suggested name. */
   readonly name: string;
   readonly value: string;
   readonly auth: Readonly<Record<string, unknown>>;
@@ -11,11 +11,11 @@ export interface FoundSecret {
 
 const credentialHeader = /^(?:cookie|x-api-key|api-key|.*-(?:token|secret|key|signature))$/i;
 
-/** Takes the credentials out of a command, whose headers are left without them. */
+/** Removes the credentials from a command and its headers. */
 export function takeCredentials(command: CurlCommand): { secret: FoundSecret | undefined; notes: string[] } {
   const found = [...userOf(command), ...headersOf(command)];
   const [first, ...others] = found;
-  const notes = others.map(({ label }) => `A node sends one secret; ${label} was left out.`);
+  const notes = others.map(({ label }) => `A node can only send one secret; ${label} was left out.`);
   if (!first) return { secret: undefined, notes };
   const name = secretName(command.url ?? '');
   const { value, auth } = first;

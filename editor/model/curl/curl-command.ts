@@ -1,30 +1,30 @@
 import { shellWords } from './shell-words.ts';
 
-/** A curl command taken apart; what has no counterpart in a request is in `notes`. */
+/** A parsed curl command; parts without a counterpart in a request are listed in `notes`. */
 export interface CurlCommand {
   method: string | undefined;
   url: string | undefined;
-  /** In the order they were given; names as they were written. */
+  /** In the given order; names as they were written. */
   readonly headers: [name: string, value: string][];
-  /** Texts of `-d` and its kin; joined by `&` they are the body. */
+  /** Texts of `-d` and similar options; joined by `&` they are the body. */
   readonly data: string[];
   /** Fields of `-F`. */
   readonly form: string[];
   json: boolean;
   user: string | undefined;
-  /** `-G`: the data belong to the address. */
+  /** `-G`: the data go into the address. */
   get: boolean;
   maxTimeMs: number | undefined;
   maxRedirects: number | undefined;
   readonly notes: string[];
 }
 
-/** Reads a command line that begins with `curl`; a text says why it is none. */
+/** Parses a command line that starts with `curl`; a text says why it is invalid. */
 export function readCurlCommand(text: string): CurlCommand | string {
   const words = shellWords(text.trim().replace(/^\$ /, ''));
   if (words === undefined) return 'A quote is not closed.';
   if (!/(?:^|\/)curl(?:\.exe)?$/.test(words[0] ?? ''))
-    return 'This is no curl command: it must begin with curl.';
+    return 'This is not a curl command: it must start with curl.';
   const command: CurlCommand = {
     method: undefined,
     url: undefined,
@@ -40,7 +40,7 @@ export function readCurlCommand(text: string): CurlCommand | string {
   };
   const rest = words.slice(1);
   while (rest.length > 0) readWord(command, rest);
-  return command.url === undefined ? 'The command names no address.' : command;
+  return command.url === undefined ? 'The command has no address.' : command;
 }
 
 type Take = (command: CurlCommand, value: string) => void;
@@ -80,13 +80,13 @@ const takers: Readonly<Record<string, Take>> = {
   'max-time': (command, value) => void (command.maxTimeMs = Math.round(Number(value) * 1000) || undefined),
   'max-redirs': (command, value) =>
     void (command.maxRedirects = Math.max(0, Number.parseInt(value, 10)) || 0),
-  proxy: (command) => note(command, 'Requests go over no proxy; `--proxy` is left out.'),
+  proxy: (command) => note(command, 'Requests use no proxy; `--proxy` is left out.'),
   'upload-file': (command) =>
     note(command, 'A file to upload cannot be read here; `--upload-file` is left out.'),
   retry: (command) => note(command, '`--retry` is left out: set “Retry” of the node instead.'),
 };
 
-/** Options with a value that concern the terminal or the connection, not the request. */
+/** Options with a value that affect the terminal or the connection, not the request. */
 const ignoredWithValue = new Set(
   'output,write-out,connect-timeout,cookie-jar,config,interface,limit-rate,max-filesize,retry-delay,retry-max-time,stderr,trace,trace-ascii,dump-header,speed-limit,speed-time,keepalive-time'.split(
     ',',
@@ -147,15 +147,15 @@ function readWord(command: CurlCommand, rest: string[]): void {
     readOption(command, name, rest, value.length > 0 ? value.join('=') : undefined);
   } else if (word.startsWith('-') && word.length > 1) readLetters(command, word.slice(1), rest);
   else if (command.url === undefined) command.url = word;
-  else note(command, `Only the first address is taken over, not ${word}.`);
+  else note(command, `Only the first address is used, not ${word}.`);
 }
 
-/** `-sSL`, `-XPOST`, `-d@file`: after a letter with a value, the rest of the word is the value. */
+/** `-sSL`, `-XPOST`, `-d@file`: after a letter that takes a value, the rest of the word is the value. */
 function readLetters(command: CurlCommand, word: string, rest: string[]): void {
   for (let at = 0; at < word.length; at++) {
     const name = letters[word.charAt(at)];
     if (name === undefined)
-      return note(command, `The option -${word.charAt(at)} is not known and was left out.`);
+      return note(command, `The option -${word.charAt(at)} is unknown and was left out.`);
     const tail = word.slice(at + 1);
     if (takesValue(name)) return readOption(command, name, rest, tail === '' ? undefined : tail);
     readOption(command, name, rest, undefined);
@@ -171,16 +171,16 @@ function readOption(command: CurlCommand, name: string, rest: string[], attached
     const value = attached ?? rest.shift() ?? '';
     if (Object.hasOwn(takers, name)) takers[name]?.(command, value);
   } else if (Object.hasOwn(flags, name)) flags[name]?.(command);
-  else if (!ignoredFlags.has(name)) note(command, `The option --${name} is not known and was left out.`);
+  else if (!ignoredFlags.has(name)) note(command, `The option --${name} is unknown and was left out.`);
 }
 
 function addHeader(command: CurlCommand, text: string): void {
   const [, name, value = ''] = /^([^:;]+)[:;]\s*([^]*)$/.exec(text) ?? [];
-  if (name === undefined) note(command, `\`${text}\` is no header and was left out.`);
+  if (name === undefined) note(command, `\`${text}\` is not a header and was left out.`);
   else command.headers.push([name.trim(), value.trim()]);
 }
 
-/** `content`, `=content`, `name=content`; with `@` the content is a file's. */
+/** `content`, `=content`, `name=content`; with `@` the content is that of a file. */
 function urlEncoded(command: CurlCommand, text: string): string {
   const [, name = '', sign, content = ''] = /^([^=@]*)([=@])([^]*)$/.exec(text) ?? [];
   if (sign === undefined) return encodeURIComponent(text);

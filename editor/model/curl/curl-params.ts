@@ -6,9 +6,9 @@ import { addField, type Fields, readFields } from './fields.ts';
 /** A curl command as settings of an HTTP request. */
 export interface CurlSettings {
   readonly params: Readonly<Record<string, unknown>>;
-  /** A password or token in the command. It is not in `params`, which name it only. */
+  /** A password or token in the command. `params` only contains its name. */
   readonly secret: FoundSecret | undefined;
-  /** What was left out or is done in another way, in sentences. */
+  /** Sentences about what was left out or is done differently. */
   readonly notes: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const CONNECTION =
   /^(?:host|content-length|connection|transfer-encoding|accept-encoding|te|upgrade|expect|keep-alive|trailer|proxy-.*)$/i;
 
-/** Reads a curl command; a text says why that cannot be done. */
+/** Converts a curl command; a text says why that is impossible. */
 export function curlSettings(text: string): CurlSettings | string {
   const command = readCurlCommand(text);
   if (typeof command === 'string') return command;
@@ -35,7 +35,7 @@ export function curlSettings(text: string): CurlSettings | string {
     ...(command.maxTimeMs !== undefined && { timeoutMs: command.maxTimeMs }),
     ...(command.maxRedirects !== undefined && { redirects: Math.min(command.maxRedirects, 20) }),
   };
-  const braces = JSON.stringify(params).includes('{{') ? ['What stands in {{ }} is an expression here.'] : [];
+  const braces = JSON.stringify(params).includes('{{') ? ['Text in {{ }} is an expression here.'] : [];
   const notes = [...command.notes, ...note, ...credentialNotes, ...body.notes, ...braces];
   return { params, secret, notes };
 }
@@ -47,7 +47,7 @@ function methodOf(command: CurlCommand): { method: string; note: string[] } {
   return { method: 'GET', note: [`The method ${method} cannot be sent; it is GET now.`] };
 }
 
-/** The address, its query apart where an object can say the same. */
+/** The address, with its query separate if an object can express it. */
 function addressOf(command: CurlCommand): { url: string; query?: Fields } {
   const given = command.url ?? '';
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`;

@@ -101,8 +101,8 @@ describe('a command', () => {
     ['curl -k https://a.example', 'Certificates are always checked'],
     ['curl -x proxy https://a.example', 'no proxy'],
     ['curl --retry 3 https://a.example', 'Retry'],
-    ['curl --what https://a.example', '--what is not known'],
-    ['curl -Z https://a.example', '-Z is not known'],
+    ['curl --what https://a.example', '--what is unknown'],
+    ['curl -Z https://a.example', '-Z is unknown'],
     ['curl -d @file.json https://a.example', 'file.json'],
     ['curl -F f=@/tmp/a.png https://a.example', '/tmp/a.png'],
     ['curl -X PURGE https://a.example', 'PURGE cannot be sent'],
@@ -114,8 +114,8 @@ describe('a command', () => {
   });
 
   test.each([
-    ['wget https://a.example', 'begin with curl'],
-    ['', 'begin with curl'],
+    ['wget https://a.example', 'start with curl'],
+    ['', 'start with curl'],
     ['curl', 'no address'],
     ["curl 'https://a.example", 'quote'],
   ])('%j is none, with the reason', (command, part) => {

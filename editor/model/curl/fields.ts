@@ -1,7 +1,7 @@
-/** Fields of a form or query as an object; a name that comes several times has a list. */
+/** Fields of a form or query as an object; a repeated name has a list. */
 export type Fields = Record<string, unknown>;
 
-/** Reads `a=1&b=2`; undefined where an object could not say the same, as with a name without a value. */
+/** Parses `a=1&b=2`; undefined if an object cannot express it, as with a name without a value. */
 export function readFields(text: string): Fields | undefined {
   const fields: Fields = {};
   for (const pair of text.split('&')) {

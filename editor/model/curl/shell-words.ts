@@ -1,4 +1,4 @@
-/** The words of a command as a POSIX shell makes them, without running or expanding anything; undefined for an open quote. */
+/** The words of a command by the rules of a POSIX shell, without running or expanding anything; undefined for an open quote. */
 export function shellWords(line: string): string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
@@ -13,7 +13,7 @@ export function shellWords(line: string): string[] | undefined {
     }
     const part = partAt(line, at);
     if (!part) return undefined;
-    // A line that goes on below is no part of a word.
+    // A line continuation is not part of a word.
     if (part.text !== undefined) word = (word ?? '') + part.text;
     at = part.end;
   }

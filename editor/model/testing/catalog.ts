@@ -1,6 +1,6 @@
 import type { Catalog, InputPort, OperatorInfo, OutputPort } from '#shared/catalog.ts';
 
-/** A small catalog for tests: what has ports of every kind. */
+/** A small catalog for tests, with ports of every kind. */
 function operator(
   type: string,
   more: Partial<Omit<OperatorInfo, 'inputs' | 'outputs'>> & {

@@ -1,8 +1,8 @@
 import type { FlowNode } from '#shared/flow.ts';
 import { produce } from 'immer';
-import type { Doc, Point } from '../document.ts';
+import type { Doc, Point } from '../document/document.ts';
 
-/** A document from nodes (`id: operator` or a whole node) and edges (`a.out>b.in`); nodes stand in a row, 300 apart. */
+/** A document from nodes (`id: operator` or a whole node) and edges (`a.out>b.in`); nodes are in a row, 300 apart. */
 export function docOf(
   nodes: Readonly<Record<string, string | FlowNode>>,
   edges: readonly string[] = [],

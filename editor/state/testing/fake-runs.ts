@@ -5,7 +5,7 @@ import type { RunApi } from '../run-history.ts';
 type Draft<T> = T extends unknown ? Omit<T, 'run' | 'seq' | 'at'> : never;
 export type EventDraft = Draft<RunEvent>;
 
-/** A time that passes when it is told to. */
+/** A clock that a test advances. */
 export function fakeClock() {
   let now = 0;
   let timers: { at: number; fn: () => void }[] = [];
@@ -69,14 +69,14 @@ export class FakeSocket implements SocketLike {
     this.onmessage?.call(this as never, { data: JSON.stringify(items) } as MessageEvent);
   }
 
-  /** The connection breaks. */
+  /** Breaks the connection. */
   break(): void {
     this.leave();
     this.onclose?.call(this as never, {} as CloseEvent);
   }
 }
 
-/** The server's side of runs: a feed under cursors that forgets, and a history that does not. */
+/** The server's side of runs: a feed with cursors that can forget, and a history that cannot. */
 export class FakeRunServer {
   readonly flow = 'hello';
   readonly events = new Map<string, RunEvent[]>();
@@ -131,20 +131,20 @@ export class FakeRunServer {
     this.tell({ kind: 'run-summary', summary });
   }
 
-  /** Leaves a durable run where it stands. */
+  /** Leaves a durable run where it is. */
   park(run: string): void {
     const summary = { ...(this.summaries.get(run) as RunSummary), status: 'waiting' } as const;
     this.summaries.set(run, summary);
     this.tell({ kind: 'run-summary', summary });
   }
 
-  /** Forgets what it has told so far, as after a restart. */
+  /** Forgets all past items, as after a restart. */
   forget(): void {
     this.feed.length = 0;
     this.cursor += 1000;
   }
 
-  /** Takes a client, and tells it what it has not seen. */
+  /** Accepts a client, and sends the items that it has not seen. */
   accept(socket: FakeSocket): void {
     socket.leave = () => this.clients.delete(socket);
     this.clients.add(socket);

@@ -1,7 +1,7 @@
 import { effectsOf, mayBeGiven } from '../../flow/by-param.ts';
 import type { CheckContext, NodeView } from '../../flow/context.ts';
 
-/** Nodes with `cache`: a write is never left out, and what cannot be kept is said before anybody waits for it. */
+/** Nodes with `cache`. A write must never be skipped, and outputs that cannot be stored are reported before a run. */
 export function checkCache(context: CheckContext): void {
   for (const view of context.nodes.values()) {
     if (view.node.cache === undefined || !view.info) continue;
@@ -13,7 +13,7 @@ export function checkCache(context: CheckContext): void {
 
 function refusalOf({ info, node }: NodeView): string | undefined {
   const effects = info && effectsOf(node, info);
-  if (info?.trigger) return 'starts the flow; there is nothing to use again';
+  if (info?.trigger) return 'starts the flow, so there is no output to reuse';
   if (info?.respond) return 'answers the caller, which it must do each time';
   if (effects === 'write') return 'changes something outside, which must happen each time';
   return effects === 'wait' ? 'waits for something, which it must do each time' : undefined;
@@ -26,7 +26,7 @@ function uselessness({ kinds }: CheckContext, { id, info, node, ports, incoming 
   const streams = [...given, ...taken].some((port) => kinds.get(port) === 'stream');
   const lazy = info !== undefined && info.lazyParams.length > 0 && node.cache?.key === undefined;
   return [
-    ...(streams ? ['has a stream, which is not kept'] : []),
+    ...(streams ? ['has a stream, which cannot be stored'] : []),
     ...(lazy ? ['has params that cannot be compared; give the cache a `key`'] : []),
   ];
 }
@@ -40,9 +40,9 @@ function report(
   tell({
     code: 'bad-cache',
     ...(severity === 'warning' && { severity }),
-    message: `\`${id}\` cannot use earlier outputs again: it ${why}.`,
+    message: `\`${id}\` cannot reuse earlier outputs: it ${why}.`,
     node: id,
     path: ['cache'],
-    fix: { kind: 'set-field', title: 'Take the cache away', node: id, field: 'cache' },
+    fix: { kind: 'set-field', title: 'Remove the cache', node: id, field: 'cache' },
   });
 }

@@ -7,7 +7,7 @@ import { fromSchema } from '../../types/schema.ts';
 import { UNKNOWN } from '../../types/type.ts';
 import { shortType } from '../../types/words.ts';
 
-/** What nodes call flows with is what these take; only a warning, since it can change with the other flow. */
+/** Whether the input of a called flow has the type that the flow takes. Only a warning, since the other flow can change. */
 export function checkCallTypes(context: CheckContext, { starts }: FlowTypes): void {
   for (const [call, schemas] of calledSchemas(context)) {
     const clash = clashOf(starts.get(call.node) ?? UNKNOWN, fromSchema(schemas.takes));

@@ -4,8 +4,8 @@ import { type FlowCall, flowCalls } from '../../flow/flow-calls.ts';
 type Known = ReadonlyMap<string, FlowSignature>;
 
 /**
- * The flows that nodes call: whether they are there, where they start, and whether they lead back here. All of it can change
- * with another flow, so nothing of it keeps this one from going live.
+ * The flows that nodes call: whether they exist, where they start, and whether they call this flow again. All of that can
+ * change with another flow, so none of it keeps this flow from going live.
  */
 export function checkCalls(context: CheckContext): void {
   const { flows } = context.world;
@@ -24,7 +24,7 @@ export function checkCalls(context: CheckContext): void {
   }
 }
 
-/** A flow that calls itself calls what is being checked. */
+/** A flow that calls itself calls the flow that is being checked. */
 function own({ flow, catalog, nodes }: CheckContext): FlowSignature {
   const triggers = [...nodes.values()].filter((view) => isTrigger(view) && !view.node.disabled);
   const calls = flowCalls(flow, catalog).map((call) => call.flow);
@@ -80,7 +80,7 @@ function checkCircle(
   });
 }
 
-/** The flows on a shortest way of calls from one to another, both included. */
+/** The flows on a shortest chain of calls from one to another, both included. */
 function wayBack(from: string, to: string, known: Known): string[] | undefined {
   const before = new Map<string, string | undefined>([[from, undefined]]);
   for (const id of before.keys()) {

@@ -2,7 +2,7 @@ import { type FlowEdge, splitPortRef } from '#shared/flow.ts';
 import { type CheckContext, didYouMean, type NodeView } from '../../flow/context.ts';
 import { ERROR_PORT } from '../../flow/ports.ts';
 
-/** Each edge for itself: its ends exist, and it is there once. */
+/** Each edge on its own: both ends exist, and no edge is there twice. */
 export function checkEdges(context: CheckContext): void {
   const seen = new Set<string>();
   context.flow.edges.forEach((edge, at) => {
@@ -35,7 +35,7 @@ function checkEnds(context: CheckContext, edge: FlowEdge, at: number): void {
 function reportDangling({ report }: CheckContext, edge: FlowEdge, at: number, end: 'from' | 'to'): void {
   report({
     code: 'dangling-edge',
-    message: `The edge from ${edge.from} to ${edge.to} hangs in the air: there is no node \`${splitPortRef(edge[end]).node}\`.`,
+    message: `The edge from ${edge.from} to ${edge.to} is loose: there is no node \`${splitPortRef(edge[end]).node}\`.`,
     path: ['edges', at, end],
     nodes: endsOf(edge),
     fix: removeEdge(edge),

@@ -6,7 +6,7 @@ import { checkNodeReads } from './node-reads.ts';
 import { replaceWord } from './replace-word.ts';
 import { type Read, ROOTS, checkRead } from './reads.ts';
 
-/** Every expression: its grammar, its names, and what it reads. */
+/** Every expression: its grammar, its names, and its reads. */
 export function checkExpressions(context: CheckContext): void {
   const reads: Read[] = [];
   for (const view of context.nodes.values()) {
@@ -55,11 +55,11 @@ function checkTemplate(
 
 const absent = () => undefined;
 
-/** Knows every root and node; what a node can really read is said by `checkRead` and `checkNodeReads`, in their words. */
+/** Accepts every root and node. `checkRead` and `checkNodeReads` report what a node cannot read, with messages of their own. */
 const anyEnv: Env<undefined> = {
   root: (name) => (name !== 'nodes' && ROOTS.includes(name) ? absent : undefined),
   member: (root) => (root === 'nodes' ? absent : undefined),
-  // A pattern is judged by the engine that will run it, when the flow is compiled.
+  // The engine that runs a pattern checks it when the flow is compiled.
   regex: () => ({ test: () => false }),
 };
 

@@ -6,7 +6,7 @@ import { issueMessage } from '../../flow/parse.ts';
 import { formatPath } from '../../flow/field-path.ts';
 import { compiledSchema } from '../../flow/schemas.ts';
 
-/** What a node does when it fails: routed errors arrive somewhere, fallbacks fit, a repeated write is safe. */
+/** What happens when a node fails: routed errors have an edge, fallbacks fit, a retried write is safe. */
 export function checkFailures(context: CheckContext): void {
   for (const view of context.nodes.values()) {
     if (view.node.onError === 'route') checkRoute(context, view);
@@ -19,7 +19,7 @@ function checkRoute({ report }: CheckContext, { id, outgoing }: NodeView): void 
   if (outgoing.some((edge) => edge.fromPort === ERROR_PORT)) return;
   report({
     code: 'unrouted-error',
-    message: `\`${id}\` routes its errors, but nothing hangs on its output \`error\`; connect it, or set \`onError\` to \`fail\`.`,
+    message: `\`${id}\` routes its errors, but no edge leaves its output \`error\`; connect it, or set \`onError\` to \`fail\`.`,
     node: id,
     path: ['onError'],
     fix: { kind: 'set-field', title: 'Let errors end the run', node: id, field: 'onError', value: 'fail' },
@@ -35,7 +35,7 @@ function checkFallback(context: CheckContext, view: NodeView): void {
     const example = `{ "${ports.outputs[0]?.name ?? 'out'}": null }`;
     bad(
       [],
-      `\`${id}\` goes on after an error, but has no \`fallback\` to go on with; give one, such as ${example}.`,
+      `\`${id}\` continues after an error, but has no \`fallback\` to continue with; give one, such as ${example}.`,
     );
     return;
   }
@@ -50,7 +50,7 @@ function checkFallback(context: CheckContext, view: NodeView): void {
         [name],
         `\`${id}\` has no output \`${name}\` that a fallback could stand in for.${didYouMean(meant)}`,
       );
-      // A node that works item by item takes it for each item that fails.
+      // A node that runs once per item uses it for each item that fails.
     } else if (port.kind !== 'value' && context.kinds.get(`${id}.${name}`) === 'stream') {
       bad([name], `The output \`${name}\` of \`${id}\` is a stream, which no fallback can stand in for.`);
     } else {

@@ -3,7 +3,7 @@ import { type CheckContext, type NodeView } from '../../flow/context.ts';
 import type { EdgeLabel } from '../../flow/graph.ts';
 import { isLifted } from '../../flow/ports.ts';
 
-/** Each input: an edge where it needs one, one only where it takes one, and of the kind that it takes. */
+/** Each input: it has an edge if it needs one, only one if it takes one, and of the kind that it takes. */
 export function checkInputs(context: CheckContext): void {
   const fed = new Set(context.flow.edges.map((edge) => edge.to));
   for (const view of context.nodes.values()) {
@@ -50,7 +50,7 @@ function checkKind(context: CheckContext, view: NodeView, port: InputPort, edge:
   const message =
     kind === 'stream'
       ? `${from} gives a stream, but \`${view.id}.${port.name}\` takes one value; collect it first, with \`core.unstreamify\`.`
-      : `${from} gives one value, but \`${view.id}.${port.name}\` takes a stream; make one of it first, with \`core.streamify\`.`;
+      : `${from} gives one value, but \`${view.id}.${port.name}\` takes a stream; turn it into a stream first, with \`core.streamify\`.`;
   context.report({
     code: 'kind-mismatch',
     message,

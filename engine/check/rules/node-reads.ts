@@ -8,7 +8,7 @@ import { type Read, where } from './reads.ts';
 interface NodeRead {
   readonly read: Read;
   readonly target: NodeView;
-  /** `node.port`, or `node` where all of its outputs are read together. */
+  /** `node.port`, or `node` if all its outputs are read together. */
   readonly output: string;
 }
 
@@ -49,7 +49,7 @@ function resolve(context: CheckContext, read: Read): NodeRead | undefined {
   return output === undefined ? undefined : { read, target, output };
 }
 
-/** What a read of a node reads of it: its one output, or the one that is named, or all together. */
+/** Which output a read refers to: the node's only one, the one that is named, or all together. */
 function outputOf(context: CheckContext, read: Read, { id, ports }: NodeView): string | undefined {
   const plain = plainOutputs(ports);
   if (plain.length === 1) return `${id}.${plain[0]?.name}`;
@@ -103,7 +103,7 @@ function reportMaybeSkipped({ report }: CheckContext, read: Read, { id }: NodeVi
   report({
     code: 'maybe-skipped',
     severity: 'warning',
-    message: `\`${id}\` may have been skipped when \`${read.view.id}\` runs; write \`nodes.${id}?.…\` or \`?? …\` where its value may be missing.`,
+    message: `\`${id}\` may have been skipped when \`${read.view.id}\` runs; write \`nodes.${id}?.…\` or \`?? …\` if its value may be missing.`,
     ...where(read),
     nodes: [id, read.view.id],
   });

@@ -12,7 +12,7 @@ import { HTTP_TRIGGER, HTTP_TRIGGER_FIELDS } from './triggers.ts';
 /** More findings about the params of one node help nobody. */
 const MAX_ISSUES = 100;
 
-/** Each node's params: as the operator's schema wants them, as far as they are known before a run. */
+/** Each node's params match the operator's schema, as far as they are known before a run. */
 export function checkParams(context: CheckContext): void {
   for (const view of context.nodes.values()) {
     if (!view.info) continue;
@@ -34,7 +34,7 @@ function checkSchema(context: CheckContext, view: NodeView, info: OperatorInfo):
       const message = messageOf(issue, path, view.node);
       context.report({ code: 'bad-param', message, node: view.id, path });
     } else if (path.length > 1) {
-      // Those at the top are `checkNames`'s.
+      // `checkNames` reports those at the top.
       issue.keys.forEach((key) => reportUnknown(context, view, [...path, key], undefined));
     }
   }
@@ -43,7 +43,7 @@ function checkSchema(context: CheckContext, view: NodeView, info: OperatorInfo):
 function messageOf(issue: z.core.$ZodIssue, path: Path, node: FlowNode): string {
   const value = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], node);
   if (!secretReference(value)) return issueMessage(issue, formatPath(path));
-  return `\`${formatPath(path)}\` takes no secret: only params that are made for one do, such as \`auth.secret\` of \`http.request\`.`;
+  return `\`${formatPath(path)}\` does not accept a secret: only params for secrets do, such as \`auth.secret\` of \`http.request\`.`;
 }
 
 function dynamicPaths({ node }: NodeView, info: OperatorInfo): Set<string> {
@@ -54,7 +54,7 @@ function dynamicPaths({ node }: NodeView, info: OperatorInfo): Set<string> {
   return paths;
 }
 
-/** Whether the finding hangs on a value that only a run can know: it stands there, above, or within a choice of shapes. */
+/** Whether the finding depends on a value that only a run knows: at its place, above it, or within a choice of shapes. */
 function isUndecided(path: Path, issue: z.core.$ZodIssue, dynamic: ReadonlySet<string>): boolean {
   if (dynamic.size === 0) return false;
   if (path.some((_, i) => dynamic.has(formatPath(path.slice(0, i + 1))))) return true;
@@ -63,12 +63,12 @@ function isUndecided(path: Path, issue: z.core.$ZodIssue, dynamic: ReadonlySet<s
   return issue.code === 'invalid_union' && [...dynamic].some(below);
 }
 
-/** Fields of the HTTP trigger that `checkTriggers` judges with better words. */
+/** Fields of the HTTP trigger that `checkTriggers` checks, with better messages. */
 function hasRuleOfItsOwn({ node }: NodeView, issue: z.core.$ZodIssue): boolean {
   return node.operator === HTTP_TRIGGER && HTTP_TRIGGER_FIELDS.includes(String(issue.path[0]));
 }
 
-/** The catalog's schema lets unknown params pass, but each is most likely a typing error. */
+/** The catalog's schema accepts unknown params, but each is most likely a typo. */
 function checkNames(context: CheckContext, view: NodeView, info: OperatorInfo): void {
   const { properties, additionalProperties = false } = info.params;
   if (typeof properties !== 'object' || properties === null || additionalProperties !== false) return;
@@ -88,7 +88,7 @@ function reportUnknown(context: CheckContext, view: NodeView, path: Path, meant:
   });
 }
 
-/** The names that a param gives to ports: ids, each once, none of the operator's own. */
+/** The ports that a param names: valid ids, each once, and different from the operator's own ports. */
 function checkPortNames(
   { report }: CheckContext,
   { id, node }: NodeView,
@@ -105,7 +105,7 @@ function checkPortNames(
     const path = ['params', spec.param, i, ...(inObject ? [key] : [])];
     if (typeof name !== 'string') return;
     const fault = !ID_PATTERN.test(name)
-      ? 'is no name for a port: it takes a-z, 0-9 and _, a letter first'
+      ? 'is not a valid port name: use a-z, 0-9 and _, starting with a letter'
       : taken.has(name)
         ? 'is the name of another port'
         : undefined;

@@ -3,7 +3,7 @@ import { type CheckContext, didYouMean, type NodeView } from '../../flow/context
 import type { Path } from '../../flow/field-path.ts';
 import { isLifted } from '../../flow/ports.ts';
 
-/** What expressions can begin with. */
+/** The roots of expressions. */
 export const ROOTS: readonly string[] = [
   'input',
   'inputs',
@@ -16,7 +16,7 @@ export const ROOTS: readonly string[] = [
   'acc',
 ];
 
-/** A path that an expression reads, and where. */
+/** A path that an expression reads, and its position. */
 export interface Read {
   readonly view: NodeView;
   /** The param, and its text. */
@@ -30,7 +30,7 @@ export interface Read {
   readonly offset: number;
 }
 
-/** Reads of everything but other nodes: inputs that are there and carry values, variables that exist, items of a stream. */
+/** Reads of everything but other nodes: inputs that exist and carry values, variables that exist, items of a stream. */
 export function checkRead(context: CheckContext, read: Read): void {
   switch (read.root) {
     case 'input':
@@ -58,7 +58,7 @@ function checkInput(context: CheckContext, read: Read): void {
   if (port && !second) return checkPort(context, read, port);
   const message = port
     ? `\`${id}\` has several inputs, so \`input\` could be any; write \`inputs.${port.name}\`.`
-    : `\`${id}\` has no input that \`input\` could be.${info.trigger ? ' Write `trigger` for the request.' : ''}`;
+    : `\`${id}\` has no input, so \`input\` has no value.${info.trigger ? ' Write `trigger` for the request.' : ''}`;
   context.report({ code: 'expression-unknown-name', message, ...where(read) });
 }
 
@@ -93,7 +93,7 @@ function streamsInto({ kinds }: CheckContext, { incoming }: NodeView): string[] 
   return incoming.filter((e) => kinds.get(`${e.from}.${e.fromPort}`) === 'stream').map((e) => e.toPort);
 }
 
-/** The operator that has something so far while it works on its items. */
+/** The operator that has an accumulated value while it works on its items. */
 const FOLD = 'core.reduce';
 
 function checkAcc({ report }: CheckContext, read: Read): void {
@@ -101,7 +101,7 @@ function checkAcc({ report }: CheckContext, read: Read): void {
   if (!info || read.tolerant || (read.lazy && node.operator === FOLD)) return;
   report({
     code: 'expression-unknown-name',
-    message: `\`acc\` is there only in \`${FOLD}\`, which folds items into one value; \`${id}\` does not.`,
+    message: `\`acc\` exists only in \`${FOLD}\`, which folds items into one value; \`${id}\` does not.`,
     ...where(read),
   });
 }
@@ -113,7 +113,7 @@ function checkItem(context: CheckContext, read: Read): void {
   if (ports.inputs.some((port) => streams.includes(port.name) && isLifted(port, info, ports))) return;
   context.report({
     code: 'expression-unknown-name',
-    message: `\`${read.root}\` is there only where a node works on items one by one; \`${read.view.id}\` does not here.`,
+    message: `\`${read.root}\` exists only where a node works on items one by one; \`${read.view.id}\` does not do that here.`,
     ...where(read),
   });
 }

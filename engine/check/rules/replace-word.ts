@@ -1,7 +1,7 @@
 import type { Fix } from '#shared/problem.ts';
 import { formatPath, type Path } from '../../flow/field-path.ts';
 
-/** A fix names a text to find, which is the first of its kind, so it takes in as much in front as it needs. */
+/** A fix replaces the first match of its text, so the text includes as much before the word as it takes to be unique. */
 export function replaceWord(
   { id, path, text, offset }: { id: string; path: Path; text: string; offset: number },
   wrong: string,

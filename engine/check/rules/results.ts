@@ -4,13 +4,13 @@ import { certainOutputs, type Holds } from '../../flow/facts.ts';
 import { ERROR_PORT, plainOutputs } from '../../flow/ports.ts';
 import { resultNodes, scopeOf } from '../../flow/result-nodes.ts';
 
-/** Nodes over all triggers' scopes that are looked at, so that thousands of triggers before one tail stay cheap. */
+/** Limit of nodes over all triggers' scopes, so that a flow with thousands of triggers before one tail stays cheap to check. */
 const MAX_SCOPE = 100_000;
 
-/** Questions asked to tell leaves apart; where that is not enough, the run still reports `ambiguous_result`. */
+/** Limit of the search for two live leaves. If it is not enough, the run still reports `ambiguous_result`. */
 const MAX_QUESTIONS = 2_000_000;
 
-/** Each trigger's run has one result: no two leaves that may both be live. */
+/** Each trigger's run has one result: no two leaves can both be live. */
 export function checkResults(context: CheckContext): void {
   const views = [...context.nodes.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   let size = 0;
@@ -25,7 +25,7 @@ export function checkResults(context: CheckContext): void {
   }
 }
 
-/** A leaf with several outputs gives a record of them, in which a stream has no place. */
+/** The result of a leaf with several outputs is a record of them, and a record cannot hold a stream. */
 function checkStreamed(context: CheckContext, leaf: string, told: Set<string>): void {
   const { id, node, info, ports } = context.nodes.get(leaf) as NodeView;
   const outputs = plainOutputs(ports);
@@ -38,7 +38,7 @@ function checkStreamed(context: CheckContext, leaf: string, told: Set<string>): 
   const from = `${id}.${stream.name}`;
   context.report({
     code: 'unread-stream',
-    // Without a rule the operator may leave it out.
+    // Without a rule the operator may leave the output out.
     ...(stream.when === undefined && { severity: 'warning' }),
     message: `\`${id}\` ends the flow with several outputs, of which \`${stream.name}\` is a stream; answer with it in a respond node, or collect it first.`,
     node: id,
@@ -57,19 +57,19 @@ function reportAmbiguous({ report }: CheckContext, { id }: NodeView, leaves: rea
   });
 }
 
-/** The nodes whose values may be the result; none where a respond node answers, or where an operator is not known. */
+/** The nodes whose values can be the result; none if a respond node answers or an operator is unknown. */
 function resultLeaves(context: CheckContext, scope: ReadonlySet<string>): string[] {
   const { responds = [], leaves = [] } = resultNodes(context, scope) ?? {};
   return responds.length > 0 ? [] : leaves.map((view) => view.id).sort();
 }
 
-/** A node of which only one group of outputs is live in a run: an exclusive operator, or one whose errors are routed. */
+/** A node of which only one group of outputs is live in a run: an exclusive operator, or a node that routes its errors. */
 interface Choice {
   /** Outputs with edges, each with its group. */
   readonly outputs: readonly { readonly fact: string; readonly group: string }[];
 }
 
-/** Whether at most one of the leaves is live in any run, by the choices that they hang on. */
+/** Whether at most one of the leaves is live in any run, judged by the choices that they depend on. */
 function exclusive(context: CheckContext, leaves: readonly string[]): boolean {
   const choices = [...context.nodes.values()].map(choiceOf).filter((choice) => choice.outputs.length > 1);
   const certain = certainOutputs(
@@ -95,7 +95,7 @@ function choiceOf({ id, node, info, outgoing }: NodeView): Choice {
   return { outputs: used.map((port) => ({ fact: `${id}.${port}`, group: group(port) })) };
 }
 
-/** Parts of which no two can be live together, by the first choice that all leaves hang on. */
+/** Groups of leaves of which no two can be live together, by the first choice that all leaves depend on. */
 function split(
   asking: { certain: Holds; left: number },
   choices: readonly Choice[],

@@ -4,7 +4,7 @@ import type { Path } from '../../flow/field-path.ts';
 import { secretReference, visitParams } from '../../flow/param-values.ts';
 import { HTTP_TRIGGER } from './triggers.ts';
 
-/** References to secrets: well written, to a secret that is there, and granted to the node as far as that is known now. */
+/** References to secrets: well formed, to an existing secret, and granted to the node as far as that is known before a run. */
 export function checkSecrets(context: CheckContext): void {
   for (const view of context.nodes.values()) {
     visitParams(view.node.params, view.info, ({ path, value }) => {
@@ -40,10 +40,10 @@ function checkReference(context: CheckContext, view: NodeView, path: Path, name:
 function lackOf({ flow, world }: CheckContext, { node }: NodeView, name: string): string | undefined {
   const grants = world.grants && Object.hasOwn(world.grants, name) ? world.grants[name] : undefined;
   if (grants === undefined) return undefined;
-  // A trigger compares with it and sends it nowhere.
+  // A trigger only compares with the secret and sends it nowhere.
   if (node.operator === HTTP_TRIGGER) return lackingGrant(grants, { flow: flow.id, operator: HTTP_TRIGGER });
   const origin = constantOrigin(node.params?.['url']);
-  // Where it goes may be known only in a run, which then looks at the hosts.
+  // The destination may only be known in a run, which then checks the hosts.
   const { hosts: _, ...others } = grants;
   const known = origin === undefined && grants.hosts !== undefined ? { flows: [flow.id], ...others } : grants;
   return lackingGrant(known, { flow: flow.id, operator: node.operator, origin });

@@ -1,7 +1,7 @@
 import { compileRunsKey } from '../../expr/index.ts';
 import { type CheckContext, didYouMean } from '../../flow/context.ts';
 
-/** Settings of the flow that name another flow, hold an expression, or mean nothing by themselves. */
+/** Settings of the flow that name another flow, hold an expression, or have no effect on their own. */
 export function checkSettings(context: CheckContext): void {
   checkRunsKey(context);
   checkOnFailure(context);
@@ -15,15 +15,15 @@ function checkRunsKey({ flow: { settings }, report }: CheckContext): void {
   const path = ['settings', 'maxRunsKey'];
   if ('errors' in compiled) {
     const [problem] = compiled.errors;
-    const message = `\`maxRunsKey\` sees only \`trigger\`: ${problem?.message ?? 'this is no expression.'}`;
+    const message = `\`maxRunsKey\` sees only \`trigger\`: ${problem?.message ?? 'this is not an expression.'}`;
     report({ code: 'bad-setting', message, path, offset: problem?.offset ?? 0 });
   }
   if (settings?.maxRuns !== undefined) return;
-  const message = '`maxRunsKey` says which runs count together, and without `maxRuns` none are counted.';
+  const message = '`maxRunsKey` says which runs count together; without `maxRuns`, no runs are counted.';
   report({ code: 'bad-setting', severity: 'warning', message, path });
 }
 
-/** That flow can come and go, so it does not keep this one from going live. */
+/** The other flow can come and go, so it does not keep this one from going live. */
 function checkOnFailure({ flow, world, report, nearest }: CheckContext): void {
   const target = flow.settings?.onFailure;
   if (target === undefined || world.flows === undefined || target === flow.id) return;

@@ -2,15 +2,15 @@ import type { CheckContext, NodeView } from '../../flow/context.ts';
 import type { EdgeLabel } from '../../flow/graph.ts';
 import { ERROR_PORT } from '../../flow/ports.ts';
 
-/** Edges that are followed over all streams, so that a large flow stays cheap; what is not looked at shows up in a run. */
+/** Limit of edges that are followed over all streams, so that a large flow stays cheap to check. A run reports the rest. */
 const MAX_EDGES = 200_000;
 
 /** Reads its streams one after the other. */
 const CONCAT = 'core.concat';
 
-/** What an edge has to do with the edges out of one stream, each by its place among them. */
+/** How an edge relates to the edges out of one stream, each given by its index. */
 interface Trail {
-  /** It carries what one of them carries, item by item. */
+  /** It carries the items of one of them, one by one. */
   readonly carries: ReadonlySet<number>;
   /** It waits until one of them has been read to its end. */
   readonly awaits: ReadonlySet<number>;
@@ -19,8 +19,8 @@ interface Trail {
 const NO_TRAIL: Trail = { carries: new Set(), awaits: new Set() };
 
 /**
- * Where a consumer of a stream waits, over a value edge or in a concat, for another consumer of the same stream: all the items
- * that come meanwhile have to be kept, so the run stands still when they are too many.
+ * Finds consumers of a stream that wait, over a value edge or in a concat, for another consumer of the same stream. All
+ * items that arrive meanwhile must be buffered, so the run stops when there are too many.
  */
 export function checkStreamDeadlocks(context: CheckContext): void {
   if (![...context.nodes.values()].some((view) => couldWait(context, view))) return;
@@ -37,7 +37,7 @@ export function checkStreamDeadlocks(context: CheckContext): void {
   }
 }
 
-/** Only a node with a stream and something else coming in can keep the one waiting for the other. */
+/** Only a node with a stream and another input can make one consumer wait for the other. */
 function couldWait({ kinds }: CheckContext, { incoming }: NodeView): boolean {
   return (
     incoming.length > 1 && incoming.some((edge) => kinds.get(`${edge.from}.${edge.fromPort}`) === 'stream')
@@ -63,14 +63,14 @@ function reportWaiting(context: CheckContext, edges: readonly EdgeLabel[], below
     const incoming = view.incoming.map((edge) => ({ edge, trail: trails.get(edge.at) ?? NO_TRAIL }));
     const late = incoming.find(({ trail }, i) => waitsFor(view, incoming.slice(0, i), trail, incoming));
     if (late) report(context, edges[0] as EdgeLabel, view, { late: late.edge, incoming });
-    // What is behind a problem gets none of its own.
+    // Nodes after a problem get no problem of their own.
     else for (const edge of view.outgoing) trails.set(edge.at, trailOf(context, edge, incoming));
   }
 }
 
 type Incoming = readonly { readonly edge: EdgeLabel; readonly trail: Trail }[];
 
-/** Whether a stream into a node is read only when another edge out of the same stream has been read to its end. */
+/** Whether a node reads a stream only after another edge out of the same stream has been read to its end. */
 function waitsFor({ node }: NodeView, before: Incoming, { carries }: Trail, all: Incoming): boolean {
   if (carries.size === 0) return false;
   const isOther = (others: ReadonlySet<number>): boolean => {
@@ -85,7 +85,7 @@ function trailOf({ kinds, nodes }: CheckContext, edge: EdgeLabel, incoming: Inco
   const carries = union(incoming.map(({ trail }) => trail.carries));
   const awaits = union(incoming.map(({ trail }) => trail.awaits));
   if (kinds.get(`${edge.from}.${edge.fromPort}`) === 'stream') return { carries, awaits };
-  // Where a node gives streams, its error comes instead of their first items.
+  // If a node gives streams, its error comes in place of their first items.
   const isEarly = edge.fromPort === ERROR_PORT && givesStreams(kinds, nodes.get(edge.from) as NodeView);
   return { carries: NO_TRAIL.carries, awaits: isEarly ? awaits : union([awaits, carries]) };
 }
@@ -94,14 +94,14 @@ function givesStreams(kinds: CheckContext['kinds'], { id, ports }: NodeView): bo
   return ports.outputs.some((port) => kinds.get(`${id}.${port.name}`) === 'stream');
 }
 
-/** Two places are as good as many: whatever a third one is, one of them differs from it. */
+/** Two indexes are enough: any third one differs from one of them. */
 function union(sets: readonly ReadonlySet<number>[]): ReadonlySet<number> {
   const filled = sets.filter((set) => set.size > 0);
   if (filled.length < 2) return filled[0] ?? NO_TRAIL.carries;
   return new Set([...new Set(filled.flatMap((set) => [...set]))].slice(0, 2));
 }
 
-/** The fix collects every edge that carries the stream: with one alone left, that would wait for the others. */
+/** The fix collects every edge that carries the stream: if only one were left, it would wait for the others. */
 function report(
   context: CheckContext,
   { from, fromPort }: EdgeLabel,
@@ -112,7 +112,7 @@ function report(
   context.report({
     code: 'stream-deadlock',
     severity: 'warning',
-    message: `\`${id}\` reads ${late.from}.${late.fromPort} only after others have read ${from}.${fromPort} to its end, so all items have to be kept meanwhile, and a long stream fails; collect it before \`${id}\`.`,
+    message: `\`${id}\` reads ${late.from}.${late.fromPort} only after others have read ${from}.${fromPort} to its end, so all items must be buffered meanwhile, and a long stream fails; collect it before \`${id}\`.`,
     node: id,
     path: ['inputs', late.toPort],
     nodes: [...new Set([from, late.from, id])],

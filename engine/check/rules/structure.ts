@@ -2,7 +2,7 @@ import { type CheckContext, didYouMean, isTrigger, type NodeView, nextNodes } fr
 import { cycleIn } from '../../flow/cycles.ts';
 import { reach } from '../../flow/graph.ts';
 
-/** The flow as a whole: known operators, no cycles, something that starts it and reaches every node. */
+/** The flow as a whole: known operators, no cycles, and a trigger that reaches every node. */
 export function checkStructure(context: CheckContext): void {
   for (const view of context.nodes.values()) {
     if (!view.info || isOfOtherFlow(context, view)) reportUnknownOperator(context, view);
@@ -12,7 +12,7 @@ export function checkStructure(context: CheckContext): void {
   reportUnreachable(context);
 }
 
-/** Inline functions of a code-first flow are that flow's alone. */
+/** An inline function of a code-first flow belongs to that flow only. */
 function isOfOtherFlow({ flow }: CheckContext, { info }: NodeView): boolean {
   return info?.flow !== undefined && info.flow !== flow.id;
 }
@@ -39,7 +39,7 @@ function reportDisabled({ report }: CheckContext, { id }: NodeView): void {
   report({
     code: 'disabled-node',
     severity: 'warning',
-    message: `\`${id}\` is disabled: it passes its value on if it can, else what hangs on it is skipped.`,
+    message: `\`${id}\` is disabled: it passes its value on if it can, otherwise the nodes after it are skipped.`,
     node: id,
     path: ['disabled'],
     fix: { kind: 'set-field', title: 'Enable the node', node: id, field: 'disabled' },
@@ -54,7 +54,7 @@ function reportCycle({ nodes, report }: CheckContext, component: readonly string
   const shown = cycle.length > MAX_SHOWN ? [...cycle.slice(0, MAX_SHOWN), '…'] : cycle;
   report({
     code: 'cycle',
-    message: `The nodes run in a circle: ${[...shown, cycle[0]].join(' → ')}. Remove one of these edges.`,
+    message: `The nodes form a cycle: ${[...shown, cycle[0]].join(' → ')}. Remove one of these edges.`,
     nodes: cycle,
   });
 }
@@ -71,7 +71,7 @@ function reportUnreachable({ nodes, graph, report }: CheckContext): void {
     });
     return;
   }
-  // The union of all triggers' run scopes: their descendants, and ancestors of those that no other trigger starts.
+  // The union of all triggers' run scopes: their descendants, and the ancestors of those that no other trigger starts.
   const related = reach(graph, reach(graph, triggers), true);
   const roots = views.filter((v) => related.has(v.id) && v.incoming.length === 0 && !isTrigger(v));
   const alive = reach(graph, [...triggers, ...roots.map((view) => view.id)]);

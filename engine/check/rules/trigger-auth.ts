@@ -7,7 +7,10 @@ import { issueMessage } from '../../flow/parse.ts';
 import { isRecord } from '../../flow/request-keywords.ts';
 import { compiledSchema } from '../../flow/schemas.ts';
 
-/** How an HTTP trigger asks who calls: one of the known ways, with its settings whole, and one that keeps what it promises. */
+/**
+ * How an HTTP trigger authenticates its callers: a known way, with complete settings, that protects what it seems to
+ * protect.
+ */
 export function checkTriggerAuth(context: CheckContext, view: NodeView, info: OperatorInfo): void {
   const auth = view.node.params?.['auth'];
   if (auth === undefined || auth === 'none' || auth === 'api-key') return;
@@ -17,7 +20,7 @@ export function checkTriggerAuth(context: CheckContext, view: NodeView, info: Op
   if (auth['type'] === 'hmac') checkSigned(context, view, auth);
 }
 
-/** The schema of one way's settings, out of the catalog's choice of them. */
+/** The schema of one way's settings, taken from the choice in the catalog. */
 function settingsOf(info: OperatorInfo, type: unknown): JsonSchema | undefined {
   const properties = info.params['properties'] as Record<string, { anyOf?: JsonSchema[] }> | undefined;
   return properties?.['auth']?.anyOf?.find((branch) => {
@@ -36,7 +39,7 @@ function reportUnknown({ report }: CheckContext, { id }: NodeView, auth: unknown
   report({
     code: 'unknown-auth',
     message: example
-      ? `\`auth\` needs its settings with \`${String(auth)}\`: ${example}.`
+      ? `\`auth\` with \`${String(auth)}\` needs settings: ${example}.`
       : `\`auth\` is ${JSON.stringify(auth)}, but must be none, api-key, or an object with the type hmac or basic.`,
     node: id,
     path: ['params', 'auth'],
@@ -66,7 +69,7 @@ function checkSettings(
   }
 }
 
-/** What is read from the address is not signed, so whoever has seen one request could change it at will. */
+/** The signature does not cover the address, so whoever has seen one request could change what is read from the address. */
 function checkSigned(
   { report }: CheckContext,
   { id, node }: NodeView,
@@ -82,7 +85,7 @@ function checkSigned(
   if (preset !== 'github' && preset !== 'slack' && preset !== 'stripe') return;
   for (const name of Object.keys(signatureForm({})).filter((key) => auth[key] !== undefined)) {
     const path = ['params', 'auth', name];
-    const message = `The preset ${preset} says what \`${name}\` is, so this has no effect; leave it out, or take the preset custom.`;
+    const message = `The preset ${preset} sets \`${name}\` itself, so this has no effect; leave it out, or use the preset custom.`;
     report({ code: 'bad-param', severity: 'warning', message, node: id, path });
   }
 }

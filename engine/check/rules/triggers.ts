@@ -6,10 +6,10 @@ import { checkTriggerAuth } from './trigger-auth.ts';
 
 export const HTTP_TRIGGER = 'trigger.http';
 
-/** The params that are judged here and not by the operator's schema. */
+/** The params that are checked here and not by the operator's schema. */
 export const HTTP_TRIGGER_FIELDS: readonly string[] = ['path', 'auth', 'request'];
 
-/** HTTP triggers: a path that can be served and that is nobody else's, a known way of signing in, a safe request schema. */
+/** HTTP triggers: a valid path that no other trigger serves, a known way to authenticate, a safe request schema. */
 export function checkTriggers(context: CheckContext): void {
   const own: Route[] = [];
   const ids = [...context.nodes.keys()].sort();

@@ -14,9 +14,9 @@ import { checkCallTypes } from './call-types.ts';
 import { replaceWord } from './replace-word.ts';
 
 /**
- * Types: what expressions do with values, and what edges bring into inputs that say what they take. An error where the node fails
- * whatever the values are; a warning where it may not come to that, or where only what another flow is now makes it wrong.
- * What is not known is never wrong.
+ * Types: what expressions do with values, and what edges bring into inputs that declare a type. An error if the node fails
+ * whatever the values are; a warning if it may not come to that, or if the mismatch depends on another flow as it is now. An
+ * unknown type is never wrong.
  */
 export function checkTypes(context: CheckContext): void {
   if (calledSchemas(context).length === 0) return void checkWith(context);
@@ -92,7 +92,7 @@ function checkEdge(context: CheckContext, arrival: Arrival, from: Type): void {
   });
 }
 
-/** A stream where a value is wanted is a mistake of its own. */
+/** A stream in place of a value is a mistake of its own. */
 function arrives({ view, port }: Arrival, isStream: boolean): boolean {
   return (
     port.kind !== 'value' || !isStream || (view.info !== undefined && isLifted(port, view.info, view.ports))
@@ -106,11 +106,11 @@ function wordsOf({ path, expected, found }: Clash, edge: EdgeLabel, isStream: bo
     return `${from} ${gives} \`${shortType(found)}\`, but ${to} takes \`${shortType(expected)}\`.`;
   const field = `\`${formatPath(path).replaceAll('["*"]', '[]')}\``;
   return found
-    ? `${from} gives \`${shortType(found)}\` in ${field}, where ${to} takes \`${shortType(expected)}\`.`
+    ? `${from} gives \`${shortType(found)}\` in ${field}, but ${to} takes \`${shortType(expected)}\`.`
     : `${from} has no ${field}, which ${to} needs (\`${shortType(expected)}\`).`;
 }
 
-/** The operator that makes of the one what the other takes, where there is an obvious one. */
+/** The operator that converts one type into the other, if there is an obvious one. */
 function conversion({ catalog }: CheckContext, edge: EdgeLabel, clash: Clash): Fix | undefined {
   const { expected, found } = clash;
   const isText = (type: Type | undefined) => type?.string !== undefined && kindsOf(type).length === 1;

@@ -4,7 +4,7 @@ import { concatArrays, flatMap, flatten, joinTexts, sorted } from './arrays.ts';
 
 const firstIsElement = { elements: [0] };
 
-/** Pays for reading or making an array. */
+/** Takes the steps for reading or making an array. */
 function paid<T extends readonly unknown[]>(items: T): T {
   charge(items.length);
   return items;
@@ -14,7 +14,7 @@ function paid<T extends readonly unknown[]>(items: T): T {
 export const arrayMethods: Readonly<Record<string, MethodEntry<readonly unknown[]>>> = {
   map: {
     signature: 'map((item, index) => value)',
-    doc: 'A new array with what the function makes of each element.',
+    doc: "A new array with the function's result for each element.",
     returns: 'made',
     lambda: firstIsElement,
     run: (self, make) => paid(self).map(lambdaOf(make, 'map')),
@@ -29,7 +29,7 @@ export const arrayMethods: Readonly<Record<string, MethodEntry<readonly unknown[
   },
   find: {
     signature: 'find((item, index) => condition)',
-    doc: 'The first element for which the condition holds; nothing when there is none.',
+    doc: 'The first element for which the condition holds; nothing if there is none.',
     returns: 'element',
     lambda: firstIsElement,
     gives: 'element',
@@ -37,7 +37,7 @@ export const arrayMethods: Readonly<Record<string, MethodEntry<readonly unknown[
   },
   findIndex: {
     signature: 'findIndex((item, index) => condition)',
-    doc: 'The place of the first element for which the condition holds, or -1.',
+    doc: 'The index of the first element for which the condition holds, or -1.',
     returns: 'integer',
     lambda: firstIsElement,
     run: (self, test) => self.findIndex(lambdaOf(test, 'findIndex')),
@@ -58,7 +58,7 @@ export const arrayMethods: Readonly<Record<string, MethodEntry<readonly unknown[
   },
   reduce: {
     signature: 'reduce((result, item, index) => result, start?)',
-    doc: 'One value, made by taking in one element after the other.',
+    doc: 'One value, built up from one element after the other.',
     returns: 'folded',
     lambda: { elements: [1] },
     run: (self, join, ...start) => {
@@ -69,7 +69,7 @@ export const arrayMethods: Readonly<Record<string, MethodEntry<readonly unknown[
   },
   flatMap: {
     signature: 'flatMap((item, index) => array)',
-    doc: 'Like `map`, with the arrays that the function gives joined into one.',
+    doc: 'Like `map`, with the arrays that the function returns joined into one.',
     returns: 'made, opened',
     lambda: firstIsElement,
     run: (self, make) => flatMap(paid(self), lambdaOf(make, 'flatMap')),
@@ -82,13 +82,13 @@ export const arrayMethods: Readonly<Record<string, MethodEntry<readonly unknown[
   },
   indexOf: {
     signature: 'indexOf(value, from?)',
-    doc: 'The place of a value, or -1.',
+    doc: 'The index of a value, or -1.',
     returns: 'integer',
     run: (self, value, from) => paid(self).indexOf(value, maybeNumber(from, 'indexOf') ?? 0),
   },
   join: {
     signature: 'join(separator?)',
-    doc: 'The elements as one text, separated by a comma or by what is given.',
+    doc: 'The elements as one text, separated by a comma or the given separator.',
     returns: 'string',
     takes: ['string'],
     run: (self, separator) => joinTexts(self, separator),
@@ -109,14 +109,14 @@ export const arrayMethods: Readonly<Record<string, MethodEntry<readonly unknown[
   },
   reverse: {
     signature: 'reverse()',
-    doc: 'The elements in opposite order, as a new array.',
+    doc: 'The elements in reverse order, as a new array.',
     returns: 'same',
     gives: 'same',
     run: (self) => paid(self).toReversed(),
   },
   sort: {
     signature: 'sort((a, b) => number?)',
-    doc: 'The elements in order, as a new array. Without a function numbers too are ordered as text.',
+    doc: 'The elements in order, as a new array. Without a function, numbers too are ordered as text.',
     returns: 'same',
     lambda: { elements: [0, 1] },
     gives: 'same',
@@ -124,7 +124,7 @@ export const arrayMethods: Readonly<Record<string, MethodEntry<readonly unknown[
   },
   at: {
     signature: 'at(index)',
-    doc: 'The element at a place; negative numbers count from the end.',
+    doc: 'The element at an index; negative numbers count from the end.',
     returns: 'element',
     takes: ['number'],
     gives: 'element',
@@ -132,7 +132,7 @@ export const arrayMethods: Readonly<Record<string, MethodEntry<readonly unknown[
   },
   flat: {
     signature: 'flat(depth?)',
-    doc: 'The array with the arrays in it opened, one level deep or as deep as is said.',
+    doc: 'The array with nested arrays flattened, one level deep or to the given depth.',
     returns: 'array',
     run: (self, depth) => flatten(arrayOf(self, 'flat'), maybeNumber(depth, 'flat') ?? 1),
   },

@@ -16,14 +16,14 @@ export function joinTexts(items: readonly unknown[], separator: unknown = ','): 
   return text;
 }
 
-/** The elements of an array, then the values, arrays among them opened. */
+/** The elements of an array, then the values; arrays among the values are flattened. */
 export function concatArrays(items: readonly unknown[], values: readonly unknown[]): unknown[] {
   for (const value of values) charge(Array.isArray(value) ? value.length : 1);
   charge(items.length);
   return items.concat(...values);
 }
 
-/** Sorted, without a function by text as JavaScript does. */
+/** Sorted; without a function by text, as in JavaScript. */
 export function sorted(items: readonly unknown[], compare: Lambda | undefined): unknown[] {
   if (compare) return items.toSorted((a, b) => orderOf(compare(a, b)));
   charge(items.length * Math.ceil(Math.log2(items.length + 1)));
@@ -41,10 +41,10 @@ function sortKey(value: unknown): string {
 function orderOf(order: unknown): number {
   return typeof order === 'number'
     ? order
-    : wrongType('The function of `sort` gives a number, such as `a - b`.');
+    : wrongType('The function of `sort` must return a number, such as `a - b`.');
 }
 
-/** Joins what the lambda gives; each array is paid before it is copied. */
+/** Joins the lambda's results; the steps for each array are taken before it is copied. */
 export function flatMap(items: readonly unknown[], make: Lambda): unknown[] {
   return items.flatMap((item, index) => {
     const made = make(item, index);
@@ -53,7 +53,7 @@ export function flatMap(items: readonly unknown[], make: Lambda): unknown[] {
   });
 }
 
-/** Opens arrays in an array. Elements are paid as they come, for few arrays can hold one another many times. */
+/** Flattens nested arrays. The steps are taken element by element, since a few arrays can contain each other many times. */
 export function flatten(items: readonly unknown[], depth: number): unknown[] {
   const out: unknown[] = [];
   const open: { items: readonly unknown[]; next: number }[] = [{ items, next: 0 }];

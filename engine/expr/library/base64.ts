@@ -2,11 +2,11 @@ import { chargeText } from '../budget.ts';
 import { checkLength } from '../../text.ts';
 import { wrongType } from './entry.ts';
 
-// Written out, as neither btoa nor TextEncoder belongs to the language itself.
+// Implemented here, since neither btoa nor TextEncoder is part of the language itself.
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const values: ReadonlyMap<string, number> = new Map([
   ...Array.from(digits, (digit, value): [string, number] => [digit, value]),
-  // The form for addresses is read too.
+  // The URL-safe alphabet is accepted too.
   ['-', 62],
   ['_', 63],
 ]);
@@ -43,7 +43,7 @@ export function base64Decode(text: string): string {
   return utf8Text(bytes);
 }
 
-// The URI functions are the one UTF-8 converter that the language itself has.
+// The URI functions are the only UTF-8 converter in the language itself.
 function utf8Bytes(text: string): number[] {
   const escaped = encodeURIComponent(text.toWellFormed());
   const bytes: number[] = [];
@@ -60,7 +60,7 @@ function utf8Text(bytes: readonly number[]): string {
   try {
     return decodeURIComponent(escaped);
   } catch {
-    return wrongType('`base64Decode` met bytes that are not UTF-8 text.');
+    return wrongType('`base64Decode` found bytes that are not UTF-8 text.');
   }
 }
 

@@ -6,7 +6,7 @@ import { arrayOf, type FunctionEntry, numberOf, textOf, wrongType } from './entr
 import { entriesOf, hasField, keysOf } from './records.ts';
 import { splitText } from './text-methods.ts';
 
-/** Numbers given one by one or as one array. */
+/** Numbers, given one by one or as one array. */
 function numbersOf(values: readonly unknown[], name: string): readonly unknown[] {
   const numbers = values.length === 1 && Array.isArray(values[0]) ? arrayOf(values[0], name) : values;
   charge(numbers.length);
@@ -48,7 +48,7 @@ function unique(items: readonly unknown[]): unknown[] {
   charge(items.length);
   const seen = new Set<unknown>();
   return items.filter((item) => {
-    // Objects are the same when their JSON is; the mark keeps it apart from an equal text.
+    // Objects are equal if their JSON is; the prefix keeps that JSON apart from an equal text.
     const key = typeof item === 'object' && item !== null ? `\0${toJsonText(item)}` : item;
     if (typeof key === 'string') chargeText(key.length);
     if (seen.has(key)) return false;
@@ -61,13 +61,13 @@ function unique(items: readonly unknown[]): unknown[] {
 export const collectionFunctions: Readonly<Record<string, FunctionEntry>> = {
   min: {
     signature: 'min(...numbers)',
-    doc: 'The smallest of the numbers or of an array of them; null when there is none.',
+    doc: 'The smallest of the numbers or of an array of them; null if there are none.',
     returns: 'number or null',
     run: (...values) => extreme(values, 'min'),
   },
   max: {
     signature: 'max(...numbers)',
-    doc: 'The largest of the numbers or of an array of them; null when there is none.',
+    doc: 'The largest of the numbers or of an array of them; null if there are none.',
     returns: 'number or null',
     run: (...values) => extreme(values, 'max'),
   },
@@ -120,7 +120,7 @@ export const collectionFunctions: Readonly<Record<string, FunctionEntry>> = {
   },
   first: {
     signature: 'first(array)',
-    doc: 'The first element; null when there is none.',
+    doc: 'The first element; null if there is none.',
     returns: 'element or null',
     takes: ['array'],
     gives: 'element',
@@ -128,7 +128,7 @@ export const collectionFunctions: Readonly<Record<string, FunctionEntry>> = {
   },
   last: {
     signature: 'last(array)',
-    doc: 'The last element; null when there is none.',
+    doc: 'The last element; null if there is none.',
     returns: 'element or null',
     takes: ['array'],
     gives: 'element',
@@ -136,7 +136,7 @@ export const collectionFunctions: Readonly<Record<string, FunctionEntry>> = {
   },
   unique: {
     signature: 'unique(array)',
-    doc: 'The elements without repetitions; objects are the same when their JSON is.',
+    doc: 'The elements without duplicates; objects are equal if their JSON is.',
     returns: 'same',
     takes: ['array'],
     gives: 'same',
@@ -151,7 +151,7 @@ export const collectionFunctions: Readonly<Record<string, FunctionEntry>> = {
   },
   join: {
     signature: 'join(array, separator?)',
-    doc: 'The elements as one text, separated by a comma or by what is given.',
+    doc: 'The elements as one text, separated by a comma or the given separator.',
     returns: 'string',
     takes: ['array', 'string'],
     run: (items, separator) => joinTexts(arrayOf(items, 'join'), separator),

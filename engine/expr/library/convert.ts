@@ -3,7 +3,7 @@ import { aType } from '../read.ts';
 import { toText } from '../../text.ts';
 import { numberOf, textOf, wrongType } from './entry.ts';
 
-/** The value as text, paid by its length. */
+/** The value as text, which costs steps by its length. */
 export function textFrom(value: unknown): string {
   if (typeof value === 'string') return value;
   const text = bounded(toText(value));
@@ -11,7 +11,7 @@ export function textFrom(value: unknown): string {
   return text;
 }
 
-/** The number that a value stands for; NaN for text that is none, empty text and null among it. */
+/** The number in a value; NaN for text without one, including empty text, and for null. */
 export function numberFrom(value: unknown, name: string): number {
   switch (typeof value) {
     case 'number':
@@ -20,19 +20,19 @@ export function numberFrom(value: unknown, name: string): number {
       return value ? 1 : 0;
     case 'string':
       chargeText(value.length);
-      // JavaScript makes 0 of blanks, which hides that something is missing.
+      // JavaScript turns blanks into 0, which hides that something is missing.
       return value.trim() === '' ? Number.NaN : Number(value);
     default:
       return value === null || value === undefined
         ? Number.NaN
-        : wrongType(`\`${name}\` can not make a number of ${aType(value)}.`);
+        : wrongType(`\`${name}\` cannot turn ${aType(value)} into a number.`);
   }
 }
 
 const yes: ReadonlySet<string> = new Set(['true', 'yes', 'on', '1']);
 const no: ReadonlySet<string> = new Set(['false', 'no', 'off', '0', '']);
 
-/** The boolean that a value stands for. Text is read as a word, so that "false" from a query is false. */
+/** The boolean in a value. Text is read as a word, so that "false" from a query is false. */
 export function booleanFrom(value: unknown): boolean {
   if (typeof value !== 'string') return Boolean(value);
   chargeText(value.length);
@@ -43,12 +43,12 @@ export function booleanFrom(value: unknown): boolean {
     : wrongType('`boolean` knows the words true, false, yes, no, on, off, 1 and 0.');
 }
 
-/** Rounds half up to so many digits after the point. */
+/** Rounds half up to the given number of decimal places. */
 export function roundTo(value: number, digits: unknown = 0): number {
   const count = numberOf(digits, 'round');
   if (!Number.isInteger(count) || count < 0 || count > 15) wrongType('`round` takes 0 to 15 digits.');
   if (count === 0 || !Number.isFinite(value)) return Math.round(value);
-  // Shifting the point in the text gives 1.005 its true neighbour, which multiplying does not.
+  // Shifting the decimal point in the text rounds 1.005 correctly, which multiplying does not.
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const shifted = Math.round(Number(`${mantissa}e${Number(exponent) + count}`));
   const [back = '', backExponent = '0'] = String(shifted).split('e');

@@ -1,26 +1,26 @@
 import { WeftError } from '../../errors.ts';
 import { aType } from '../read.ts';
 
-/** What a function and a method have in common: what docs, parser and analysis need to know. */
+/** What functions and methods have in common, for docs, parser and analysis. */
 export interface Entry {
   /** `name(a, b?, ...rest)`; the number of arguments is checked against it. */
   readonly signature: string;
   readonly doc: string;
   /** The first argument is a lambda; `elements` are the parameters that get the elements of the array. */
   readonly lambda?: { readonly elements: readonly number[] };
-  /** The result is (an array of) elements of the receiver or first argument, unchanged. */
+  /** The result is an element (or an array of elements) of the receiver or first argument, unchanged. */
   readonly gives?: 'same' | 'element';
   readonly returns: Returns;
-  /** What the arguments have to be, by position; any value where it says nothing. */
+  /** The types that the arguments must have, by position; a missing entry accepts any value. */
   readonly takes?: readonly ('string' | 'number' | 'array' | 'object')[];
 }
 
 /**
- * What a function or method gives, for the types that `check` works out: a plain type, or how it follows from the receiver (of a
- * function: its first argument) and from what the lambda gives.
+ * The result type of a function or method, for `check`: a plain type, or how it follows from the receiver (of a function:
+ * its first argument) and from the result of the lambda.
  *
  * `same`: an array of the same elements. `element`: one of them, or nothing. `fields`: an array of the fields of the object.
- * `made`: an array of what the lambda gives; `opened`: of the elements of those. `folded`: what the lambda gives in the end.
+ * `made`: an array of the lambda's results; `opened`: of the elements of those. `folded`: the lambda's last result.
  * `joined`: an array of the elements and of the arguments.
  */
 export type Returns =
@@ -51,7 +51,7 @@ export interface MethodEntry<T> extends Entry {
   readonly run: (self: T, ...args: readonly unknown[]) => unknown;
 }
 
-/** A lambda as the methods get it. */
+/** A lambda as methods get it. */
 export type Lambda = (...args: readonly unknown[]) => unknown;
 
 /** Throws for a value of the wrong type. */
@@ -59,45 +59,45 @@ export function wrongType(message: string): never {
   throw new WeftError('expression_type', message);
 }
 
-/** The argument as text, or an error that names the function. */
+/** The argument as text; otherwise an error that names the function. */
 export function textOf(value: unknown, name: string): string {
   return typeof value === 'string' ? value : wrongType(`\`${name}\` needs text, but got ${aType(value)}.`);
 }
 
-/** The argument as number, or an error that names the function. */
+/** The argument as number; otherwise an error that names the function. */
 export function numberOf(value: unknown, name: string): number {
   return typeof value === 'number'
     ? value
     : wrongType(`\`${name}\` needs a number, but got ${aType(value)}.`);
 }
 
-/** The argument as number, or undefined when it was left out. */
+/** The argument as number, or undefined if it was left out. */
 export function maybeNumber(value: unknown, name: string): number | undefined {
   return value === undefined ? undefined : numberOf(value, name);
 }
 
-/** The argument as array, or an error that names the function. */
+/** The argument as array; otherwise an error that names the function. */
 export function arrayOf(value: unknown, name: string): readonly unknown[] {
   return Array.isArray(value) ? value : wrongType(`\`${name}\` needs an array, but got ${aType(value)}.`);
 }
 
-/** The argument as object, or an error that names the function. */
+/** The argument as object; otherwise an error that names the function. */
 export function objectOf(value: unknown, name: string): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   return wrongType(`\`${name}\` needs an object, but got ${aType(value)}.`);
 }
 
-/** The argument as lambda. The compiler has seen to it, except where the lambda may be left out. */
+/** The argument as lambda. The compiler guarantees it, except if the lambda is optional. */
 export function lambdaOf(value: unknown, name: string): Lambda {
   return typeof value === 'function'
     ? (value as Lambda)
     : wrongType(`\`${name}\` needs a function: \`${name}(x => …)\`.`);
 }
 
-/** How many arguments a signature takes. */
+/** How many arguments a signature allows. */
 export function arityOf(signature: string): { min: number; max: number } {
   const inside = signature.slice(signature.indexOf('(') + 1, -1);
-  // A comma inside the parentheses of a lambda separates its parameters, not ours.
+  // A comma inside the parentheses of a lambda separates the lambda's parameters.
   const params = inside
     .replace(/\([^)]*\)/g, '')
     .split(',')

@@ -5,7 +5,7 @@ import { type MethodEntry, numberOf, wrongType } from './entry.ts';
 export const numberMethods: Readonly<Record<string, MethodEntry<number>>> = {
   toFixed: {
     signature: 'toFixed(digits?)',
-    doc: 'The number as text with so many digits after the point.',
+    doc: 'The number as text with the given number of decimal places.',
     returns: 'string',
     takes: ['number'],
     run: (self, digits: unknown = 0) => {
@@ -16,7 +16,7 @@ export const numberMethods: Readonly<Record<string, MethodEntry<number>>> = {
   },
   toString: {
     signature: 'toString(radix?)',
-    doc: 'The number as text, decimal or to a base from 2 to 36.',
+    doc: 'The number as text, decimal or in a base from 2 to 36.',
     returns: 'string' as const,
     takes: ['number'] as const,
     run: (self: number, radix: unknown = 10) => {

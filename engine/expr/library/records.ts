@@ -16,7 +16,7 @@ export function entriesOf(value: unknown, name: string): [string, unknown][] {
   return keysOf(value, name).map((key) => [key, readOwn(value, key)]);
 }
 
-/** Whether there is a field or element. */
+/** Whether a field or element exists. */
 export function hasField(value: unknown, key: unknown): boolean {
   if (typeof key !== 'string' && typeof key !== 'number') wrongType('`has` needs a text or number as key.');
   if (typeof value !== 'object' || value === null) return false;
@@ -26,7 +26,7 @@ export function hasField(value: unknown, key: unknown): boolean {
 
 const deepest = 200;
 
-/** The value that a JSON text holds, within the limits that hold for JSON from outside. */
+/** The value of a JSON text, within the limits for JSON from outside. */
 export function parseJson(text: string): unknown {
   chargeText(text.length);
   let value: unknown;
@@ -37,12 +37,12 @@ export function parseJson(text: string): unknown {
   }
   const { value: lost } = lostNumbers(text).next();
   if (lost)
-    wrongType(`\`json\` was given ${lostNumberText(lost)}: let the node Parse JSON keep it as a text.`);
+    wrongType(`\`json\` got ${lostNumberText(lost)}: use the node Parse JSON, which can keep it as text.`);
   clean(value);
   return value;
 }
 
-/** Pays for the elements, limits the depth, and takes out keys that could reach a prototype when copied. */
+/** Takes the steps for the elements, limits the depth, and removes keys that could reach a prototype when copied. */
 function clean(root: unknown): void {
   let level = [root];
   for (let depth = 0; level.length > 0; depth++) {

@@ -2,22 +2,22 @@ import { bounded, charge, chargeSearch, chargeText } from '../budget.ts';
 import { checkLength } from '../../text.ts';
 import { type MethodEntry, maybeNumber, numberOf, textOf, wrongType } from './entry.ts';
 
-// `split` stops here, as each piece costs a step and the budget is spent by then.
+// `split` stops here: each piece costs a step, so the budget is spent by then.
 const mostPieces = 100_001;
 
-/** Makes a text by reading through another one. */
+/** Makes a text by reading another one. */
 function through(text: string, make: (text: string) => string): string {
   chargeText(text.length);
   return bounded(make(text));
 }
 
-/** A part of a text; the part is paid for, not the whole. */
+/** A part of a text; only the part costs steps, not the whole. */
 function part(text: string): string {
   chargeText(text.length);
   return text;
 }
 
-/** A text of a length that is known before, which is when it is checked. */
+/** A text whose length is known in advance, so that the length is checked before the text is made. */
 function ofLength(length: number, make: () => string): string {
   checkLength(length);
   chargeText(length);
@@ -30,7 +30,7 @@ function find(text: string, name: string, search: unknown, from: unknown): numbe
   return text.indexOf(wanted, maybeNumber(from, name));
 }
 
-/** Replaces plain text by plain text: `$1` and the like mean nothing. */
+/** Replaces plain text by plain text: `$1` and the like have no meaning. */
 export function replaceText(text: string, search: string, by: string, all: boolean): string {
   chargeSearch(text, search);
   if (!all) {
@@ -67,17 +67,17 @@ function repeat(text: string, count: number): string {
   return ofLength(text.length * count, () => text.repeat(count));
 }
 
-/** Methods of texts, as in JavaScript, but what is looked for is plain text, never a pattern. */
+/** Methods of texts, as in JavaScript, except that the search is always plain text, never a pattern. */
 export const textMethods: Readonly<Record<string, MethodEntry<string>>> = {
   toUpperCase: {
     signature: 'toUpperCase()',
-    doc: 'The text in capital letters.',
+    doc: 'The text in upper case.',
     returns: 'string',
     run: (self) => through(self, (text) => text.toUpperCase()),
   },
   toLowerCase: {
     signature: 'toLowerCase()',
-    doc: 'The text in small letters.',
+    doc: 'The text in lower case.',
     returns: 'string',
     run: (self) => through(self, (text) => text.toLowerCase()),
   },
@@ -116,14 +116,14 @@ export const textMethods: Readonly<Record<string, MethodEntry<string>>> = {
   },
   includes: {
     signature: 'includes(search, from?)',
-    doc: 'Whether the text holds another one.',
+    doc: 'Whether the text contains another one.',
     returns: 'boolean',
     takes: ['string', 'number'],
     run: (self, search, from) => find(self, 'includes', search, from) >= 0,
   },
   indexOf: {
     signature: 'indexOf(search, from?)',
-    doc: 'Where another text begins in this one, or -1.',
+    doc: 'The index at which another text starts in this one, or -1.',
     returns: 'integer',
     takes: ['string', 'number'],
     run: (self, search, from) => find(self, 'indexOf', search, from),
@@ -152,14 +152,14 @@ export const textMethods: Readonly<Record<string, MethodEntry<string>>> = {
   },
   replace: {
     signature: 'replace(search, by)',
-    doc: 'The text with the first place of `search` replaced; both are plain text.',
+    doc: 'The text with the first occurrence of `search` replaced; both are plain text.',
     returns: 'string',
     takes: ['string', 'string'],
     run: (self, search, by) => replaceText(self, textOf(search, 'replace'), textOf(by, 'replace'), false),
   },
   replaceAll: {
     signature: 'replaceAll(search, by)',
-    doc: 'The text with every place of `search` replaced; both are plain text.',
+    doc: 'The text with every occurrence of `search` replaced; both are plain text.',
     returns: 'string',
     takes: ['string', 'string'],
     run: (self, search, by) =>
@@ -167,35 +167,35 @@ export const textMethods: Readonly<Record<string, MethodEntry<string>>> = {
   },
   padStart: {
     signature: 'padStart(length, fill?)',
-    doc: 'The text, filled up at its start to a length.',
+    doc: 'The text, padded at its start to a length.',
     returns: 'string',
     takes: ['number', 'string'],
     run: (self, length, fill) => pad(self, 'padStart', length, fill),
   },
   padEnd: {
     signature: 'padEnd(length, fill?)',
-    doc: 'The text, filled up at its end to a length.',
+    doc: 'The text, padded at its end to a length.',
     returns: 'string',
     takes: ['number', 'string'],
     run: (self, length, fill) => pad(self, 'padEnd', length, fill),
   },
   repeat: {
     signature: 'repeat(count)',
-    doc: 'The text, so many times.',
+    doc: 'The text, repeated the given number of times.',
     returns: 'string',
     takes: ['number'],
     run: (self, count) => repeat(self, numberOf(count, 'repeat')),
   },
   at: {
     signature: 'at(index)',
-    doc: 'The character at a place; negative numbers count from the end.',
+    doc: 'The character at an index; negative numbers count from the end.',
     returns: 'element',
     takes: ['number'],
     run: (self, index) => self.at(numberOf(index, 'at')),
   },
   charAt: {
     signature: 'charAt(index)',
-    doc: 'The character at a place, or an empty text.',
+    doc: 'The character at an index, or an empty text.',
     returns: 'string',
     takes: ['number'],
     run: (self, index) => self.charAt(numberOf(index, 'charAt')),

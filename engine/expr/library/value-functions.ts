@@ -23,7 +23,7 @@ export const valueFunctions: Readonly<Record<string, FunctionEntry>> = {
   },
   number: {
     signature: 'number(value)',
-    doc: 'The number in a text; true is 1, false is 0, and what is no number is NaN.',
+    doc: 'The number in a text; true is 1, false is 0, and any other value is NaN.',
     returns: 'number',
     run: (value) => numberFrom(value, 'number'),
   },
@@ -35,7 +35,7 @@ export const valueFunctions: Readonly<Record<string, FunctionEntry>> = {
   },
   int: {
     signature: 'int(value)',
-    doc: 'The number in a value without its digits after the point.',
+    doc: 'The number in a value, without its decimal places.',
     returns: 'number',
     run: (value) => Math.trunc(numberFrom(value, 'int')),
   },
@@ -47,7 +47,7 @@ export const valueFunctions: Readonly<Record<string, FunctionEntry>> = {
   },
   round: {
     signature: 'round(number, digits?)',
-    doc: 'The number rounded, to a whole one or to so many digits after the point.',
+    doc: 'The number, rounded to a whole number or to the given number of decimal places.',
     returns: 'number',
     takes: ['number', 'number'],
     run: (value, digits) => roundTo(numberOf(value, 'round'), digits),
@@ -68,14 +68,14 @@ export const valueFunctions: Readonly<Record<string, FunctionEntry>> = {
   },
   abs: {
     signature: 'abs(number)',
-    doc: 'The number without its sign.',
+    doc: 'The absolute value of the number.',
     returns: 'number',
     takes: ['number'],
     run: (value) => Math.abs(numberOf(value, 'abs')),
   },
   json: {
     signature: 'json(text)',
-    doc: 'The value that a JSON text holds.',
+    doc: 'The value of a JSON text.',
     returns: 'any',
     takes: ['string'],
     run: (text) => parseJson(textOf(text, 'json')),
@@ -88,22 +88,22 @@ export const valueFunctions: Readonly<Record<string, FunctionEntry>> = {
   },
   matches: {
     signature: 'matches(text, pattern)',
-    doc: 'Whether a regular expression finds something in the text.',
+    doc: 'Whether a regular expression matches somewhere in the text.',
     returns: 'boolean',
     takes: ['string', 'string'],
-    // The compiler binds it to the host's regex engine and never gets here.
+    // The compiler binds it to the host's regex engine, so this code is never reached.
     run: () => wrongType('`matches` is not available here.'),
   },
   lower: {
     signature: 'lower(text)',
-    doc: 'The text in small letters.',
+    doc: 'The text in lower case.',
     returns: 'string',
     takes: ['string'],
     run: (text) => textMethods['toLowerCase']?.run(textOf(text, 'lower')),
   },
   upper: {
     signature: 'upper(text)',
-    doc: 'The text in capital letters.',
+    doc: 'The text in upper case.',
     returns: 'string',
     takes: ['string'],
     run: (text) => textMethods['toUpperCase']?.run(textOf(text, 'upper')),
@@ -117,7 +117,7 @@ export const valueFunctions: Readonly<Record<string, FunctionEntry>> = {
   },
   urlEncode: {
     signature: 'urlEncode(value)',
-    doc: 'The value as part of an address, with everything special percent-encoded.',
+    doc: 'The value, percent-encoded as part of an address.',
     returns: 'string',
     run: urlEncode,
   },
@@ -137,7 +137,7 @@ export const valueFunctions: Readonly<Record<string, FunctionEntry>> = {
   },
   base64Decode: {
     signature: 'base64Decode(text)',
-    doc: 'The text whose UTF-8 bytes the base64 holds.',
+    doc: 'The text of UTF-8 bytes in base64.',
     returns: 'string',
     takes: ['string'],
     run: (text) => base64Decode(textOf(text, 'base64Decode')),

@@ -1,7 +1,7 @@
 import { WeftError } from '../../errors.ts';
 import { compileExpression, compileTemplate, type Env, parseExpression, parseTemplate } from '../index.ts';
 
-/** What the tests' expressions see: `input`, `vars`, and `nodes` with members that are known at compile time. */
+/** What expressions in tests see: `input`, `vars`, and `nodes` with members that are known at compile time. */
 export interface Scope {
   input: unknown;
   vars?: unknown;
@@ -27,7 +27,7 @@ export const env: Env<Scope> = {
   regex: (pattern) => new RegExp(pattern, 'u'),
 };
 
-/** The value of an expression; problems are thrown as they are. */
+/** The value of an expression; problems are thrown unchanged. */
 export function evaluate(source: string, input: unknown = {}, more: Partial<Scope> = {}): unknown {
   const parsed = parseExpression(source);
   if (!parsed.ok) throw parsed.error;
@@ -36,7 +36,7 @@ export function evaluate(source: string, input: unknown = {}, more: Partial<Scop
   return compiled.evaluate({ input, ...more });
 }
 
-/** The value of a template; the first problem is thrown as it is. */
+/** The value of a template; the first problem is thrown unchanged. */
 export function render(text: string, input: unknown = {}): unknown {
   const parsed = parseTemplate(text);
   if (!parsed.ok) throw parsed.errors[0];

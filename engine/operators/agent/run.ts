@@ -7,27 +7,23 @@ const tool = z.object({
   type: z
     .enum(['flow', 'http', 'mcp'])
     .describe('What it is: another flow, a request to a server, or the tools of an MCP server.'),
-  name: z.string().min(1).max(100).describe('What the agent calls it.'),
+  name: z.string().min(1).max(100).describe('The name that the agent uses for it.'),
   value: z
     .unknown()
     .describe('The id of the flow, the address of the server, or an object with more (docs/agents.md).'),
 });
 
 const agent = z.object({
-  name: z.string().min(1).max(100).default('Assistant').describe('Who is said to answer.'),
-  prompt: z.string().max(100_000).default('').describe('What the agent is and how it is to answer.'),
-  model: z
-    .string()
-    .max(200)
-    .optional()
-    .describe('The model that it thinks with; the default of the server when left out.'),
+  name: z.string().min(1).max(100).default('Assistant').describe('Name of the agent that answers.'),
+  prompt: z.string().max(100_000).default('').describe('What the agent is and how it should answer.'),
+  model: z.string().max(200).optional().describe('The model to use; the default of the server if left out.'),
   tools: z.array(tool).max(100).default([]).describe('What it may use.'),
 });
 
 const budget = z.object({
-  tokens: z.int().min(1).optional().describe('Most tokens of all calls of models together.'),
+  tokens: z.int().min(1).optional().describe('Most tokens of all model calls together.'),
   cost: z.number().positive().optional().describe('Most money, in the currency of the prices of the models.'),
-  steps: z.int().min(1).max(1000).optional().describe('Most calls of models.'),
+  steps: z.int().min(1).max(1000).optional().describe('Most model calls.'),
   timeMs: z.int().min(1).max(86_400_000).optional().describe('Longest time in milliseconds.'),
 });
 
@@ -38,8 +34,8 @@ const params = z.object({
     .max(200)
     .optional()
     .describe('The code of the app whose team answers; leave it out to write an agent here.'),
-  agent: agent.optional().describe('An agent of this node’s own, instead of an app.'),
-  budget: budget.prefault({}).describe('Most that one answer may use, besides the limits of the server.'),
+  agent: agent.optional().describe('An agent defined in this node, in place of an app.'),
+  budget: budget.prefault({}).describe('Budget of one answer, besides the limits of the server.'),
   input: z
     .unknown()
     .default('{{ input }}')
@@ -49,14 +45,14 @@ const params = z.object({
 
 export default defineOperator({
   title: 'Run agents',
-  doc: 'Lets an agent, or the team of an app, answer a question and streams what it says. Agents call models and tools: other flows, HTTP, MCP servers. Each of their steps is in the log of the run.',
+  doc: 'Lets an agent, or the team of an app, answer a question and streams the answer. Agents call models and tools: other flows, HTTP, MCP servers. Each of their steps is in the log of the run.',
   icon: 'bot',
   params,
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: {
     out: output({
       kind: 'stream',
-      doc: 'The answer piece by piece: texts, calls of tools, plans, and who speaks; at the end how many tokens it took.',
+      doc: 'The answer piece by piece: texts, tool calls, plans, and who speaks; at the end the number of tokens.',
     }),
   },
   effects: 'write',
@@ -102,7 +98,7 @@ export default defineOperator({
 function whoOf({ app, agent: own }: Call<z.output<typeof params>>['params']): string | InlineAgent {
   if (app !== undefined && own === undefined) return app;
   if (own !== undefined && app === undefined) return { ...own, model: own.model };
-  throw new WeftError('bad_params', 'Give either `app` or `agent`: one says who is to answer.', {
+  throw new WeftError('bad_params', 'Give either `app` or `agent`, so that it is clear who answers.', {
     field: app === undefined ? 'params.app' : 'params.agent',
   });
 }

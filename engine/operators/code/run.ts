@@ -4,7 +4,7 @@ import { codeParams } from '../_code.ts';
 
 export default defineOperator({
   title: 'Code',
-  doc: 'Runs JavaScript or TypeScript of your own in a sandbox and passes on what it returns. The code sees `input`, and `ctx` with log, fetch, secret, hash, uuid, now, random, trigger, vars, item, index, attempt and idempotencyKey.',
+  doc: 'Runs your own JavaScript or TypeScript in a sandbox and passes on what it returns. The code sees `input`, and `ctx` with log, fetch, secret, hash, uuid, now, random, trigger, vars, item, index, attempt and idempotencyKey.',
   icon: 'code-xml',
   params: z.object({
     ...codeParams,
@@ -14,14 +14,16 @@ export default defineOperator({
         .min(10)
         .max(900_000)
         .default(10_000)
-        .describe('How long a call may take in all, in milliseconds, waiting for the outside included.')
+        .describe(
+          'How long a call may take in total, in milliseconds, including time spent waiting for the outside.',
+        )
         .meta({ title: 'Time limit' }),
     ),
   }),
   inputs: { in: optionalInput({ doc: 'Any JSON value; the code gets a copy of it as `input`.' }) },
   outputs: {
     out: output({
-      doc: 'What the code returns, as JSON; null when it returns nothing. What JSON has no form for (NaN, a Map, an instance of a class) is an error.',
+      doc: 'What the code returns, as JSON; null if it returns nothing. A value without a JSON form (NaN, a Map, an instance of a class) is an error.',
     }),
   },
   effects: 'read',

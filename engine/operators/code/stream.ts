@@ -4,7 +4,7 @@ import { codeParams } from '../_code.ts';
 
 export default defineOperator({
   title: 'Code over a stream',
-  doc: 'Runs JavaScript or TypeScript of your own in a sandbox and sends what it yields on as a stream, item by item. A stream at its input is read with `for await (const item of input)`; the code gets each item when it asks for it.',
+  doc: 'Runs your own JavaScript or TypeScript in a sandbox and streams what it yields, item by item. The code reads a stream at its input with `for await (const item of input)`; it gets each item on demand.',
   icon: 'file-code-2',
   params: z.object(codeParams),
   inputs: {

@@ -4,21 +4,21 @@ import { portList } from '../_port-list.ts';
 
 export default defineOperator({
   title: 'Branch',
-  doc: 'Sends its input on by every branch whose condition holds; several may hold at once. When none holds it goes on by `otherwise`. For exactly one way out use If or Switch.',
+  doc: 'Sends its input to every branch whose condition holds; several may hold at once. If none holds, it goes to `otherwise`. To take exactly one branch, use If or Switch.',
   icon: 'git-branch',
   params: z.object({
-    branches: portList({ when: lazy('The condition; its truth decides.').meta({ widget: 'expression' }) }, [
-      'otherwise',
-      'error',
-    ]).describe('The branches: a name, which is an output, and a condition each.'),
+    branches: portList(
+      { when: lazy('The condition; it holds if its value is truthy.').meta({ widget: 'expression' }) },
+      ['otherwise', 'error'],
+    ).describe('The branches, each with a name, which is an output, and a condition.'),
   }),
   inputs: { in: input({ doc: 'Any value; conditions read it as `input`.' }) },
-  outputs: { otherwise: output({ doc: 'The input, when no condition holds.' }) },
+  outputs: { otherwise: output({ doc: 'The input, if no condition holds.' }) },
   derivedOutputs: {
     param: 'branches',
     nameKey: 'name',
     kind: 'value',
-    doc: 'The input, when the condition holds.',
+    doc: 'The input, if the condition holds.',
   },
   infer: { outputs: { otherwise: { input: 'in' }, '*': { input: 'in' } } },
   effects: 'pure',

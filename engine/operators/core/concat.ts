@@ -4,7 +4,7 @@ import { JoinedStream } from '../_streams.ts';
 
 export default defineOperator({
   title: 'Concat',
-  doc: 'Puts streams one behind the other, in edge order: the second begins when the first has ended.',
+  doc: 'Puts streams one after the other, in edge order: the second starts when the first has ended.',
   icon: 'arrow-right-to-line',
   params: z.object({}),
   inputs: { in: manyInput('any', { kind: 'stream', doc: 'The streams; edges may be put into an order.' }) },

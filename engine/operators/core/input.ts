@@ -3,7 +3,7 @@ import { defineOperator, output } from '../../operator.ts';
 
 export default defineOperator({
   title: 'Input',
-  doc: 'Puts a fixed value, or what an expression gives, into the flow. It needs no edge to run.',
+  doc: 'Puts a fixed value, or the value of an expression, into the flow. It needs no edge to run.',
   icon: 'log-in',
   params: z.object({
     value: z

@@ -4,14 +4,11 @@ import { portList } from '../_port-list.ts';
 
 export default defineOperator({
   title: 'Join',
-  doc: 'Waits for all of its inputs and puts them together. It is skipped only when a required input has no value; the others are left out then.',
+  doc: 'Waits for all its inputs and combines them. It is skipped only if a required input has no value; other inputs without a value are left out.',
   icon: 'combine',
   params: z.object({
     inputs: portList({
-      required: z
-        .boolean()
-        .default(true)
-        .describe('Whether the join is skipped when this input has no value.'),
+      required: z.boolean().default(true).describe('Whether the join is skipped if this input has no value.'),
     })
       .default([
         { name: 'a', required: true },
@@ -19,7 +16,7 @@ export default defineOperator({
       ])
       .describe('The inputs by name.'),
     value: lazy(
-      'The result, an expression over `inputs.<name>`; without it an object with one field for each input.',
+      'The result, an expression over `inputs.<name>`; by default an object with one field per input.',
     )
       .meta({ widget: 'value' })
       .optional(),
@@ -32,7 +29,7 @@ export default defineOperator({
     kind: 'value',
     doc: 'One part of the whole.',
   },
-  outputs: { out: output({ doc: 'The inputs that have a value, by name; or what the expression gives.' }) },
+  outputs: { out: output({ doc: 'The inputs that have a value, by name; or the value of the expression.' }) },
   infer: {
     outputs: {
       out: { byParam: { name: 'value', cases: { absent: { inputs: 'all' } }, else: { param: 'value' } } },

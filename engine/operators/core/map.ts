@@ -9,11 +9,11 @@ export default defineOperator({
     value: z
       .unknown()
       .default('{{ input }}')
-      .describe('The new value: an expression over `input`, or any JSON with expressions in it.')
+      .describe('The new value: an expression over `input`, or any JSON that contains expressions.')
       .meta({ widget: 'value' }),
   }),
   inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },
-  outputs: { out: output({ doc: 'What the expression gives.' }) },
+  outputs: { out: output({ doc: 'The value of the expression.' }) },
   infer: { outputs: { out: { param: 'value' } } },
   effects: 'pure',
   lift: true,

@@ -4,11 +4,11 @@ import { JoinedStream } from '../_streams.ts';
 
 export default defineOperator({
   title: 'Merge streams',
-  doc: 'Makes one stream of several: each item goes on as soon as it is there, whichever stream it comes from. Where several have one they take turns.',
+  doc: 'Combines several streams into one: each item is passed on as soon as it arrives, whichever stream it comes from. If several streams have an item, they take turns.',
   icon: 'merge',
   params: z.object({}),
   inputs: { in: manyInput('any', { kind: 'stream', doc: 'The streams; edges may be put into an order.' }) },
-  outputs: { out: output({ kind: 'stream', doc: 'The items in the order in which they come.' }) },
+  outputs: { out: output({ kind: 'stream', doc: 'The items in the order in which they arrive.' }) },
   infer: { outputs: { out: { itemOf: { input: 'in' } } } },
   effects: 'pure',
   examples: [
@@ -19,7 +19,7 @@ export default defineOperator({
 });
 
 class MergedStream extends JoinedStream {
-  /** The stream that is asked first. */
+  /** The stream that is polled first. */
   private turn = 0;
 
   poll(): unknown {

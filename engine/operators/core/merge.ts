@@ -3,7 +3,7 @@ import { defineOperator, manyInput, output } from '../../operator.ts';
 
 export default defineOperator({
   title: 'Merge',
-  doc: 'Brings branches together again: it waits until each of its edges has a value or is skipped, then passes on the first value in edge order.',
+  doc: 'Merges branches: it waits until each of its edges has a value or is skipped, then passes on the first value in edge order.',
   icon: 'git-merge',
   params: z.object({}),
   inputs: { in: manyInput('any', { doc: 'The ends of the branches; edges may be put into an order.' }) },

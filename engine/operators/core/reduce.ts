@@ -4,22 +4,22 @@ import { forEachItem } from '../_streams.ts';
 
 export default defineOperator({
   title: 'Reduce',
-  doc: 'Folds a stream into one value: each item is put together with what there is so far. The first item is the start, unless there is an initial value.',
+  doc: 'Folds a stream into one value: each item is combined with the value so far. The first item is the start, unless there is an initial value.',
   icon: 'sigma',
   params: z.object({
     value: lazy(
-      'What the items so far and the next one make: an expression over `acc`, `item` and `index`.',
+      'Combines the value so far and the next item: an expression over `acc`, `item` and `index`.',
     ).meta({ widget: 'value' }),
     initial: z
       .unknown()
       .optional()
       .describe(
-        'What to start with, and the result of an empty stream. Without it the first item is the start.',
+        'The start value, which is also the result of an empty stream. Without it the first item is the start.',
       )
       .meta({ widget: 'value' }),
   }),
   inputs: { in: input<AsyncIterable<unknown>>({ kind: 'stream', doc: 'A stream.' }) },
-  outputs: { out: output({ doc: 'The value behind the last item.' }) },
+  outputs: { out: output({ doc: 'The value after the last item.' }) },
   infer: {
     outputs: {
       out: {

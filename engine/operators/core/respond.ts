@@ -5,7 +5,7 @@ import { reading } from '../_record.ts';
 
 export default defineOperator({
   title: 'Respond',
-  doc: 'Answers the caller at once with a status, headers and a body; the run goes on afterwards. A stream is sent item by item. Without a respond node the result of the flow is the answer.',
+  doc: 'Answers the caller at once with a status, headers and a body; the run continues after that. A stream is sent item by item. Without a respond node the result of the flow is the answer.',
   icon: 'reply',
   params: z.object({
     status: z.int().min(200).max(599).default(200).describe('The HTTP status.'),
@@ -13,7 +13,7 @@ export default defineOperator({
     body: z
       .unknown()
       .optional()
-      .describe('The body: an expression, or any JSON with expressions in it; the input when absent.')
+      .describe('The body: an expression, or any JSON that contains expressions; the input by default.')
       .meta({ widget: 'value' }),
   }),
   inputs: {
@@ -49,7 +49,7 @@ function isStream(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
-/** The same items. The node is through when they are, and fails as they do. */
+/** The same items. The node ends when they end, and fails when they fail. */
 function watched(
   stream: AsyncIterable<unknown>,
   ended: () => void,

@@ -4,7 +4,7 @@ import { reading, unreadable } from '../_record.ts';
 
 export default defineOperator({
   title: 'List to stream',
-  doc: 'Sends the items of a list on one by one, as a stream. What follows works on the first item while the others wait.',
+  doc: 'Sends the items of a list one by one, as a stream. The next node works on the first item while the others wait.',
   icon: 'list-start',
   params: z.object({}),
   inputs: { in: input({ doc: 'A list.', schema: z.array(z.unknown()) }) },
@@ -18,12 +18,12 @@ export default defineOperator({
   ],
   run({ input: list }) {
     if (!reading(() => Array.isArray(list)))
-      throw new WeftError('bad_input', 'The input is no list, so it has no items to send on.');
+      throw new WeftError('bad_input', 'The input is not a list, so it has no items to send.');
     return new ListStream(list);
   },
 });
 
-/** Read by index: a list may carry an iterator of its own. */
+/** Read by index, since a list may have its own iterator. */
 class ListStream extends ItemStream {
   private readonly list: readonly unknown[];
   private at = 0;
@@ -43,7 +43,7 @@ class ListStream extends ItemStream {
   }
 
   whenReady(): void {
-    // Nobody has to wait: an item or the end is always there.
+    // Nobody ever waits: an item or the end is always available.
   }
 
   close(): undefined {

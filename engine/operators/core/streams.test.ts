@@ -10,7 +10,7 @@ import reduce from './reduce.ts';
 import transform from './transform-stream.ts';
 import zip from './zip.ts';
 
-/** A stream that gives what it is fed, when it is fed. */
+/** A stream whose items the test feeds, when it feeds them. */
 function fed(): { stream: AsyncIterable<unknown>; feed(item: unknown): void; stopped(): boolean } {
   const waiting: ((result: IteratorResult<unknown>) => void)[] = [];
   const items: IteratorResult<unknown>[] = [];
@@ -59,7 +59,7 @@ async function itemsOf(mode: string, pieces: readonly unknown[], more = {}): Pro
   return (await runOperator('core.transform-stream', transform, setup))['out'];
 }
 
-/** A text, and the places where it is cut. */
+/** A text, and the places where it is split. */
 const cutText = (text: fc.Arbitrary<string>) =>
   fc.tuple(text, fc.array(fc.nat(60))).map(([whole, cuts]) => {
     const places = [...new Set([0, ...cuts.filter((at) => at < whole.length), whole.length])].sort(

@@ -7,14 +7,14 @@ const event = z.object({ event: z.string(), data: z.string(), id: z.string().opt
 
 export default defineOperator({
   title: 'Transform stream',
-  doc: 'Makes a stream of another one, item by item: map, filter, take the first ones, put several together, or cut text into lines or server-sent events.',
+  doc: 'Turns a stream into another one, item by item: map, filter, take the first items, group several, or split text into lines or server-sent events.',
   icon: 'waves',
   params: z.object({
     mode: z
       .enum(['map', 'filter', 'take', 'window', 'lines', 'sse'])
       .default('map')
       .describe(
-        '`map` changes each item, `filter` keeps some, `take` ends after the first ones, `window` makes lists of several, `lines` and `sse` cut text, or bytes in UTF-8, into lines and server-sent events.',
+        '`map` changes each item, `filter` keeps some, `take` ends after the first ones, `window` groups several into lists, `lines` and `sse` split text, or UTF-8 bytes, into lines and server-sent events.',
       ),
     value: lazy('With `map`: the new item, an expression over `item` and `index`.')
       .meta({ widget: 'value' })
@@ -27,10 +27,10 @@ export default defineOperator({
       .min(1)
       .max(1_000_000)
       .default(10)
-      .describe('With `take`: how many items; with `window`: how many make a list.'),
+      .describe('With `take`: how many items; with `window`: how many items per list.'),
   }),
   inputs: { in: input<AsyncIterable<unknown>>({ kind: 'stream', doc: 'A stream.' }) },
-  outputs: { out: output({ kind: 'stream', doc: 'What came of its items, in order.' }) },
+  outputs: { out: output({ kind: 'stream', doc: 'The resulting items, in order.' }) },
   infer: {
     outputs: {
       out: {

@@ -12,7 +12,7 @@ export default defineOperator({
       .min(1)
       .max(1_000_000)
       .default(10_000)
-      .describe('More items than this are an error, so that an endless stream does not fill the memory.'),
+      .describe('More items than this are an error, so that an endless stream cannot fill the memory.'),
   }),
   inputs: { in: input<AsyncIterable<unknown>>({ kind: 'stream', doc: 'A stream.' }) },
   outputs: { out: output({ doc: 'All items, in order.', schema: z.array(z.unknown()) }) },

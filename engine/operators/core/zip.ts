@@ -5,7 +5,7 @@ import { JoinedStream } from '../_streams.ts';
 
 export default defineOperator({
   title: 'Zip',
-  doc: 'Puts the items of several streams together, the first with the first, the second with the second. It stops with the shortest stream, or goes on to the end of the longest.',
+  doc: 'Combines the items of several streams, the first with the first, the second with the second. It stops at the end of the shortest stream, or at the end of the longest.',
   icon: 'between-horizontal-start',
   params: z.object({
     inputs: portList({})
@@ -14,13 +14,11 @@ export default defineOperator({
     until: z
       .enum(['shortest', 'longest'])
       .default('shortest')
-      .describe(
-        'Which stream decides about the end; with `longest` the items that others do not have are null.',
-      ),
+      .describe('Which stream determines the end; with `longest`, missing items are null.'),
   }),
   inputs: {},
   derivedInputs: { param: 'inputs', nameKey: 'name', kind: 'stream', doc: 'One of the streams.' },
-  outputs: { out: output({ kind: 'stream', doc: 'Objects with an item of each stream, by its name.' }) },
+  outputs: { out: output({ kind: 'stream', doc: 'Objects with one item of each stream, by its name.' }) },
   infer: {
     outputs: {
       out: {
@@ -62,7 +60,7 @@ export default defineOperator({
 class ZippedStream extends JoinedStream {
   private readonly names: readonly string[];
   private readonly toLongest: boolean;
-  /** What has come for the next object, `PENDING` where nothing has, `END` where nothing will. */
+  /** The items for the next object: `PENDING` where none has arrived, `END` where none will. */
   private row: unknown[];
 
   constructor(inputs: Readonly<Record<string, unknown>>, toLongest: boolean) {

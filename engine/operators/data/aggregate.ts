@@ -17,14 +17,14 @@ const field = z.object({
   as: z
     .enum(FUNCTIONS)
     .describe(
-      'What to work out: nulls count for `list`, and for `count` when it has no `of`; else they are left out.',
+      'What to compute. Nulls count for `list`, and for `count` if it has no `of`; otherwise they are left out.',
     ),
-  of: lazy('Of what, an expression over `item` and `index`; the item itself when absent.')
+  of: lazy('The value to use, an expression over `item` and `index`; the item itself by default.')
     .meta({ widget: 'expression' })
     .optional(),
 });
 
-/** Each name once; `key` is that of a group. */
+/** Each name once; `key` is reserved for the group's key. */
 const fields = z
   .array(field)
   .min(1)
@@ -39,7 +39,7 @@ const fields = z
   });
 
 const item: TypeRule = { itemOf: { input: 'in' } };
-/** What an item stands for. */
+/** The value of an item. */
 const value = orNull({ entry: { key: 'of', else: item } });
 const amount: TypeRule = { schema: { type: 'number' } };
 
@@ -67,12 +67,12 @@ function orNull(rule: TypeRule): TypeRule {
 
 export default defineOperator({
   title: 'Aggregate',
-  doc: 'Counts the items of a list, or works out sums, averages, smallest and largest values: of the whole list, or of each group of items.',
+  doc: 'Counts the items of a list, or computes sums, averages, smallest and largest values: of the whole list, or of each group of items.',
   icon: 'sigma',
   params: z.object({
     fields: fields.describe('The fields of the result.'),
     by: lazy(
-      'What the items of a group have in common, an expression over `item` and `index`; without it the whole list is one group.',
+      'The key of a group, an expression over `item` and `index`; without it the whole list is one group.',
     )
       .meta({ widget: 'expression' })
       .optional(),
@@ -80,7 +80,7 @@ export default defineOperator({
   inputs: { in: input({ doc: 'A list.', schema: z.array(z.unknown()) }) },
   outputs: {
     out: output({
-      doc: 'An object with the fields; with `by` a list of them, each with its group’s `key`.',
+      doc: 'An object with the fields; with `by`, a list of them, each with its group’s `key`.',
       schema: z.union([z.record(z.string(), z.unknown()), z.array(z.looseObject({ key: z.unknown() }))]),
     }),
   },

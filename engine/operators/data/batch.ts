@@ -5,15 +5,10 @@ import { inSlices } from '../_slices.ts';
 
 export default defineOperator({
   title: 'Batch',
-  doc: 'Cuts a list into lists of some items each, so that they can be worked on together. For a stream use Transform stream with windows.',
+  doc: 'Splits a list into lists of a given size, so that their items can be processed together. For a stream use Transform stream with windows.',
   icon: 'boxes',
   params: z.object({
-    size: z
-      .int()
-      .min(1)
-      .max(1_000_000)
-      .default(10)
-      .describe('Items in each batch; the last one may have fewer.'),
+    size: z.int().min(1).max(1_000_000).default(10).describe('Items per batch; the last one may have fewer.'),
   }),
   inputs: { in: input({ doc: 'A list.', schema: z.array(z.unknown()) }) },
   outputs: { out: output({ doc: 'The batches, in order.', schema: z.array(z.array(z.unknown())) }) },

@@ -9,7 +9,7 @@ export default defineOperator({
   icon: 'funnel',
   params: z.object({
     condition: lazy(
-      'An expression over `item` and `index`; its truth decides (0, "", null and false do not hold).',
+      'An expression over `item` and `index`; the item is kept if its value is truthy (not 0, "", null or false).',
     ).meta({ widget: 'expression' }),
   }),
   inputs: { in: input({ doc: 'A list.', schema: z.array(z.unknown()) }) },

@@ -5,12 +5,12 @@ import { inSlices } from '../_slices.ts';
 
 export default defineOperator({
   title: 'Flatten',
-  doc: 'Makes one list of a list of lists. Items that are no lists stay as they are.',
+  doc: 'Turns a list of lists into one list. Items that are not lists stay as they are.',
   icon: 'layers-2',
   params: z.object({
-    depth: z.int().min(1).max(100).default(1).describe('How many levels of lists within lists are opened.'),
+    depth: z.int().min(1).max(100).default(1).describe('How many levels of nested lists are flattened.'),
   }),
-  inputs: { in: input({ doc: 'A list, most often of lists.', schema: z.array(z.unknown()) }) },
+  inputs: { in: input({ doc: 'A list, usually of lists.', schema: z.array(z.unknown()) }) },
   outputs: { out: output({ doc: 'All their items, in order.', schema: z.array(z.unknown()) }) },
   infer: { outputs: { out: { opened: { of: { input: 'in' }, levelsIn: 'depth' } } } },
   effects: 'pure',
@@ -34,7 +34,7 @@ function* flattened(list: readonly unknown[], depth: number): Generator<undefine
 
 interface Made {
   readonly items: unknown[];
-  /** Lists that were opened: empty ones take time as well. */
+  /** Number of flattened lists, since empty ones take time as well. */
   opened: number;
 }
 

@@ -21,16 +21,16 @@ const params = z.object({
   items: z
     .unknown()
     .default('{{ input }}')
-    .describe('The list, whose items the flow is run with.')
+    .describe('The list of items that the flow is run with.')
     .meta({ widget: 'value' }),
-  input: lazy('What the flow starts with for each `item` (its place is `index`); the item itself when empty.')
+  input: lazy('The input of the flow for each `item` (its position is `index`); the item itself if empty.')
     .meta({ widget: 'value' })
     .optional(),
   ...itemRules(10),
   result: z
     .enum(['values', 'pairs'])
     .default('values')
-    .describe('A list of what the flow gave, or of { input, output } for each item.'),
+    .describe('A list of the flow’s results, or of { input, output } for each item.'),
 });
 
 type Params = z.output<typeof params>;
@@ -42,7 +42,7 @@ const told = z.object({
   error: z.looseObject({ code: z.string(), message: z.string() }),
 });
 
-/** What stands in the result for an item. */
+/** The result of an item. */
 const output_: TypeRule = {
   byParam: {
     name: 'onItemError',
@@ -63,7 +63,7 @@ export default defineOperator({
   doc: 'Runs a flow once for each item of a list, several at a time, and gives the results in the order of the items.',
   icon: 'repeat',
   params,
-  inputs: { in: input({ doc: 'Mostly the list itself; expressions read it as `input`.' }) },
+  inputs: { in: input({ doc: 'Usually the list itself; expressions read it as `input`.' }) },
   outputs: { out: output({ doc: 'The results, in the order of the items.', schema: z.array(z.unknown()) }) },
   infer: {
     outputs: {
@@ -129,7 +129,7 @@ export default defineOperator({
 
 function listOf({ items, maxItems }: Params): readonly unknown[] {
   if (!reading(() => Array.isArray(items))) {
-    throw new WeftError('bad_input', 'There is no list to work on; name it in `items`.', {
+    throw new WeftError('bad_input', 'There is no list to work on; set it in `items`.', {
       field: 'params.items',
     });
   }
@@ -137,7 +137,7 @@ function listOf({ items, maxItems }: Params): readonly unknown[] {
   if (reading(() => list.length) <= maxItems) return list;
   throw new WeftError(
     'too_many_items',
-    `The list has ${list.length} items, but the node takes at most ${maxItems}; raise maxItems to take more.`,
+    `The list has ${list.length} items, but the node accepts at most ${maxItems}; raise maxItems to accept more.`,
   );
 }
 
@@ -148,7 +148,7 @@ interface Attempt {
   readonly attempt: number;
 }
 
-/** What stands in the result for the item, at once where its run ends at once. */
+/** The result of the item, at once if its run ends at once. */
 function attemptItem(call: Call<Params>, at: Attempt): unknown {
   let value: unknown;
   try {
@@ -178,7 +178,7 @@ function entryOf({ onItemError, result }: Params, item: unknown, value: unknown)
 
 function afterFailure(call: Call<Params>, at: Attempt, error: unknown): unknown {
   const { attempts, retryDelayMs, itemTimeoutMs = MAX_ASKED_WAIT_MS, onItemError, result } = call.params;
-  // The item did not fail: it was stopped.
+  // The item did not fail: it was aborted.
   if (at.signal.aborted || call.signal.aborted) throw error;
   if (at.attempt < attempts && mayHelp(error)) {
     const asked = Math.min(
@@ -194,7 +194,7 @@ function afterFailure(call: Call<Params>, at: Attempt, error: unknown): unknown 
   return result === 'pairs' ? { input: at.item, output: told } : told;
 }
 
-/** An item that took too long may be faster the next time. */
+/** A new attempt may be faster, so a time-out may be retried. */
 function mayHelp(error: unknown): boolean {
   return isTransient(error) || (error as WeftError).code === 'run_timeout';
 }

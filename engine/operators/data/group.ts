@@ -6,17 +6,17 @@ import { inSlices } from '../_slices.ts';
 
 export default defineOperator({
   title: 'Group',
-  doc: 'Puts items of a list that have something in common together. Groups come in the order of their first items. For sums or counts of each group use Aggregate.',
+  doc: 'Groups the items of a list by a common key. Groups come in the order of their first items. For sums or counts of each group use Aggregate.',
   icon: 'group',
   params: z.object({
-    by: lazy('What the items of a group have in common, an expression over `item` and `index`.').meta({
+    by: lazy('The key of an item, an expression over `item` and `index`.').meta({
       widget: 'expression',
     }),
   }),
   inputs: { in: input({ doc: 'A list.', schema: z.array(z.unknown()) }) },
   outputs: {
     out: output({
-      doc: 'The groups: what they have in common, and their items.',
+      doc: 'The groups: their key, and their items.',
       schema: z.array(z.object({ key: z.unknown(), items: z.array(z.unknown()) })),
     }),
   },

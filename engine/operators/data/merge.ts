@@ -9,19 +9,16 @@ type Work<T> = Generator<undefined, T, undefined>;
 
 export default defineOperator({
   title: 'Merge objects',
-  doc: 'Makes one object with the fields of several, in edge order: where two have the same field, the later one counts. Nulls are passed over.',
+  doc: 'Merges the fields of several objects into one, in edge order: if two have the same field, the later one wins. Nulls are ignored.',
   icon: 'merge',
   params: z.object({
-    deep: z
-      .boolean()
-      .default(false)
-      .describe('Whether objects within the objects are merged as well, instead of replaced.'),
+    deep: z.boolean().default(false).describe('Whether nested objects are merged as well, or replaced.'),
   }),
   inputs: {
     in: manyInput('any', { doc: 'Objects.', schema: z.record(z.string(), z.unknown()).nullable() }),
   },
   outputs: { out: output({ doc: 'The whole object.', schema: z.record(z.string(), z.unknown()) }) },
-  // Which of them come is not known, so a field is there for sure where all have it.
+  // It is unknown which of them arrive, so a field is certain only if all have it.
   infer: { outputs: { out: { assign: [{ itemOf: { input: 'in' } }] } } },
   effects: 'pure',
   examples: [
@@ -46,13 +43,13 @@ function* merge(values: readonly unknown[], deep: boolean): Work<Record<string, 
   let merged: Fields = {};
   for (const value of values) {
     if (value === null || value === undefined) continue;
-    if (!isRecord(value)) throw new WeftError('bad_input', 'One of the inputs is no object.');
+    if (!isRecord(value)) throw new WeftError('bad_input', 'One of the inputs is not an object.');
     merged = deep ? yield* mergeDeep(merged, value, 0, count) : { ...merged, ...value };
   }
   return merged as Record<string, unknown>;
 }
 
-/** Objects within objects that are merged at most; one that is held in many places counts in each. */
+/** Most nested objects that are merged; an object that occurs in many places counts each time. */
 const MAX_MERGED = 1_000_000;
 const OBJECTS_A_STEP = 64;
 
@@ -72,6 +69,6 @@ function* mergeDeep(under: Fields, over: Fields, depth: number, count: Count): W
     const isDeeper = isRecord(below) && isRecord(value);
     entries.push([name, isDeeper ? yield* mergeDeep(below, value, depth + 1, count) : value]);
   }
-  // Made from entries, which sets a field called __proto__ as any other.
+  // Made from entries, which sets a field called __proto__ like any other.
   return Object.fromEntries([...Object.entries(under), ...entries]);
 }

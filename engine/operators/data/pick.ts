@@ -13,22 +13,22 @@ const path = z
 
 export default defineOperator({
   title: 'Pick fields',
-  doc: 'Passes on an object with the named fields only, each at its place. Fields within objects are written with dots.',
+  doc: 'Passes on an object with only the named fields, each at its place. Nested fields are written with dots.',
   icon: 'list-filter',
   params: z.object({
     fields: z
       .array(path)
       .min(1)
       .max(1000)
-      .describe('The fields to keep: name, or address.city for one further in.'),
+      .describe('The fields to keep: name, or address.city for a nested one.'),
     missing: z
       .enum(['error', 'skip', 'null'])
       .default('error')
-      .describe('What to do with a field that is not there: fail, leave it out, or set it to null.'),
+      .describe('What to do with a missing field: fail, leave it out, or set it to null.'),
   }),
   inputs: { in: input({ doc: 'An object.', schema: z.record(z.string(), z.unknown()) }) },
   outputs: {
-    out: output({ doc: 'The object with these fields only.', schema: z.record(z.string(), z.unknown()) }),
+    out: output({ doc: 'The object with only these fields.', schema: z.record(z.string(), z.unknown()) }),
   },
   infer: {
     outputs: {
@@ -65,12 +65,12 @@ export default defineOperator({
   ],
   run({ params, input: value }) {
     if (!reading(() => isRecord(value)))
-      throw new WeftError('bad_input', 'The input is no object, so it has no fields to pick.');
+      throw new WeftError('bad_input', 'The input is not an object, so it has no fields to pick.');
     return reading(() => pick(value, wanted(params.fields), params.missing, ''));
   },
 });
 
-/** The fields to keep at one level: whole ones hold `undefined`, others what to keep of them. */
+/** The fields to keep at one level: `undefined` keeps a field whole, a nested selection keeps a part of it. */
 type Wanted = Map<string, Wanted | undefined>;
 
 function wanted(paths: readonly string[]): Wanted {

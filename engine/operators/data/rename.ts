@@ -5,16 +5,16 @@ import { isRecord, reading } from '../_record.ts';
 
 export default defineOperator({
   title: 'Rename fields',
-  doc: 'Gives fields of an object other names, at their places; all others stay.',
+  doc: 'Gives fields of an object new names; all other fields and the order stay as they are.',
   icon: 'replace',
   params: z.object({
-    fields: namedFields(z.string().min(1).max(200), 'The new name of each field, by its old one.', {
+    fields: namedFields(z.string().min(1).max(200), 'The new name of each field, by its old name.', {
       type: 'string',
     }),
     missing: z
       .enum(['error', 'skip'])
       .default('error')
-      .describe('What to do when a field is not there: fail, or pass over it.'),
+      .describe('What to do if a field is missing: fail, or ignore it.'),
   }),
   inputs: { in: input({ doc: 'An object.' }) },
   outputs: {
@@ -61,7 +61,7 @@ export default defineOperator({
   ],
   run({ params: { fields, missing }, input: value }) {
     if (!reading(() => isRecord(value)))
-      throw new WeftError('bad_input', 'The input is no object, so it has no fields to rename.');
+      throw new WeftError('bad_input', 'The input is not an object, so it has no fields to rename.');
     return reading(() => renamed(value as Readonly<Record<string, unknown>>, fields, missing));
   },
 });

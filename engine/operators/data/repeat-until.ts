@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { type Call, defineOperator, input, lazy, output, WeftError } from '../../operator.ts';
 import { calledFlow, runFlow } from '../_sub-flow.ts';
 
-/** How long rounds follow each other without letting others have their turn, in milliseconds. */
+/** How long rounds run without yielding to other work, in milliseconds. */
 const SLICE_MS = 10;
 
 export default defineOperator({
   title: 'Repeat until',
-  doc: 'Runs a flow again and again, each time with what it gave before, until a condition over its result holds.',
+  doc: 'Runs a flow again and again, each time with its last result, until a condition over its result holds.',
   icon: 'repeat-1',
   params: z.object({
     ...calledFlow,
     input: z
       .unknown()
       .default('{{ input }}')
-      .describe('What the first round starts with; each further one starts with the result before it.')
+      .describe('The input of the first round; each later round starts with the result of the one before.')
       .meta({ widget: 'value' }),
     until: lazy(
-      'The condition, an expression over `item`, the latest result, and `index`, the rounds before it.',
+      'The condition, an expression over `item`, the latest result, and `index`, the number of rounds before it.',
     ).meta({
       widget: 'expression',
     }),
@@ -26,7 +26,9 @@ export default defineOperator({
       .min(1)
       .max(100_000)
       .default(100)
-      .describe('More rounds than this are an error, so that a condition that never holds has an end.'),
+      .describe(
+        'More rounds than this are an error, so that the loop ends even if the condition never holds.',
+      ),
     delayMs: z
       .number()
       .min(0)
@@ -76,7 +78,7 @@ export default defineOperator({
     }
     throw new WeftError(
       'too_many_rounds',
-      `The condition did not hold after ${maxRounds} rounds; raise maxRounds, or mend \`until\`.`,
+      `The condition did not hold after ${maxRounds} rounds; raise maxRounds, or fix \`until\`.`,
     );
   },
 });

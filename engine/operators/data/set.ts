@@ -3,7 +3,7 @@ import { defineOperator, input, output, WeftError } from '../../operator.ts';
 import { namedFields } from '../_fields.ts';
 import { isRecord, reading } from '../_record.ts';
 
-const fields = namedFields(z.unknown(), 'The fields to set, by name; values may hold expressions.', {});
+const fields = namedFields(z.unknown(), 'The fields to set, by name; values may contain expressions.', {});
 
 export default defineOperator({
   title: 'Set fields',
@@ -12,7 +12,7 @@ export default defineOperator({
   params: z.object({ fields }),
   inputs: {
     in: input({
-      doc: 'An object, or null to begin with an empty one.',
+      doc: 'An object, or null to start with an empty one.',
       schema: z.record(z.string(), z.unknown()).nullable(),
     }),
   },
@@ -34,7 +34,7 @@ export default defineOperator({
   ],
   run({ params, input: value }) {
     if (value !== null && !reading(() => isRecord(value)))
-      throw new WeftError('bad_input', 'The input is no object, so it has no fields to set.');
+      throw new WeftError('bad_input', 'The input is not an object, so it has no fields to set.');
     return reading(() => ({ ...value, ...params.fields }));
   },
 });

@@ -6,19 +6,19 @@ import { inSlices } from '../_slices.ts';
 import { sortedPlaces } from '../_sort.ts';
 
 const sortKey = z.object({
-  value: lazy('What to sort by, an expression over `item` and `index`; the item itself when absent.')
+  value: lazy('The key to sort by, an expression over `item` and `index`; the item itself by default.')
     .meta({ widget: 'expression' })
     .optional(),
   direction: z
     .enum(['ascending', 'descending'])
     .default('ascending')
-    .describe('The smallest first, or the largest.'),
-  ignoreCase: z.boolean().default(false).describe('Whether texts are compared as if in small letters.'),
+    .describe('Smallest first, or largest first.'),
+  ignoreCase: z.boolean().default(false).describe('Whether texts are compared in lower case.'),
 });
 
 export default defineOperator({
   title: 'Sort',
-  doc: 'Puts the items of a list in order, by one key or several: numbers by size, texts by their characters (the same in every country), false before true. Items without a value come last; equal ones keep their order.',
+  doc: 'Sorts the items of a list by one key or several: numbers by size, texts by their characters (the same in every country), false before true. Items without a value come last; equal ones keep their order.',
   icon: 'arrow-down-a-z',
   params: z.object({
     by: z
@@ -26,7 +26,7 @@ export default defineOperator({
       .min(1)
       .max(10)
       .default([{ direction: 'ascending', ignoreCase: false }])
-      .describe('The keys: the second decides where the first is equal, and so on.'),
+      .describe('The keys: the second decides if the first is equal, and so on.'),
   }),
   inputs: { in: input({ doc: 'A list.', schema: z.array(z.unknown()) }) },
   outputs: { out: output({ doc: 'The same items in order.', schema: z.array(z.unknown()) }) },
@@ -87,7 +87,7 @@ function* sorted(
   return items;
 }
 
-/** What each item is sorted by. */
+/** The sort keys of each item. */
 function* ranks(
   list: readonly unknown[],
   { value, ignoreCase }: { value?: Lazy | undefined; ignoreCase: boolean },

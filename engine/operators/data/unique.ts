@@ -6,10 +6,10 @@ import { inSlices } from '../_slices.ts';
 
 export default defineOperator({
   title: 'Unique',
-  doc: 'Leaves out items that are there already. Objects are equal when all their fields are; 1 and "1" are not.',
+  doc: 'Removes duplicate items. Objects are equal if all their fields are; 1 and "1" are not.',
   icon: 'fingerprint',
   params: z.object({
-    by: lazy('What has to be different, an expression over `item` and `index`; the whole item when absent.')
+    by: lazy('The value that must differ, an expression over `item` and `index`; the whole item by default.')
       .meta({ widget: 'expression' })
       .optional(),
     keep: z
@@ -18,7 +18,7 @@ export default defineOperator({
       .describe('Which of several equal items stays, at its own place.'),
   }),
   inputs: { in: input({ doc: 'A list.', schema: z.array(z.unknown()) }) },
-  outputs: { out: output({ doc: 'The items without repeats.', schema: z.array(z.unknown()) }) },
+  outputs: { out: output({ doc: 'The items without duplicates.', schema: z.array(z.unknown()) }) },
   infer: { outputs: { out: { array: { itemOf: { input: 'in' } } } }, item: { itemOf: { input: 'in' } } },
   effects: 'pure',
   examples: [
@@ -50,7 +50,7 @@ function* unique(
 ): Generator<undefined, unknown[], undefined> {
   const seen = new Set<unknown>();
   const kept: unknown[] = [];
-  // From the end, the last of several equal ones is the first to be met.
+  // From the end, so that the last of several equal items is found first.
   const isBackwards = keep === 'last';
   for (let i = 0; i < list.length; i++) {
     const index = isBackwards ? list.length - 1 - i : i;

@@ -4,18 +4,18 @@ import { calledFlow, runFlow } from '../_sub-flow.ts';
 
 export default defineOperator({
   title: 'Call a flow',
-  doc: 'Runs another flow as a part of this one and passes its result on; a streamed result comes as a list. The input is checked by that flow’s trigger, and its failure is the failure of this node.',
+  doc: 'Runs another flow as a part of this one and passes its result on; a streamed result becomes a list. That flow’s trigger checks the input, and its failure is the failure of this node.',
   icon: 'workflow',
   params: z.object({
     ...calledFlow,
     input: z
       .unknown()
       .default('{{ input }}')
-      .describe('What the flow starts with: what a caller of its trigger would send.')
+      .describe('The input of the flow: what a caller of its trigger would send.')
       .meta({ widget: 'value' }),
   }),
   inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },
-  outputs: { out: output({ doc: 'The result of the flow; null when it has none.' }) },
+  outputs: { out: output({ doc: 'The result of the flow; null if it has none.' }) },
   infer: {
     outputs: { out: { called: 'result' } },
     starts: { with: { param: 'input' }, param: 'input' },

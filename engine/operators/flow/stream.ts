@@ -8,13 +8,13 @@ const params = z.object({
   input: z
     .unknown()
     .default('{{ input }}')
-    .describe('What the flow starts with: what a caller of its trigger would send.')
+    .describe('The input of the flow: what a caller of its trigger would send.')
     .meta({ widget: 'value' }),
 });
 
 export default defineOperator({
   title: 'Stream a flow',
-  doc: 'Runs another flow as a part of this one and passes its streamed result on, item by item, as it comes. A list is sent item by item, any other value as the only item.',
+  doc: 'Runs another flow as a part of this one and passes its streamed result on, item by item, as it arrives. A list is sent item by item, any other value as the only item.',
   icon: 'waypoints',
   params,
   inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },

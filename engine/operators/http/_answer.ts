@@ -2,16 +2,16 @@ import { type HttpResponse, WeftError } from '../../operator.ts';
 import { readJson } from '../_read-json.ts';
 import type { Params } from './_params.ts';
 
-/** Bytes of a failed answer that its error shows the beginning of. */
+/** How many bytes of a failed answer its error shows. */
 const SHOWN_BYTES = 4096;
 const SHOWN_CHARACTERS = 500;
 
-/** Whether `failOn` names the status. */
+/** Whether `failOn` lists the status. */
 export function isFailure(status: number, failOn: readonly string[]): boolean {
   return failOn.includes(String(status)) || failOn.includes(`${String(status).charAt(0)}xx`);
 }
 
-/** Too early, too often, or a fault of the other side: another attempt may go well. */
+/** Too early, too many requests, or a fault of the other side: another attempt may succeed. */
 function isTransient(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
@@ -34,8 +34,8 @@ export async function statusError(answer: HttpResponse, asked: string): Promise<
 type Tell = (message: string) => void;
 
 /**
- * The whole body as the node wants it. In JSON whole numbers that would lose digits become texts, which is told: nobody here can
- * have the other side write them otherwise. Throws `bad_answer` and what reading the answer throws.
+ * The whole body in the form that the node wants. Whole numbers in JSON that would lose digits become texts, with a warning:
+ * the other side cannot be made to write them differently. Throws `bad_answer` and the errors of reading the answer.
  */
 export async function readBody(
   answer: HttpResponse,
@@ -64,7 +64,7 @@ function readAs(kind: string, bytes: Uint8Array, headers: HttpResponse['headers'
   return kind === 'json' ? parseAnswer(text, tell) : text;
 }
 
-/** The body as it comes: pieces of text, or of bytes where it is no text. */
+/** The body as it arrives: pieces of text, or of bytes if it is not text. */
 export async function* streamBody(answer: HttpResponse): AsyncGenerator<string | Uint8Array> {
   if (kindOf(answer.headers) === 'bytes') {
     yield* answer.body;
@@ -92,10 +92,10 @@ function kindOf(headers: HttpResponse['headers']): 'json' | 'text' | 'bytes' {
 
 function parseAnswer(text: string, tell: Tell): unknown {
   try {
-    return readJson(text, (first) => tell(`The answer has ${first}: such numbers are texts here.`));
+    return readJson(text, (first) => tell(`The answer has ${first}; such numbers become texts.`));
   } catch (error) {
-    const why = error instanceof WeftError ? error.message : 'it cannot be read.';
-    throw new WeftError('bad_answer', `The answer says it is JSON, or was asked for as JSON: ${why}`);
+    const why = error instanceof WeftError ? error.message : 'it is not valid.';
+    throw new WeftError('bad_answer', `The answer should be JSON by its type or by \`response\`: ${why}`);
   }
 }
 
@@ -104,7 +104,7 @@ function decodeWhole(bytes: Uint8Array, headers: HttpResponse['headers']): strin
     return decoderFor(headers, 'strict').decode(bytes);
   } catch (error) {
     if (error instanceof WeftError) throw error;
-    throw new WeftError('bad_answer', 'The answer is no text in the encoding it says; read it as bytes.');
+    throw new WeftError('bad_answer', 'The answer is not text in its declared encoding; read it as bytes.');
   }
 }
 
@@ -114,14 +114,11 @@ function decoderFor(headers: HttpResponse['headers'], mode: 'strict' | 'lenient'
     return new TextDecoder(charset, { fatal: mode === 'strict' });
   } catch {
     if (mode === 'lenient') return new TextDecoder();
-    throw new WeftError(
-      'bad_answer',
-      `The answer is in the encoding ${charset}, which is not known; read it as bytes.`,
-    );
+    throw new WeftError('bad_answer', `The answer has the unknown encoding ${charset}; read it as bytes.`);
   }
 }
 
-/** All of it, or only what the first `limit` bytes need. */
+/** The whole body, or only the first `limit` bytes. */
 async function readBytes(
   body: AsyncIterable<Uint8Array>,
   limit = Number.POSITIVE_INFINITY,

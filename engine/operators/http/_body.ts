@@ -5,13 +5,13 @@ import { multipartBody } from './_multipart.ts';
 import type { Params } from './_params.ts';
 import { formText } from './_url.ts';
 
-/** A body with the type it is sent as. */
+/** A body with its content type. */
 export interface Body {
   readonly content: string | Uint8Array | undefined;
   readonly type: string | undefined;
 }
 
-/** Writes the body. `random` gives numbers in [0, 1). Throws `bad_input` and what `writeJson` throws. */
+/** Encodes the body. `random` gives numbers in [0, 1). Throws `bad_input` and the errors of `writeJson`. */
 export function bodyOf({ bodyType, body }: Pick<Params, 'bodyType' | 'body'>, random: () => number): Body {
   switch (bodyType) {
     case 'none':
@@ -43,5 +43,5 @@ function digits(random: () => number): string {
 function bytesOf(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;
   if (typeof body === 'string') return new TextEncoder().encode(body);
-  throw new WeftError('bad_input', 'The body is to be sent as bytes, but it is neither bytes nor a text.');
+  throw new WeftError('bad_input', 'The body must be bytes or a text to be sent as bytes.');
 }

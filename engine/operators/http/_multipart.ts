@@ -9,7 +9,7 @@ interface FilePart {
 }
 
 /**
- * A body of parts: texts, bytes and files `{name, type, bytes | text}` by field; a list gives a field several times.
+ * A body of parts: texts, bytes and files `{name, type, bytes | text}` by field; a list repeats its field.
  * @throws WeftError `bad_input`.
  */
 export function multipartBody(fields: unknown, boundary: string): Uint8Array {
@@ -45,11 +45,11 @@ function fileOf(value: unknown): FilePart | undefined {
   if (typeof type === 'string' && MEDIA_TYPE.test(type)) return { name, type, content };
   throw new WeftError(
     'bad_input',
-    `The type of the file ${name.slice(0, 100)} is no media type like image/png.`,
+    `The type of the file ${name.slice(0, 100)} is not a media type like image/png.`,
   );
 }
 
-/** As browsers write names, so that none can end its header. */
+/** Escaped as browsers do, so that no name can end its header. */
 function quoted(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { headerFields } from '../_headers.ts';
 import { secretReference } from '../_secret.ts';
 
-/** What a request may be, as the params of `http.request`. */
+/** The parts of a request, as the params of `http.request`. */
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
@@ -10,7 +10,7 @@ const auth = z.object({
   type: z
     .enum(['none', 'bearer', 'basic', 'header', 'query'])
     .default('none')
-    .describe('How the secret is sent: as bearer token, password, header or query field.'),
+    .describe('How the secret is sent: as a bearer token, password, header or query field.'),
   secret: secretReference.describe('The secret, by its name: { "$secret": "name" }.').optional(),
   username: z.string().max(500).optional().describe('The user name that goes with a password.'),
   name: z.string().max(200).optional().describe('The name of the header or query field.'),
@@ -28,7 +28,7 @@ export const params = z.object({
   query: z
     .record(z.string(), z.unknown())
     .default({})
-    .describe('Fields to add to the address; a list gives a field several times, null leaves it out.'),
+    .describe('Fields to add to the address; a list repeats its field, null leaves it out.'),
   headers: headerFields.default({}).describe('Headers to send, by name.'),
   auth: auth.prefault({}).describe('Credentials, from a secret.'),
   bodyType: z
@@ -38,30 +38,32 @@ export const params = z.object({
   body: z
     .unknown()
     .optional()
-    .describe('The body: any value for JSON, an object of fields for forms, else a text or bytes.')
+    .describe('The body: any value for JSON, an object of fields for forms, otherwise a text or bytes.')
     .meta({ widget: 'value' }),
   response: z
     .enum(['auto', 'json', 'text', 'bytes', 'stream'])
     .default('auto')
-    .describe('What the answer is read as; auto goes by its type, stream passes it on piece by piece.'),
+    .describe('How the answer is read; auto follows its type, stream passes it on piece by piece.'),
   failOn: z
     .array(z.string().regex(STATUS, 'must be a status like 404, or a class like 5xx'))
     .max(100)
     .default(['4xx', '5xx'])
-    .describe('Statuses that count as failures: 404 or whole classes like 5xx. Empty: none does.'),
-  redirects: z.int().min(0).max(20).default(5).describe('How many redirects are followed.'),
+    .describe('Statuses that count as failures: 404 or whole classes like 5xx. Empty: none do.'),
+  redirects: z.int().min(0).max(20).default(5).describe('How many redirects to follow.'),
   timeoutMs: z
     .int()
     .min(1)
     .max(3_600_000)
     .default(30_000)
-    .describe('Milliseconds from the call to the last byte of the answer; waiting for a connection counts.'),
+    .describe(
+      'Milliseconds from the call to the last byte of the answer, including the wait for a connection.',
+    ),
   maxBytes: z
     .int()
     .min(1)
     .max(1_000_000_000)
     .default(10_000_000)
-    .describe('Largest answer in bytes, after unpacking.'),
+    .describe('Largest answer in bytes, after decompression.'),
   idempotencyKey: z
     .boolean()
     .default(true)

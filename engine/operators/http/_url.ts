@@ -10,7 +10,7 @@ export function withQuery(url: string, fields: Readonly<Record<string, unknown>>
   return [`${address}${joint}${added}`, ...fragment].join('#');
 }
 
-/** Fields as a form writes them. A list gives its field several times; null and undefined leave it out. */
+/** Fields as a form encodes them. A list repeats its field; null and undefined leave it out. */
 export function formText(fields: unknown): string {
   if (!isRecord(fields)) throw new WeftError('bad_input', 'The fields of a form or query must be an object.');
   return reading(() =>

@@ -8,13 +8,13 @@ import { withQuery } from './_url.ts';
 
 export default defineOperator({
   title: 'Send HTTP request',
-  doc: 'Sends a request to another server and passes its answer on. Secrets come from the secret store; only public addresses are reached unless the server allows more.',
+  doc: 'Sends a request to another server and passes its answer on. Secrets come from the secret store; only public addresses are allowed, unless the server allows more.',
   icon: 'send',
   params,
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: {
     body: output({
-      doc: 'The answer’s body: JSON, text or bytes. Whole numbers in JSON that would lose digits (beyond 2^53) are texts. Not there when the answer is streamed.',
+      doc: 'The answer’s body: JSON, text or bytes. Whole numbers in JSON that would lose digits (beyond 2^53) become texts. Absent if the answer is streamed.',
       when: { param: 'response', is: ['auto', 'json', 'text', 'bytes'] },
     }),
     status: output({ doc: 'The HTTP status.', schema: z.int() }),
@@ -28,7 +28,7 @@ export default defineOperator({
       when: { param: 'response', is: ['stream'] },
     }),
   },
-  // JSON and bytes may be anything, and so may what is read by its type.
+  // JSON and bytes may be anything, and so may an answer that is read by its type.
   infer: {
     outputs: {
       body: {
@@ -82,7 +82,7 @@ export default defineOperator({
   },
 });
 
-/** Methods that change nothing, so that sending them twice does no harm. */
+/** Methods that change nothing, so that it is safe to send them twice. */
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 async function requestOf(call: Call<Params>): Promise<HttpRequest> {

@@ -12,10 +12,10 @@ export const formField = z.object({
     .string()
     .regex(ID_PATTERN, 'must start with a lower-case letter and hold only a-z, 0-9 and _')
     .describe('The name of its value in `data`.'),
-  label: z.string().max(200).optional().describe('What stands at the field; the name when empty.'),
+  label: z.string().max(200).optional().describe('The label of the field; the name if empty.'),
   type: types.default('text').describe('What is entered.'),
   required: z.boolean().default(false).describe('Whether it must be filled in.'),
-  choices: z.array(z.string().max(200)).max(200).default([]).describe('Of a choice: what one can choose.'),
+  choices: z.array(z.string().max(200)).max(200).default([]).describe('The options of a choice.'),
   help: z.string().max(500).optional().describe('A hint below the field.'),
 });
 type FormField = z.output<typeof formField>;
@@ -33,7 +33,7 @@ const SCHEMAS: Readonly<Record<z.output<typeof types>, JsonSchema>> = {
   boolean: { type: 'boolean' },
 };
 
-/** What the fields give, as a type. */
+/** The type of the values of the fields. */
 export const fieldTypes: TypeRule = {
   fieldsFrom: {
     entriesIn: 'fields',

@@ -5,13 +5,13 @@ import { duration, durationMs } from '../_duration.ts';
 import { isoText } from '../_iso-time.ts';
 import { secretReference } from '../_secret.ts';
 
-/** Params that every question to people has. */
+/** Params of every question to people. */
 export const question = {
   title: z
     .string()
     .min(1)
     .max(200)
-    .describe('What is asked, in a line; a text with expressions. It stands in the list of what waits.'),
+    .describe('The question, in one line; a text with expressions. It appears in the list of waits.'),
   text: z
     .string()
     .max(20_000)
@@ -22,7 +22,7 @@ export const question = {
     .string()
     .max(200)
     .optional()
-    .describe('Who is to decide, for people to read. It stops nobody else who may decide.'),
+    .describe('Who should decide, for people to read. It does not stop others who may decide.'),
   data: z
     .unknown()
     .optional()
@@ -32,16 +32,16 @@ export const question = {
     .union([z.string().min(1).max(2000), secretReference])
     .optional()
     .describe(
-      'An address that is told: it gets a POST with `title`, `text`, `link`, `run`, `flow` and `node`, once. The link needs no login. May be a secret.',
+      'An address to notify: it gets a POST with `title`, `text`, `link`, `run`, `flow` and `node`, once. The link needs no login. May be a secret.',
     ),
   expiresAfter: duration
     .optional()
-    .describe('How long there is time to decide: milliseconds, or 90s, 2h 30m, 3d, 1w. For ever when empty.'),
+    .describe('Time to decide: milliseconds, or 90s, 2h 30m, 3d, 1w. Empty means no limit.'),
 };
 
 type Asked = z.output<z.ZodObject<typeof question>>;
 
-/** Undefined when nobody decided in time. */
+/** Undefined if nobody decided in time. */
 export async function ask(
   call: Pick<Call<Asked>, 'params' | 'wait' | 'now'>,
   more: Pick<WaitAsk, 'kind' | 'schema'>,
@@ -58,11 +58,11 @@ export async function ask(
     ...(until !== undefined && { until }),
   })) as WaitDecision | WaitExpiry | undefined;
   const decision = answer?.decision === undefined ? undefined : answer;
-  // When a run is carried on, `until` is counted from a later time than the one at which it asked.
+  // When a run is resumed, `until` is counted from a later time than when the run asked.
   return { decision, at: answer?.at ?? isoText(until ?? call.now()) };
 }
 
-/** The type of an outcome, besides what it has of its own. */
+/** The type of an outcome, plus the fields of its own. */
 export const outcomeFields = {
   by: { schema: { type: ['string', 'null'] } },
   at: { schema: { type: 'string', format: 'date-time' } },

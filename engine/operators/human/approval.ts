@@ -7,20 +7,22 @@ const ADA = { by: 'Ada', at: '1970-01-01T00:00:00.000Z', comment: '' };
 
 export default defineOperator({
   title: 'Ask for approval',
-  doc: 'Waits until somebody approves or rejects: in the editor under Waiting, by a link, or over the API. The run outlives restarts while it waits, for days if need be.',
+  doc: 'Waits until somebody approves or rejects: in the editor under Waiting, by a link, or over the API. The run outlives restarts while it waits, even for days.',
   icon: 'user-check',
   params: z.object({
     ...question,
     outcome: z
       .enum(['expired', 'approved', 'rejected'])
       .default('expired')
-      .describe('The way on when nobody decides in time.'),
+      .describe('The output to take if nobody decides in time.'),
   }),
-  inputs: { in: input({ doc: 'Any value; expressions read it as `input`, and it goes on as `input`.' }) },
+  inputs: {
+    in: input({ doc: 'Any value; expressions read it as `input`, and it is passed on as `input`.' }),
+  },
   outputs: {
     approved: output({ doc: 'Who approved (`by`), when (`at`), with which `comment`, and the `input`.' }),
-    rejected: output({ doc: 'The same of a rejection.' }),
-    expired: output({ doc: 'The same when nobody decided in time; `by` is null.' }),
+    rejected: output({ doc: 'The same for a rejection.' }),
+    expired: output({ doc: 'The same if nobody decided in time; `by` is null.' }),
   },
   infer: { outputs: { approved: outcome, rejected: outcome, expired: outcome } },
   effects: 'wait',

@@ -6,12 +6,12 @@ import { ask, outcomeFields, question } from './_question.ts';
 
 const params = z.object({
   ...question,
-  fields: z.array(formField).max(100).default([]).describe('What there is to fill in.'),
+  fields: z.array(formField).max(100).default([]).describe('The fields to fill in.'),
   schema: literal(
     z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('Instead of `fields`: JSON Schema of the object that is asked for.')
+      .describe('In place of `fields`: JSON Schema of the requested object.')
       .meta({ widget: 'schema' }),
   ),
 });
@@ -20,15 +20,17 @@ const data = { byParam: { name: 'schema', cases: { absent: fieldTypes }, else: {
 
 export default defineOperator({
   title: 'Ask for data',
-  doc: 'Waits until somebody fills in a form: in the editor under Waiting, by a link, or over the API. What is entered is checked first. The run outlives restarts while it waits.',
+  doc: 'Waits until somebody fills in a form: in the editor under Waiting, by a link, or over the API. The entered data is checked first. The run outlives restarts while it waits.',
   icon: 'clipboard-pen',
   params,
-  inputs: { in: input({ doc: 'Any value; expressions read it as `input`, and it goes on as `input`.' }) },
+  inputs: {
+    in: input({ doc: 'Any value; expressions read it as `input`, and it is passed on as `input`.' }),
+  },
   outputs: {
     submitted: output({
       doc: 'What was entered (`data`), who did it (`by`), when (`at`), with which `comment`, and the `input`.',
     }),
-    expired: output({ doc: 'When nobody filled it in in time: `by` is null, and there is no `data`.' }),
+    expired: output({ doc: 'If nobody filled it in in time: `by` is null, and there is no `data`.' }),
   },
   infer: {
     outputs: { submitted: { object: { data, ...outcomeFields } }, expired: { object: outcomeFields } },
@@ -73,7 +75,11 @@ export default defineOperator({
 function schemaOf({ fields, schema }: z.output<typeof params>): JsonSchema {
   if (schema === undefined && fields.length > 0) return schemaOfFields(fields);
   if (schema !== undefined && fields.length === 0) return schema;
-  throw new WeftError('bad_params', 'Give either `fields` or `schema`: one says what is asked for.', {
-    field: schema === undefined ? 'params.fields' : 'params.schema',
-  });
+  throw new WeftError(
+    'bad_params',
+    'Give either `fields` or `schema`, so that it is clear what to ask for.',
+    {
+      field: schema === undefined ? 'params.fields' : 'params.schema',
+    },
+  );
 }

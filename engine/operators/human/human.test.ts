@@ -7,7 +7,7 @@ import form from './form.ts';
 
 const DECISION = { by: 'Bob', via: 'key', at: '2026-01-02T03:04:05.000Z', comment: 'Well' };
 
-/** What is asked, and what comes out when it is answered so. */
+/** What is asked, and the output for a given answer. */
 async function asked(
   operator: Operator,
   params: object,

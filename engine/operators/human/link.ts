@@ -4,7 +4,7 @@ import { defineOperator, input, output } from '../../operator.ts';
 
 export default defineOperator({
   title: 'Link to a question',
-  doc: 'Makes the link by which somebody without a login decides what a node further on asks, so that it can go into a message of your own. A decision may come before the run asks.',
+  doc: 'Creates a link with which somebody without a login can answer the question of a later node, so that you can put the link into your own message. They can decide even before the run asks.',
   icon: 'link',
   params: z.object({
     node: z
@@ -12,8 +12,8 @@ export default defineOperator({
       .regex(ID_PATTERN, 'must be the id of a node')
       .describe('The node that asks: the id of an “Ask for approval” or “Ask for data” in this flow.'),
   }),
-  inputs: { in: input({ doc: 'Any value, which goes on as `input`.' }) },
-  outputs: { out: output({ doc: 'The address (`link`) and the `input`. Who has the link may decide.' }) },
+  inputs: { in: input({ doc: 'Any value, which is passed on as `input`.' }) },
+  outputs: { out: output({ doc: 'The address (`link`) and the `input`. Whoever has the link may decide.' }) },
   infer: { outputs: { out: { object: { link: { schema: { type: 'string' } }, input: { input: 'in' } } } } },
   effects: 'read',
   examples: [

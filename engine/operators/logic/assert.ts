@@ -4,13 +4,13 @@ import { reading } from '../_record.ts';
 
 export default defineOperator({
   title: 'Assert',
-  doc: 'Passes its input on when a condition holds, else ends the run with the error `assertion_failed`. Use it for what must be true, so that a mistake shows where it is made.',
+  doc: 'Passes its input on if a condition holds, otherwise ends the run with the error `assertion_failed`. Use it for what must be true, so that a mistake shows where it is made.',
   icon: 'shield-check',
   params: z.object({
     condition: lazy(
-      'An expression over `input`; its truth decides (0, "", null and false do not hold).',
+      'An expression over `input`; the condition holds if its value is truthy (not 0, "", null or false).',
     ).meta({ widget: 'expression' }),
-    message: lazy('What to say when it does not hold, a text with expressions; worked out only then.')
+    message: lazy('The message if it does not hold, a text with expressions; evaluated only then.')
       .meta({ widget: 'textarea' })
       .optional(),
   }),

@@ -27,7 +27,7 @@ export default defineOperator({
   },
 });
 
-/** An async function awaits what it returns where that has a `then`, which data has not. */
+/** An async function awaits a returned value that has a `then`; data never has one. */
 function settled<T>(value: T): T {
   if (typeof (value as { then?: unknown } | null | undefined)?.then !== 'function') return value;
   throw new WeftError('bad_input', 'The input is a promise, not a value.');

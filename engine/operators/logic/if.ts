@@ -4,19 +4,19 @@ import { defineOperator, input, lazy, output } from '../../operator.ts';
 
 export default defineOperator({
   title: 'If',
-  doc: 'Sends its input on by `then` when the condition holds, else by `else`. What hangs on the other way is skipped.',
+  doc: 'Sends its input to `then` if the condition holds, otherwise to `else`. The nodes after the other output are skipped.',
   icon: 'split',
   params: z.object({
     condition: lazy(
-      'An expression over `input`; its truth decides (0, "", null and false do not hold).',
+      'An expression over `input`; the condition holds if its value is truthy (not 0, "", null or false).',
     ).meta({
       widget: 'expression',
     }),
   }),
   inputs: { in: input({ doc: 'Any value; the condition reads it as `input`.' }) },
   outputs: {
-    then: output({ doc: 'The input, when the condition holds.' }),
-    else: output({ doc: 'The input, when it does not.' }),
+    then: output({ doc: 'The input, if the condition holds.' }),
+    else: output({ doc: 'The input, if it does not.' }),
   },
   infer: { outputs: { then: { input: 'in' }, else: { input: 'in' } }, evaluated: ['condition'] },
   effects: 'pure',

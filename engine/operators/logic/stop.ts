@@ -3,18 +3,18 @@ import { defineOperator, input, WeftError } from '../../operator.ts';
 
 export default defineOperator({
   title: 'Stop with an error',
-  doc: 'Ends the run with an error of your own, which the caller gets as the code `stopped` with your message. Put it behind an If or Switch.',
+  doc: 'Ends the run with your own error, which the caller gets as the code `stopped` with your message. Put it after an If or Switch.',
   icon: 'octagon-x',
   params: z.object({
     message: z
       .string()
       .default('The flow stopped.')
-      .describe('What to tell the caller, a text with expressions.')
+      .describe('The message for the caller, a text with expressions.')
       .meta({ widget: 'textarea' }),
     code: z
       .string()
       .optional()
-      .describe('A code of your own that goes with it, for callers that read it by machine.'),
+      .describe('Your own code for the error, for callers that process it automatically.'),
   }),
   inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },
   outputs: {},

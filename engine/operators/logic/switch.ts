@@ -4,21 +4,21 @@ import { portList } from '../_port-list.ts';
 
 export default defineOperator({
   title: 'Switch',
-  doc: 'Sends its input on by the first case whose condition holds, or by `default` when none does. Later cases are not looked at.',
+  doc: 'Sends its input to the first case whose condition holds, or to `default` if none does. Later cases are not evaluated.',
   icon: 'route',
   params: z.object({
-    cases: portList({ when: lazy('The condition; its truth decides.').meta({ widget: 'expression' }) }, [
-      'default',
-      'error',
-    ]).describe('The cases in order: a name, which is an output, and a condition each.'),
+    cases: portList(
+      { when: lazy('The condition; it holds if its value is truthy.').meta({ widget: 'expression' }) },
+      ['default', 'error'],
+    ).describe('The cases in order, each with a name, which is an output, and a condition.'),
   }),
   inputs: { in: input({ doc: 'Any value; conditions read it as `input`.' }) },
-  outputs: { default: output({ doc: 'The input, when no case fits.' }) },
+  outputs: { default: output({ doc: 'The input, if no case fits.' }) },
   derivedOutputs: {
     param: 'cases',
     nameKey: 'name',
     kind: 'value',
-    doc: 'The input, when this case is the first to fit.',
+    doc: 'The input, if this case is the first to fit.',
   },
   infer: { outputs: { default: { input: 'in' }, '*': { input: 'in' } } },
   effects: 'pure',

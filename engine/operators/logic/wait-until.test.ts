@@ -3,7 +3,7 @@ import { TestCall } from '../../testing/call.ts';
 import type { WaitFor } from '../../operator.ts';
 import waitUntil from './wait-until.ts';
 
-/** What it waited for at the time 1000. */
+/** The wait of the node, started at the time 1000. */
 async function waits(params: object): Promise<WaitFor[]> {
   const waited: WaitFor[] = [];
   const call = Object.assign(new TestCall({ in: 'x' }, {}), {

@@ -9,14 +9,14 @@ const params = z.object({
     .union([z.number(), z.string().min(1).max(60)])
     .optional()
     .describe(
-      'A point in time: 2026-03-01T12:30:00Z (UTC where it names no offset), or milliseconds since 1970. In the past: goes on at once.',
+      'A point in time: 2026-03-01T12:30:00Z (UTC if it has no offset), or milliseconds since 1970. A time in the past does not wait.',
     ),
-  for: duration.optional().describe('Instead of `at`, how long: milliseconds, or 90s, 2h 30m, 3d, 1w.'),
+  for: duration.optional().describe('In place of `at`, a duration: milliseconds, or 90s, 2h 30m, 3d, 1w.'),
 });
 
 export default defineOperator({
   title: 'Wait until',
-  doc: 'Passes its input on at a point in time, or after a while, however far away. In a durable run the wait outlives restarts.',
+  doc: 'Passes its input on at a point in time, or after a duration, however long. In a durable run the wait outlives restarts.',
   icon: 'hourglass',
   params,
   inputs: { in: input({ doc: 'Any value; expressions read it as `input`.' }) },
@@ -44,12 +44,12 @@ function timeOf(call: Pick<Call<z.output<typeof params>>, 'params' | 'now'>): nu
   const { at, for: howLong } = call.params;
   if (at !== undefined && howLong === undefined) return typeof at === 'number' ? at : isoMs(at);
   if (at === undefined && howLong !== undefined) return call.now() + durationMs(howLong, 'params.for');
-  throw new WeftError('bad_params', 'Give either `at` or `for`: one says until when.', {
+  throw new WeftError('bad_params', 'Give either `at` or `for`, so that it is clear how long to wait.', {
     field: at === undefined ? 'params.at' : 'params.for',
   });
 }
 
-/** An async function awaits what it returns where that has a `then`, which data has not. */
+/** An async function awaits a returned value that has a `then`; data never has one. */
 function settled<T>(value: T): T {
   if (typeof (value as { then?: unknown } | null | undefined)?.then !== 'function') return value;
   throw new WeftError('bad_input', 'The input is a promise, not a value.');

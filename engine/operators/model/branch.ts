@@ -4,13 +4,13 @@ import { readRequest } from '../_chat-request.ts';
 
 export default defineOperator({
   title: 'Stream or whole',
-  doc: 'Sends a request on by `stream` when its caller wants the answer piece by piece, else by `whole`. Join answers brings both ways together again.',
+  doc: 'Sends a request to `stream` if its caller wants the answer piece by piece, otherwise to `whole`. Join answers merges the two branches again.',
   icon: 'split',
   params: z.object({}),
   inputs: { in: input({ doc: 'A chat message or a request; its `stream` decides.' }) },
   outputs: {
-    stream: output({ doc: 'The input, when the answer is wanted piece by piece.' }),
-    whole: output({ doc: 'The input, when it is wanted whole.' }),
+    stream: output({ doc: 'The input, if the answer is wanted piece by piece.' }),
+    whole: output({ doc: 'The input, if the answer is wanted whole.' }),
   },
   infer: { outputs: { stream: { input: 'in' }, whole: { input: 'in' } } },
   effects: 'pure',

@@ -5,13 +5,13 @@ import { modelCallOf, modelParams, toolParams } from '../_model-call.ts';
 
 export default defineOperator({
   title: 'Ask a model',
-  doc: 'Asks a model and waits for its whole answer: its text, the tools it calls, why it ended, and the tokens it took.',
+  doc: 'Asks a model and waits for its whole answer: its text, its tool calls, why it ended, and its number of tokens.',
   icon: 'bot-message-square',
   params: z.object({ ...modelParams, ...toolParams }),
   inputs: {
     in: input({ doc: 'A chat message, a request, a list of messages or a text; any value with `prompt`.' }),
   },
-  outputs: { out: output({ doc: 'The answer; its words are in `text`.', schema: answerSchema }) },
+  outputs: { out: output({ doc: 'The answer; its text is in `text`.', schema: answerSchema }) },
   effects: 'read',
   lift: true,
   examples: [

@@ -6,13 +6,13 @@ import { PipedStream, type PipeSteps } from '../_streams.ts';
 
 export default defineOperator({
   title: 'Common stream',
-  doc: 'Writes a streamed answer as bodies with `text` and `error_code`, as DB-GPT’s flows do. Where DB-GPT repeats all of the text in each body, set `incremental` to false.',
+  doc: 'Writes a streamed answer as bodies with `text` and `error_code`, as DB-GPT’s flows do. If DB-GPT repeats the whole text in each body, set `incremental` to false.',
   icon: 'rss',
   params: z.object({
     incremental: z
       .boolean()
       .default(true)
-      .describe('Whether a body holds the new piece of text only, or all of the text so far.'),
+      .describe('Whether a body holds only the new piece of text, or all text so far.'),
   }),
   inputs: { in: input<AsyncIterable<unknown>>({ kind: 'stream', doc: 'The items of an answer, or texts.' }) },
   outputs: {

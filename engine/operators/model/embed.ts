@@ -4,23 +4,23 @@ import { listOf } from '../_list.ts';
 import { reading } from '../_record.ts';
 import { modelParams } from '../_model-call.ts';
 
-/** Most texts of one call. */
+/** Most texts per call. */
 const MAX_TEXTS = 10_000;
 
 export default defineOperator({
   title: 'Embed',
-  doc: 'Turns a text into a vector of numbers, or a list of texts into a list of vectors, so that texts of like meaning can be found by their nearness.',
+  doc: 'Turns a text into a vector of numbers, or a list of texts into a list of vectors, so that texts with similar meaning can be found by distance.',
   icon: 'waypoints',
   params: z.object({
     model: modelParams.model.describe(
-      'The embedding model as <provider>/<model>; without it the first one of the providers.',
+      'The embedding model as <provider>/<model>; by default the first one of the providers.',
     ),
     dimensions: z
       .int()
       .min(1)
       .max(100_000)
       .optional()
-      .describe('How many numbers a vector has, for models that can make shorter ones.'),
+      .describe('Length of each vector, for models that can make shorter ones.'),
   }),
   inputs: { in: input({ doc: 'A text, or a list of texts.' }) },
   outputs: { out: output({ doc: 'A vector, or a list of vectors in the order of the texts.' }) },

@@ -4,14 +4,14 @@ import { itemsOfAnswer } from '../_answer.ts';
 
 export default defineOperator({
   title: 'Join answers',
-  doc: 'Brings the ways of Stream or whole together again: it gives the stream that came, or the whole answer as a stream of its parts.',
+  doc: 'Merges the two branches of Stream or whole: it passes on the stream, or turns the whole answer into a stream of its parts.',
   icon: 'merge',
   params: z.object({}),
   inputs: {
     stream: optionalInput<AsyncIterable<unknown>>({ kind: 'stream', doc: 'The items of a streamed answer.' }),
     whole: optionalInput({ doc: 'A whole answer: that of Ask a model, or a text.' }),
   },
-  outputs: { out: output({ kind: 'stream', doc: 'The items of the answer that came.' }) },
+  outputs: { out: output({ kind: 'stream', doc: 'The items of the answer.' }) },
   effects: 'pure',
   examples: [
     {

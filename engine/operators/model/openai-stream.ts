@@ -8,18 +8,18 @@ import { writeJson } from '../_write-json.ts';
 
 export default defineOperator({
   title: 'OpenAI stream',
-  doc: 'Writes a streamed answer as OpenAI does: a chunk for each piece, then `[DONE]`. With a trigger whose `response.as` is `sse`, OpenAI’s clients can read it.',
+  doc: 'Writes a streamed answer in OpenAI’s format: a chunk for each piece, then `[DONE]`. With a trigger whose `response.as` is `sse`, OpenAI’s clients can read it.',
   icon: 'radio',
   params: z.object({
     model: z
       .string()
       .max(300)
       .optional()
-      .describe('The name of the model that the chunks give; without it flow:<id of the flow>.'),
+      .describe('The name of the model in the chunks; by default flow:<id of the flow>.'),
     includeUsage: z
       .boolean()
       .default(false)
-      .describe('Whether a last chunk says how many tokens the answer took.'),
+      .describe('Whether a last chunk holds the token usage of the answer.'),
   }),
   inputs: { in: input<AsyncIterable<unknown>>({ kind: 'stream', doc: 'The items of an answer, or texts.' }) },
   outputs: { out: output({ kind: 'stream', doc: 'Chunks, then the text `[DONE]`.' }) },
@@ -84,7 +84,7 @@ function chunkSteps(head: object, includeUsage: boolean): PipeSteps {
   };
 }
 
-/** What of an item OpenAI's chunks can hold. */
+/** The parts of an item that OpenAI's chunks can hold. */
 function deltaOf(item: ChatItem, index: number): object | undefined {
   if (item.type === 'text') return { content: item.text };
   if (item.type === 'reasoning') return { reasoning_content: item.text };

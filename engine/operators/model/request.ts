@@ -4,7 +4,7 @@ import { requestOf, modelParams, toolParams } from '../_model-call.ts';
 
 export default defineOperator({
   title: 'Model request',
-  doc: 'Makes a request for a model from a chat message, a list of messages or a text, with instructions and settings of its own.',
+  doc: 'Makes a request for a model from a chat message, a list of messages or a text, with its own instructions and settings.',
   icon: 'mail-plus',
   params: z.object({
     ...modelParams,
@@ -12,7 +12,7 @@ export default defineOperator({
     stream: z
       .boolean()
       .optional()
-      .describe('Whether the answer is wanted piece by piece; without it as the request says.'),
+      .describe('Whether the answer is wanted piece by piece; by default as in the request.'),
   }),
   inputs: { in: input({ doc: 'A chat message, a list of messages or a text; any value with `prompt`.' }) },
   outputs: {

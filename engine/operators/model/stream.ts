@@ -6,7 +6,7 @@ import { PipedStream } from '../_streams.ts';
 
 export default defineOperator({
   title: 'Stream a model',
-  doc: 'Asks a model and passes its answer on piece by piece, as it comes. The items are texts, reasoning and tool calls; the last one says why it ended and what it took.',
+  doc: 'Asks a model and passes its answer on piece by piece, as it arrives. The items are texts, reasoning and tool calls; the last one has the reason why it ended and its usage.',
   icon: 'audio-lines',
   params: z.object({ ...modelParams, ...toolParams }),
   inputs: {

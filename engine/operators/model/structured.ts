@@ -6,14 +6,14 @@ import { readJson } from '../_read-json.ts';
 
 export default defineOperator({
   title: 'Ask for JSON',
-  doc: 'Asks a model for a value that keeps to a JSON Schema, and passes that value on. An answer that does not keep to it is an error, which `retry` tries again.',
+  doc: 'Asks a model for a value that matches a JSON Schema, and passes that value on. An answer that does not match is an error, which `retry` tries again.',
   icon: 'braces',
   params: z.object({
     ...modelParams,
     schema: literal(
       z
         .record(z.string(), z.unknown())
-        .describe('JSON Schema of the value; most models want an object.')
+        .describe('JSON Schema of the value; most models require an object.')
         .meta({ widget: 'schema' }),
     ),
   }),
@@ -51,8 +51,6 @@ export default defineOperator({
     const { text, finishReason } = await askModel(call, { ...modelCallOf(params, call.input), schema });
     if (finishReason === 'length')
       throw new WeftError('model_bad_answer', 'The answer was cut off before its end; raise `maxTokens`.');
-    return readJson(text, (first) =>
-      call.log('warn', `The answer has ${first}: such numbers are texts here.`),
-    );
+    return readJson(text, (first) => call.log('warn', `The answer has ${first}; such numbers become texts.`));
   },
 });

@@ -6,38 +6,38 @@ import { estimatedTokens } from '../_tokens.ts';
 
 export default defineOperator({
   title: 'Limit history',
-  doc: 'Keeps only a part of what was said before, so that a long conversation still fits a model: nothing, the first and last rounds, or the last rounds within a number of tokens. A round is a message of the user and what followed it.',
+  doc: 'Keeps only a part of the conversation so far, so that a long one still fits a model: nothing, the first and last rounds, or the last rounds within a number of tokens. A round is a message of the user and the messages that follow it.',
   icon: 'history',
   params: z.object({
     mode: z
       .enum(['none', 'window', 'token'])
       .default('window')
       .describe(
-        '`none` forgets all, `window` keeps the first and last rounds, `token` the last rounds within `maxTokens`.',
+        '`none` removes everything, `window` keeps the first and last rounds, `token` the last rounds within `maxTokens`.',
       ),
     keepStartRounds: z
       .int()
       .min(0)
       .max(1000)
       .default(0)
-      .describe('With `window`: how many of the first rounds stay.'),
+      .describe('With `window`: how many of the first rounds to keep.'),
     keepEndRounds: z
       .int()
       .min(0)
       .max(1000)
       .default(10)
-      .describe('With `window`: how many of the last rounds stay.'),
+      .describe('With `window`: how many of the last rounds to keep.'),
     maxTokens: z
       .int()
       .min(0)
       .max(10_000_000)
       .default(2048)
       .describe(
-        'With `token`: how many tokens the history may have, by an estimate of four Latin letters a token.',
+        'With `token`: how many tokens the history may have, estimated at four Latin letters per token.',
       ),
   }),
   inputs: { in: input({ doc: 'A chat message, a request or a list of messages.' }) },
-  outputs: { out: output({ doc: 'The request, with the part of its `history` that stays.' }) },
+  outputs: { out: output({ doc: 'The request, with the kept part of its `history`.' }) },
   effects: 'pure',
   lift: true,
   examples: [

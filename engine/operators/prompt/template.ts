@@ -4,7 +4,7 @@ import { requestOf } from '../_model-call.ts';
 
 export default defineOperator({
   title: 'Prompt',
-  doc: 'Writes what a model is told: instructions, and a message with values filled in. What was said before stays between them.',
+  doc: 'Writes a prompt: instructions, and a message with values filled in. Earlier messages stay between them.',
   icon: 'notebook-pen',
   params: z.object({
     system: z
@@ -15,7 +15,7 @@ export default defineOperator({
     user: z
       .string()
       .optional()
-      .describe('The message, with {{ expressions }} where values go; without it the one in the input.')
+      .describe('The message, with {{ expressions }} where values go; by default the one in the input.')
       .meta({ widget: 'textarea' }),
   }),
   inputs: { in: input({ doc: 'A chat message, a request or a text; any value with `user`.' }) },

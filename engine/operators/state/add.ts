@@ -4,14 +4,16 @@ import { scopeOf, stateKey, stateTtl } from '../_state-key.ts';
 
 export default defineOperator({
   title: 'Count state',
-  doc: 'Adds to a stored number in one step, so that no count is lost when runs go on at the same time, and gives the new number. Another attempt of the same node adds nothing more.',
+  doc: 'Adds to a stored number in one step, so that no count is lost when runs overlap, and returns the new number. A new attempt of the same node does not add again.',
   icon: 'hash',
   params: z.object({
     ...stateKey,
     by: z.number().default(1).describe('How much to add; a negative number subtracts.'),
     ttlMs: stateTtl,
   }),
-  inputs: { in: optionalInput({ doc: 'When to count; expressions read it as `input`.' }) },
+  inputs: {
+    in: optionalInput({ doc: 'Any value, which starts the count; expressions read it as `input`.' }),
+  },
   outputs: { out: output({ doc: 'The number after adding.', schema: z.number() }) },
   effects: 'write',
   idempotent: true,

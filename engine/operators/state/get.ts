@@ -11,10 +11,10 @@ export default defineOperator({
     fallback: z
       .unknown()
       .default(null)
-      .describe('What to give where nothing is stored.')
+      .describe('The value to return if nothing is stored.')
       .meta({ widget: 'value' }),
   }),
-  inputs: { in: optionalInput({ doc: 'When to read; the key may be made from it.' }) },
+  inputs: { in: optionalInput({ doc: 'Any value, which starts the read; the key may depend on it.' }) },
   outputs: { out: output({ doc: 'The stored value, or the fallback.' }) },
   effects: 'read',
   lift: true,

@@ -7,7 +7,7 @@ import convert from './convert.ts';
 const converted = async (conversion: string, value: unknown): Promise<unknown> =>
   (await runOperator('text.convert', convert, { params: { conversion }, inputs: { in: value } }))['out'];
 
-/** Long enough for several pieces, with characters of one to four bytes at any place. */
+/** Long enough for several pieces, with characters of one to four bytes at every position. */
 const texts = fc
   .array(fc.string({ unit: 'grapheme', maxLength: 20 }), { maxLength: 30 })
   .chain((parts) => fc.constantFrom(1, 400).map((times) => parts.join('').repeat(times)));

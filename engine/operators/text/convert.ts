@@ -27,13 +27,13 @@ const CONVERSIONS = [
 
 export default defineOperator({
   title: 'Convert',
-  doc: 'Writes a value in another form: a text in capital letters, a number from a text, base64 and other encodings (of the text’s UTF-8 bytes), or a time in UTC.',
+  doc: 'Converts a value: a text to upper case, a text to a number, base64 and other encodings (of the text’s UTF-8 bytes), or a time in UTC.',
   icon: 'arrow-left-right',
   params: z.object({
     conversion: z
       .enum(CONVERSIONS)
       .describe(
-        'What to make of the input. `to-url` is for parts of an address. `to-iso-time` takes milliseconds since 1970 and gives a text such as 2026-03-01T12:30:00.000Z, `from-iso-time` the other way round.',
+        'The conversion. `to-url` is for parts of an address. `to-iso-time` takes milliseconds since 1970 and gives a text such as 2026-03-01T12:30:00.000Z, `from-iso-time` the reverse.',
       ),
   }),
   inputs: { in: input({ doc: 'A text; for `to-text` any value, for `to-iso-time` a number.' }) },
@@ -93,7 +93,7 @@ export default defineOperator({
       case 'to-text':
         return reading(() => toText(value));
       case 'to-iso-time':
-        if (typeof value !== 'number') throw new WeftError('bad_input', 'The input is no number.');
+        if (typeof value !== 'number') throw new WeftError('bad_input', 'The input is not a number.');
         return isoText(value);
       case 'upper':
         return textOf(value).toUpperCase();
@@ -122,12 +122,12 @@ const encodings = {
   'unescape-html': unescapeHtml,
 };
 
-/** A number as JSON or a person would write it; JavaScript's other forms (0x10, Infinity, nothing at all) are none. */
+/** A number as JSON or a person would write it; JavaScript's other forms (0x10, Infinity, an empty text) are refused. */
 function numberOf(text: string): number {
   const trimmed = text.trim();
   const value = NUMBER.test(trimmed) ? Number(trimmed) : Number.NaN;
   if (Number.isFinite(value)) return value;
-  throw new WeftError('bad_input', `${JSON.stringify(trimmed.slice(0, 60))} is no number.`);
+  throw new WeftError('bad_input', `${JSON.stringify(trimmed.slice(0, 60))} is not a number.`);
 }
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;

@@ -18,7 +18,7 @@ test('what is written is read again, with any field and delimiter', async () => 
       fc.array(fc.array(field, { minLength: columns, maxLength: columns }), { minLength: 1 }),
     );
   const law = fc.asyncProperty(rows, fc.constantFrom(',', ';', '\t', '|'), async (list, delimiter) => {
-    // A line with nothing on it is no row.
+    // An empty line is not a row.
     const kept = list.filter((row) => row.length > 1 || row[0] !== '');
     const text = await formatted(list, { delimiter });
     expect(await parsed(text, { delimiter, header: false })).toEqual(kept);

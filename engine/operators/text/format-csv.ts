@@ -8,24 +8,24 @@ import { TextBuilder } from '../_text.ts';
 
 export default defineOperator({
   title: 'Format CSV',
-  doc: 'Writes a list of objects, or of lists, as a CSV text with a line for each. Values are written as in templates; a field that is missing is empty.',
+  doc: 'Writes a list of objects, or of lists, as a CSV text with one line per item. Values are written as in templates; a missing field is empty.',
   icon: 'table-properties',
   params: z.object({
     columns: z
       .array(z.string().max(200))
       .max(1000)
       .optional()
-      .describe('The fields to write, in this order; those of the first object when absent.'),
+      .describe('The fields to write, in this order; by default those of the first object.'),
     header: z.boolean().default(true).describe('Whether the first line names the columns.'),
     delimiter: z
       .enum([',', ';', '\t', '|'])
       .default(',')
-      .describe('What stands between two fields: a comma, a semicolon, a tab or a bar.'),
+      .describe('The separator between fields: a comma, a semicolon, a tab or a bar.'),
     spreadsheetSafe: z
       .boolean()
       .default(false)
       .describe(
-        'Whether a text that a spreadsheet would take for a formula (it begins with =, +, - or @) gets a quote in front.',
+        'Whether a text that a spreadsheet would take for a formula (it starts with =, +, - or @) gets a quote in front.',
       ),
   }),
   inputs: { in: input({ doc: 'A list of objects, or of lists.', schema: z.array(z.unknown()) }) },
@@ -81,7 +81,7 @@ function* written(list: readonly unknown[], wanted: Wanted): Generator<undefined
   return text.toString();
 }
 
-/** Undefined where rows are lists, which have no names. */
+/** Undefined if rows are lists, which have no names. */
 function columnsOf(first: unknown): readonly string[] | undefined {
   return isRecord(first) ? Object.keys(first) : undefined;
 }

@@ -7,7 +7,7 @@ export default defineOperator({
   doc: 'Writes a value as JSON text, on one line or indented for people to read.',
   icon: 'code-xml',
   params: z.object({
-    indent: z.int().min(0).max(10).default(0).describe('Blanks per level; 0 writes all on one line.'),
+    indent: z.int().min(0).max(10).default(0).describe('Spaces per level; 0 writes everything on one line.'),
   }),
   inputs: { in: input({ doc: 'Any JSON value.' }) },
   outputs: { out: output({ doc: 'The JSON text.', schema: z.string() }) },

@@ -6,13 +6,10 @@ import { reading } from '../_record.ts';
 
 export default defineOperator({
   title: 'Join texts',
-  doc: 'Puts texts together with a separator between them: the items of a list, or the values of several edges in edge order. Other values are written as in templates.',
+  doc: 'Joins texts with a separator: the items of a list, or the values of several edges in edge order. Other values are written as in templates.',
   icon: 'between-horizontal-start',
   params: z.object({
-    separator: z
-      .string()
-      .default('\n')
-      .describe('What stands between two texts; a line break unless you change it.'),
+    separator: z.string().default('\n').describe('The separator between texts; by default a line break.'),
   }),
   inputs: { in: manyInput('any', { doc: 'Texts, lists of texts, or other values.' }) },
   outputs: { out: output({ doc: 'The whole text.', schema: z.string() }) },
@@ -45,12 +42,12 @@ export default defineOperator({
   },
 });
 
-/** The values, with lists among them opened. */
+/** The values, with nested lists flattened. */
 function itemsOf(values: readonly unknown[]): unknown[] {
   const items: unknown[] = [];
   for (const value of values) {
     if (!Array.isArray(value)) items.push(value);
-    // By index, and not above the limit: a list of holes may be as long as it says.
+    // By index, and at most the limit: a sparse list can have any length.
     else for (let i = 0, list = listOf(value); i < list.length; i++) items.push(list[i]);
   }
   return items;

@@ -7,15 +7,15 @@ import { textOf } from '../_text.ts';
 
 export default defineOperator({
   title: 'Parse CSV',
-  doc: 'Reads a table from a CSV text: an object for each row, with the names of the first line; or a list of texts for each row. All values are texts.',
+  doc: 'Parses a CSV text into rows: objects with the names of the first line as fields, or lists of texts. All values are texts.',
   icon: 'table',
   params: z.object({
     header: z.boolean().default(true).describe('Whether the first line names the columns.'),
     delimiter: z
       .enum([',', ';', '\t', '|'])
       .default(',')
-      .describe('What stands between two fields: a comma, a semicolon, a tab or a bar.'),
-    trim: z.boolean().default(false).describe('Whether blanks around each field are taken off.'),
+      .describe('The separator between fields: a comma, a semicolon, a tab or a bar.'),
+    trim: z.boolean().default(false).describe('Whether blanks around each field are removed.'),
   }),
   inputs: { in: input({ doc: 'A CSV text.', schema: z.string() }) },
   outputs: {

@@ -4,13 +4,13 @@ import { readJson } from '../_read-json.ts';
 
 export default defineOperator({
   title: 'Parse JSON',
-  doc: 'Reads a JSON text and passes the value on. A text that is not valid JSON is an error that says where it breaks, and so is a whole number too long to be held.',
+  doc: 'Parses a JSON text and passes the value on. Invalid JSON is an error that gives the position, and so is a whole number with too many digits.',
   icon: 'braces',
   params: z.object({
     longNumbers: z
       .enum(['refuse', 'text'])
       .default('refuse')
-      .describe('Whole numbers that would lose digits (beyond 2^53): an error, or kept as texts.'),
+      .describe('Whole numbers that would lose digits (beyond 2^53): an error, or texts.'),
   }),
   inputs: { in: input({ doc: 'A JSON text.', schema: z.string() }) },
   outputs: { out: output({ doc: 'The value.' }) },

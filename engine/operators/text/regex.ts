@@ -15,7 +15,7 @@ const match = z.object({
 
 export default defineOperator({
   title: 'Regular expression',
-  doc: 'Looks for a pattern in a text: whether it is there, the first match or all of them; or replaces the matches, or splits the text at them. Patterns have RE2’s syntax, which is fast for any text and therefore has no look-around and no back-references.',
+  doc: 'Searches a pattern in a text: tests for it, finds the first match or all matches, replaces the matches, or splits the text at them. Patterns have RE2’s syntax, which is fast for any text and therefore has no look-around and no back-references.',
   icon: 'regex',
   params: z.object({
     mode: z
@@ -29,17 +29,17 @@ export default defineOperator({
       .string()
       .default('')
       .describe(
-        'What stands in for a match: $0 is the match, $1 its first group, ${name} a named group, $$ a $.',
+        'The replacement for a match: $0 is the match, $1 its first group, ${name} a named group, $$ a $.',
       ),
-    ignoreCase: z.boolean().default(false).describe('Whether small and capital letters are the same.'),
-    multiline: z.boolean().default(false).describe('Whether ^ and $ also stand for the ends of lines.'),
-    dotAll: z.boolean().default(false).describe('Whether a dot also stands for a line break.'),
+    ignoreCase: z.boolean().default(false).describe('Whether upper and lower case are the same.'),
+    multiline: z.boolean().default(false).describe('Whether ^ and $ also match at the ends of lines.'),
+    dotAll: z.boolean().default(false).describe('Whether a dot also matches a line break.'),
     maxMatches: z.int().min(1).max(100_000).default(10_000).describe('More matches than this are an error.'),
   }),
   inputs: { in: input({ doc: 'A text of up to a million characters.', schema: z.string() }) },
   outputs: {
     out: output({
-      doc: 'What the mode gives; a match has `text`, `index`, `end`, `groups` and `named`.',
+      doc: 'The result of the mode; a match has `text`, `index`, `end`, `groups` and `named`.',
       schema: z.union([z.boolean(), z.string(), z.null(), match, z.array(match), z.array(z.string())]),
     }),
   },
@@ -152,7 +152,7 @@ function* replaced(
   return result.toString();
 }
 
-/** An empty match splits between characters, but takes nothing off the ends. */
+/** An empty match splits between characters, but removes nothing at the ends. */
 function* split(text: string, matches: Matches): Generator<undefined, string[], undefined> {
   const parts: string[] = [];
   let from = 0;

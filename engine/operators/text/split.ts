@@ -6,17 +6,15 @@ import { textOf } from '../_text.ts';
 
 export default defineOperator({
   title: 'Split text',
-  doc: 'Cuts a text into a list of texts: its lines, or what stands between separators. To split at a pattern use Regular expression.',
+  doc: 'Splits a text into a list of texts: its lines, or the parts between separators. To split at a pattern use Regular expression.',
   icon: 'scissors',
   params: z.object({
     separator: z
       .string()
       .max(1000)
       .default('\n')
-      .describe(
-        'What stands between two parts; a line break, which is also found as \\r\\n, unless you change it.',
-      ),
-    trim: z.boolean().default(false).describe('Whether blanks around each part are taken off.'),
+      .describe('The separator; by default a line break, which also matches \r\n.'),
+    trim: z.boolean().default(false).describe('Whether blanks around each part are removed.'),
     dropEmpty: z.boolean().default(false).describe('Whether empty parts are left out.'),
   }),
   inputs: { in: input({ doc: 'A text.', schema: z.string() }) },
@@ -47,7 +45,7 @@ interface Wanted {
   readonly dropEmpty: boolean;
 }
 
-/** Parts after which the work can be put down. */
+/** Number of parts after which the work can be interrupted. */
 const PARTS_A_STEP = 1000;
 
 function* parts(

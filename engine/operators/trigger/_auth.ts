@@ -11,27 +11,27 @@ const hmac = z
     preset: z
       .enum(signaturePresets)
       .default('custom')
-      .describe('Whose way of signing it is; `custom` takes the fields below.'),
-    secret: secretReference.describe('The secret that both sides know: { "$secret": "name" }.'),
+      .describe('Whose signature format it is; `custom` takes the fields below.'),
+    secret: secretReference.describe('The shared secret: { "$secret": "name" }.'),
     header: headerName.default(customSignature.header).describe('The header that carries the signature.'),
     algorithm: z
       .enum(signatureAlgorithms)
       .default(customSignature.algorithm)
-      .describe('The hash below the HMAC.'),
+      .describe('The hash function of the HMAC.'),
     encoding: z
       .enum(['hex', 'base64'])
       .default(customSignature.encoding)
-      .describe('How the signature is written.'),
+      .describe('How the signature is encoded.'),
     prefix: z
       .string()
       .max(50)
       .regex(/^[\x21-\x7e]*$/, 'must be printable text without blanks')
       .default(customSignature.prefix)
-      .describe('What stands before the signature, e.g. sha256=.'),
+      .describe('The text before the signature, e.g. sha256=.'),
     timestampHeader: headerName
       .optional()
       .describe(
-        'The header with the time of sending in Unix seconds. Then `<time>.<body>` is signed, and what is older than the tolerance, or comes twice, is refused.',
+        'The header with the time of sending in Unix seconds. If set, `<time>.<body>` is signed, and a request that is older than the tolerance, or repeated, is refused.',
       ),
     tolerance: z
       .int()
@@ -58,5 +58,5 @@ const basic = z
 /** The param `auth` of HTTP triggers. */
 export const triggerAuth = z.union([z.enum(['none', 'api-key']), hmac, basic]);
 
-/** As it is written in a flow. */
+/** The settings as a flow file has them. */
 export type TriggerAuthParam = z.input<typeof triggerAuth>;

@@ -13,7 +13,7 @@ const message = z.object({
   name: z.string().optional(),
 });
 
-/** `ChatInput` for the type checker of flows; it validates nothing, since only the chat API makes one. */
+/** `ChatInput` for the type checker of flows. It validates nothing, since only the chat API creates one. */
 const chatInput = z.object({
   text: z.string(),
   messages: z.array(message),
@@ -44,16 +44,20 @@ const chatInput = z.object({
 
 export default defineOperator({
   title: 'Chat message',
-  doc: 'Starts the flow when someone chats with it: POST /v1/chat/completions with the model flow:<id>, or as clients of the original do, POST /api/v2/chat/completions with chat_mode chat_flow and the flow’s id. The flow’s result is the answer; a stream is sent as it comes.',
+  doc: 'Starts the flow when someone chats with it: POST /v1/chat/completions with the model flow:<id>, or, for clients of the original, POST /api/v2/chat/completions with chat_mode chat_flow and the flow’s id. The flow’s result is the answer; a stream is sent as it arrives.',
   icon: 'message-circle',
   params: z.object({
-    title: z.string().max(200).optional().describe('Name of the flow in lists of what one can chat with.'),
-    description: z.string().max(2000).optional().describe('What one can chat about with it, in a sentence.'),
+    title: z.string().max(200).optional().describe('Name of the flow in lists of chat partners.'),
+    description: z
+      .string()
+      .max(2000)
+      .optional()
+      .describe('What people can chat about with it, in one sentence.'),
   }),
   inputs: {},
   outputs: {
     out: output<ChatInput>({
-      doc: 'The message as `text`, all `messages` of the request, the kept `history` of the conversation, and how the answer is wanted.',
+      doc: 'The message as `text`, all `messages` of the request, the stored `history` of the conversation, and how the answer is wanted.',
       schema: chatInput as unknown as z.ZodType<ChatInput>,
     }),
   },

@@ -12,14 +12,14 @@ const response = z.object({
     .enum(['json', 'text', 'sse', 'raw-sse', 'ndjson', 'bytes', 'request'])
     .default('json')
     .describe(
-      'How the result is written: `json` whole, all others item by item as they come. `text` as it is, `sse` as server-sent events, `raw-sse` as events that the flow has written itself, `ndjson` as one line of JSON each, `bytes` untouched. `request`: a stream goes out as events where the request says `stream: true`; all else is JSON.',
+      'How the result is written: `json` whole, all others item by item as they arrive. `text` unchanged, `sse` as server-sent events, `raw-sse` as events that the flow has written itself, `ndjson` as one line of JSON each, `bytes` untouched. `request`: a stream is sent as events if the request says `stream: true`; everything else is JSON.',
     ),
   stream: z
     .enum(['sse', 'raw-sse', 'text', 'ndjson', 'bytes'])
     .optional()
-    .describe('With `request`: how a stream is written; `sse` when absent.'),
-  status: z.int().min(200).max(299).optional().describe('Status of a good answer; 200 when absent.'),
-  headers: headerFields.optional().describe('Headers to add to a good answer.'),
+    .describe('With `request`: how a stream is written; `sse` by default.'),
+  status: z.int().min(200).max(299).optional().describe('Status of a successful answer; 200 by default.'),
+  headers: headerFields.optional().describe('Headers to add to a successful answer.'),
 });
 
 const limits = z.object({
@@ -28,42 +28,42 @@ const limits = z.object({
     .min(1024)
     .max(100 * 1024 * 1024)
     .optional()
-    .describe('Bytes of its body; 1,048,576 when absent, 10,485,760 where an API key is asked for.'),
+    .describe('Bytes of its body; 1,048,576 by default, 10,485,760 if an API key is required.'),
   names: z
     .int()
     .min(1)
     .max(5_000_000)
     .optional()
-    .describe('Names of fields in JSON, over all objects; 50,000 when absent.'),
+    .describe('Number of field names in JSON, over all objects; 50,000 by default.'),
   elements: z
     .int()
     .min(1)
     .max(5_000_000)
     .optional()
-    .describe('Values in JSON, over all objects and lists; 200,000 when absent.'),
+    .describe('Number of values in JSON, over all objects and lists; 200,000 by default.'),
 });
 
 const notify = z.object({
   url: z
-    .url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://' })
+    .url({ protocol: /^https?$/, error: 'must be an address that starts with https:// or http://' })
     .max(2000)
-    .describe('Where the POST goes.'),
+    .describe('Address of the POST.'),
   secret: secretReference
     .optional()
-    .describe('Signs it, as a trigger with `hmac` checks it: { "$secret": "name" }.'),
+    .describe('Signs it, in the form that a trigger with `hmac` checks: { "$secret": "name" }.'),
 });
 
 export default defineOperator({
   title: 'HTTP request',
-  doc: 'Starts the flow when a request comes to its path under /api/v1/awel/trigger. The request is checked against the request model first; the last node’s output, or a respond node, is the answer.',
+  doc: 'Starts the flow when a request arrives at its path under /api/v1/awel/trigger. The request is checked against the request model first; the last node’s output, or a respond node, is the answer.',
   icon: 'globe',
   params: z.object({
     path: z
       .string()
       .min(1)
       .max(500)
-      .regex(PATH, 'must hold no blanks, no ? or #, and no expressions')
-      .describe('The path that the flow answers, e.g. /examples/hello or /items/:id.'),
+      .regex(PATH, 'must not contain blanks, ? or #, or expressions')
+      .describe('The path that the flow serves, e.g. /examples/hello or /items/:id.'),
     methods: z
       .array(methods)
       .min(1)
@@ -73,35 +73,37 @@ export default defineOperator({
     auth: triggerAuth
       .default('api-key')
       .describe(
-        'Who may call it: anyone (`none`), holders of an API key, requests that are signed, or a user with a password.',
+        'Who may call it: anyone (`none`), holders of an API key, senders of signed requests, or a user with a password.',
       ),
     request: literal(
       z
         .record(z.string(), z.unknown())
         .optional()
         .describe(
-          'JSON Schema of the request: its fields with types, defaults and which of them are required.',
+          'JSON Schema of the request: its fields with types, defaults and whether they are required.',
         )
         .meta({ widget: 'schema' }),
     ),
     otherFields: z
       .enum(['keep', 'drop'])
       .default('keep')
-      .describe('Whether fields of a body that the request schema does not name come to the flow.'),
+      .describe('Whether fields of a body that the request schema does not name are passed to the flow.'),
     memory: z
       .string()
       .min(1)
       .max(200)
       .optional()
       .describe(
-        'The field of the request that names a conversation, such as `conv_uid`: what was said in it before comes to the flow as `history`, and the answer is remembered.',
+        'The field of the request that names a conversation, such as `conv_uid`: the flow gets the earlier messages as `history`, and the answer is stored.',
       ),
     accept: z
       .array(z.enum(['json', 'form', 'text']))
       .min(1)
       .default(['json'])
-      .describe('The kinds of body that it reads.'),
-    limits: limits.optional().describe('How much a request may hold, where that is more or less than usual.'),
+      .describe('The content types that it reads.'),
+    limits: limits
+      .optional()
+      .describe('How much a request may contain, if that differs from the usual limits.'),
     answer: z
       .enum(['result', 'immediately'])
       .default('result')
@@ -109,7 +111,7 @@ export default defineOperator({
     notify: notify
       .optional()
       .describe(
-        'An address that is sent the answer, or the error, when a run is over that outlives its request.',
+        'An address that gets the answer, or the error, at the end of a run that outlives its request.',
       ),
     response: response.prefault({}).describe('How the answer is written.'),
   }),

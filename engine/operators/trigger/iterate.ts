@@ -11,7 +11,7 @@ export default defineOperator({
       z
         .record(z.string(), z.unknown())
         .optional()
-        .describe('JSON Schema of one item; items that do not fit it fail.')
+        .describe('JSON Schema of one item; items that do not match it fail.')
         .meta({ widget: 'schema' }),
     ),
     ...itemRules(1),

@@ -3,7 +3,7 @@ import { defineOperator, literal, output } from '../../operator.ts';
 
 export default defineOperator({
   title: 'Manual start',
-  doc: 'Starts the flow from the editor or the command line, with an input that is given there. Nothing outside can call it.',
+  doc: 'Starts the flow from the editor or the command line, with an input that is entered there. Nothing outside can call it.',
   icon: 'play',
   params: z.object({
     input: literal(

@@ -3,7 +3,7 @@ import { defineOperator, literal, output } from '../../operator.ts';
 
 export default defineOperator({
   title: 'Schedule',
-  doc: 'Starts the flow at set times, each time once, also when the server was restarted or the clock was changed in between. Its runs have the time limit of the flow’s settings.',
+  doc: 'Starts the flow at set times, once at each time, even if the server was restarted or the clock was changed in between. Its runs have the time limit of the flow’s settings.',
   icon: 'clock',
   params: z.object({
     cron: literal(
@@ -22,25 +22,25 @@ export default defineOperator({
         .min(1)
         .max(64)
         .default('UTC')
-        .describe('The time zone that it is meant in, such as Europe/Oslo.')
+        .describe('The time zone of the pattern, such as Europe/Oslo.')
         .meta({ widget: 'timezone' }),
     ),
     catchUp: z
       .enum(['none', 'latest', 'all'])
       .default('latest')
       .describe(
-        'What happens for times that passed while the server was down: nothing, one run for the latest of them, or a run for each (at most 100).',
+        'What happens to times that passed while the server was down: nothing, one run for the latest of them, or a run for each (at most 100).',
       ),
     overlap: z
       .enum(['skip', 'allow'])
       .default('skip')
-      .describe('Whether a run is left out while the one before it is still in progress.'),
-    input: literal(z.json().optional().describe('A value for each run.').meta({ widget: 'json' })),
+      .describe('Whether a run is skipped if the previous one is still in progress.'),
+    input: literal(z.json().optional().describe('The input of each run.').meta({ widget: 'json' })),
   }),
   inputs: {},
   outputs: {
     out: output({
-      doc: 'When the run was due (`at`, ISO 8601), whether that time had passed while the server was down (`late`), and `input`.',
+      doc: 'When the run was due (`at`, ISO 8601), whether that time passed while the server was down (`late`), and `input`.',
       schema: z.object({ at: z.string(), late: z.boolean(), input: z.unknown() }),
     }),
   },

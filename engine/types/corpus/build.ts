@@ -1,24 +1,24 @@
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import type { ProblemCode } from '#shared/problem.ts';
 
-/** A flow without anything wrong in its types. */
+/** A flow without type errors. */
 export interface RightFlow {
   readonly title: string;
   readonly flow: Flow;
 }
 
-/** A flow with one mismatch planted in it, and the one problem that says so. */
+/** A flow with one mismatch planted in it, and the one problem that reports it. */
 export interface WrongFlow extends RightFlow {
   readonly code: ProblemCode;
   readonly severity: 'error' | 'warning';
-  /** Of the problem; undefined for one of an edge. */
+  /** Of the problem; undefined for a problem of an edge. */
   readonly node: string | undefined;
   readonly field: string;
 }
 
 export type Nodes = Readonly<Record<string, FlowNode>>;
 
-/** Nodes one behind the other, the trigger first. */
+/** Nodes one after the other, the trigger first. */
 export function line(nodes: Nodes): Flow {
   const ids = Object.keys(nodes);
   return graph(
@@ -70,7 +70,7 @@ export const record = (properties: object) => ({
 });
 
 export const closed = { additionalProperties: false };
-/** What comes in is not known. */
+/** The type of the input is unknown. */
 export const anything = node('trigger.manual');
 
 export const map = (value: unknown) => node('core.map', { value });

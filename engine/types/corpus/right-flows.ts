@@ -19,7 +19,7 @@ import {
   type RightFlow,
 } from './build.ts';
 
-/** What may come together from several nodes. */
+/** How values of several nodes may be combined. */
 const cases: readonly (readonly [string, RightFlow['flow']])[] = [
   [
     'what a join puts together',

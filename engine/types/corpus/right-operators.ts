@@ -17,7 +17,7 @@ const http = (response: string) => node('http.request', { url: 'https://example.
 const regex = (mode: string) => node('text.regex', { mode, pattern: '(a)' });
 const name = map('{{ input.name }}');
 
-/** What operators of data, text, streams and the outside give, and may be read of it. */
+/** Outputs of operators of data, text, streams and the outside, and valid reads of them. */
 const cases: readonly (readonly [string, RightFlow['flow']])[] = [
   [
     'fields under their new names',

@@ -12,7 +12,7 @@ import {
   type WrongFlow,
 } from './build.ts';
 
-/** Values that an edge brings to an input that does not take them. */
+/** Edges whose values the input does not take. */
 const cases: readonly (readonly [string, WrongFlow['flow'], 'error' | 'warning', string])[] = [
   ['an object where JSON text is read', line({ t: person, a: parse }), 'error', 'edges[0].to'],
   [

@@ -31,7 +31,7 @@ const collect = node('core.unstreamify');
 
 type Case = readonly [string, WrongFlow['flow'], 'error' | 'warning', string | undefined, string];
 
-/** Reads of fields that operators of data, text, streams and the outside do not give. */
+/** Reads of fields that the outputs of operators of data, text, streams and the outside lack. */
 const cases: readonly Case[] = [
   [
     'the old name of a field',

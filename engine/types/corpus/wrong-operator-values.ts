@@ -31,7 +31,7 @@ const collect = node('core.unstreamify');
 
 type Case = readonly [string, WrongFlow['flow'], 'error' | 'warning', string | undefined, string];
 
-/** Values of the wrong type that operators of data, text, streams and the outside give. */
+/** Values of the wrong type from operators of data, text, streams and the outside. */
 const cases: readonly Case[] = [
   [
     'a renamed field keeps its type',

@@ -20,7 +20,7 @@ import {
 const declared = request({ name: string, age: integer });
 const made = map({ label: 'x', total: '{{ 1 + 1 }}' });
 
-/** Reads of fields that are not there. */
+/** Reads of missing fields. */
 const cases: readonly (readonly [string, WrongFlow['flow'], 'error' | 'warning', string, string])[] = [
   [
     'a field that no request may have',

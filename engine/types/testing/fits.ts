@@ -1,6 +1,6 @@
 import type { ObjectType, Type } from '../type.ts';
 
-/** Whether a value is one of those that a type stands for: what all the types promise (T1). */
+/** Whether a value belongs to a type: the promise of all types (T1). */
 export function fits(value: unknown, type: Type): boolean {
   if (type.any) return true;
   if (value === undefined) return type.absent;

@@ -3,7 +3,7 @@ import type { Flow, FlowEdge, FlowNode } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { randomExpression, randomValue } from './random.ts';
 
-/** A node in a handful of small numbers and texts, so that a failing flow shrinks well. */
+/** A node as a handful of small numbers and texts, so that a failing flow shrinks well. */
 interface Seed {
   readonly kind: (typeof KINDS)[number];
   readonly texts: readonly string[];
@@ -39,7 +39,7 @@ const KINDS = [
   'pipe',
 ] as const;
 
-/** What takes several edges into its one input. */
+/** Operators that take several edges at their only input. */
 const TAKES_MANY: readonly Seed['kind'][] = ['merge', 'objects'];
 const TAKES_STREAM: readonly Seed['kind'][] = ['item', 'collect', 'pipe'];
 const GIVES_STREAM: readonly Seed['kind'][] = ['stream', 'item', 'pipe'];
@@ -75,7 +75,7 @@ interface Made {
 
 function build(schema: JsonSchema, seeds: readonly Seed[]): Flow {
   const trigger: FlowNode = { operator: 'trigger.manual', params: { input: schema } };
-  // Something has to answer, so that a stream at an end of the flow is no result and somebody takes its items.
+  // Some node must answer, so that a stream at an end of the flow is not the result and its items are read.
   const made: Made = {
     nodes: { t: trigger, answer: { operator: 'core.respond' } },
     edges: [{ from: 't.out', to: 'answer.in' }],
@@ -93,7 +93,7 @@ function addNode(made: Made, id: string, one: Seed): void {
   if (first === undefined) return;
   const isJoin = one.kind === 'join';
   const isMerge = TAKES_MANY.includes(one.kind);
-  // The error of a stream goes with it.
+  // The stream's error passes with it.
   const onError = takesStream || one.kind === 'stream' ? 'fail' : one.onError;
   made.nodes[id] = {
     ...operatorOf(one),

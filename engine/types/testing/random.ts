@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { functionDocs } from '../../expr/index.ts';
 
-/** Random values and expressions with the same few names, so that most reads find something and many do not. */
+/** Random values and expressions over the same few names, so that most reads find something and many do not. */
 const NAMES = ['a', 'b', 'items', 'length', 'odd name'] as const;
 
 const scalar = fc.oneof(
@@ -24,7 +24,7 @@ const functions = functionDocs.filter((entry) => entry.receiver === undefined &&
 const methods = functionDocs.filter((entry) => entry.receiver !== undefined);
 const isLambda = (signature: string) => signature.includes('=>');
 
-/** How many arguments, somewhere between what a signature wants at least and at most. */
+/** A number of arguments between a signature's minimum and maximum. */
 function argumentCount(signature: string): number {
   const inside = signature.slice(signature.indexOf('(') + 1, -1);
   if (inside === '') return 0;
@@ -37,7 +37,7 @@ function text(texts: TemplateStringsArray, ...parts: fc.Arbitrary<string>[]): fc
 
 const one = fc.constantFrom;
 
-/** Expressions over `root` that can be parsed; what they do with the values is left to chance. */
+/** Valid expressions over `root`; what they do with the values is left to chance. */
 export function randomExpression(root: string): fc.Arbitrary<string> {
   return fc.letrec<{ any: string }>((tie) => {
     const any = tie('any');

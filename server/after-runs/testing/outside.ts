@@ -2,12 +2,12 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A server of somebody else. */
+/** Another party's server. */
 export interface Outside {
   readonly url: string;
-  /** What it was sent, oldest first. */
+  /** The requests it received, oldest first. */
   readonly got: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }[];
-  /** Addresses that answer 500, for as long as they are here. */
+  /** Addresses that answer 500 while they are in this set. */
   readonly failing: Set<string>;
   /** Addresses that do not answer before `free` is called. */
   readonly held: Set<string>;

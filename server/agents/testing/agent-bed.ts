@@ -27,7 +27,7 @@ export interface AgentBedDeps {
 
 export interface Answered {
   readonly items: readonly ChatItem[];
-  /** All that was said, of whoever. */
+  /** All items that anyone emitted. */
   readonly text: string;
   readonly error: { readonly code: string; readonly message: string; readonly data?: unknown } | undefined;
   readonly run: string;
@@ -37,7 +37,7 @@ export interface Answered {
 export interface AgentBed extends FlowBed {
   /** With a flow `asking` of one `agent.run` node with these params. */
   open(params: Readonly<Record<string, unknown>>): Promise<FlowBed>;
-  /** Runs a flow of one `agent.run` node with these params, for the holder of `key` where there is one. */
+  /** Runs a flow of one `agent.run` node with these params, for the holder of `key` if given. */
   ask(params: Readonly<Record<string, unknown>>, question?: unknown, key?: string): Promise<Answered>;
 }
 
@@ -109,7 +109,7 @@ async function collect(body: AsyncIterable<ChatItem> | undefined, items: ChatIte
   try {
     for await (const item of body ?? []) items.push(item);
   } catch {
-    // The run's outcome tells it.
+    // The run's outcome reports it.
   }
 }
 

@@ -12,13 +12,16 @@ export interface ScriptedModels {
   readonly models: AgentDeps['models'];
   /** All calls so far. */
   readonly calls: ModelCall[];
-  /** Calls that go on. */
+  /** Calls in progress. */
   active(): number;
-  /** Most calls that went on at once. */
+  /** The highest number of calls in progress at once. */
   peak(): number;
 }
 
-/** Models that do what `script` says for a call; each piece is an item of its own, in a turn of its own. 10 tokens in, 5 out. */
+/**
+ * Models that do what `script` says for a call; each piece is a separate item in a separate turn. 10 tokens in, 5
+ * out.
+ */
 export function scriptedModels(
   script: (call: ModelCall, at: number) => readonly Said[] | Promise<readonly Said[]>,
 ): ScriptedModels {

@@ -21,7 +21,7 @@ export type OfferedTool = Tool & {
   run(args: Readonly<Record<string, unknown>>, signal: AbortSignal): CallToolResult | Promise<CallToolResult>;
 };
 
-/** An MCP server of somebody else, by the official SDK, on a free port. */
+/** Another party's MCP server, built on the official SDK, on a free port. */
 export async function startToolServer(tools: readonly OfferedTool[]): Promise<ToolServer> {
   const seen: IncomingMessage['headers'][] = [];
   const server = createServer((request, response) => {
@@ -37,7 +37,7 @@ export async function startToolServer(tools: readonly OfferedTool[]): Promise<To
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, seen, close };
 }
 
-/** Two tools a page, so that whoever lists them has to go on. */
+/** Two tools a page, so that a client has to follow the pages. */
 const PAGE = 2;
 
 async function answer(
@@ -56,7 +56,7 @@ async function answer(
     if (!tool) throw new Error('no such tool');
     return tool.run(params.arguments ?? {}, signal);
   });
-  // A fresh one for each request keeps no sessions; the SDK's own types do not agree under exact optional properties.
+  // A new one for each request keeps no sessions; the SDK's own types conflict under exact optional properties.
   const transport = new StreamableHTTPServerTransport();
   await mcp.connect(transport as unknown as Parameters<typeof mcp.connect>[0]);
   await transport.handleRequest(request, response);

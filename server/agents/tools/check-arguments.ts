@@ -2,7 +2,7 @@ import { WeftError } from '#engine';
 import type { JsonSchema } from '#shared/json.ts';
 import { validatorFor } from '../../requests/ajv.ts';
 
-/** Throws `bad_input` with all problems, for the model to mend its call. */
+/** Throws `bad_input` with all problems, so that the model can correct its call. */
 export function checkArguments(schema: JsonSchema, args: unknown): void {
   const validator = validatorFor(schema);
   if (validator.accepts(args)) return;

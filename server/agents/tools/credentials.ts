@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Asker, SecretService } from '#engine';
 import { Id } from '#shared/flow.ts';
 
-/** How a resource says by which secret it is let in. */
+/** The credentials of a resource: which secret it uses, and how. */
 export const Auth = z.strictObject({
   type: z.enum(['bearer', 'header']).default('bearer'),
-  /** Of the header, with `type: header`. */
+  /** Name of the header, with `type: header`. */
   name: z.string().max(200).optional(),
   secret: z.strictObject({ $secret: Id }),
 });

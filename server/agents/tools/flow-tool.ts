@@ -4,7 +4,7 @@ import type { JsonSchema } from '#shared/json.ts';
 import { propertiesOf, resolve, typesOf } from '#shared/json-schema.ts';
 import type { LiveFlow } from '../../flows/flow-types.ts';
 
-/** The trigger that a chat starts at; as a tool it takes a text. */
+/** The trigger of chats; as a tool it takes a text. */
 export const CHAT_TRIGGER = 'trigger.chat';
 
 /** A flow as something that a model can call. */
@@ -15,11 +15,11 @@ export interface FlowTool {
   readonly parameters: JsonSchema;
   readonly flow: LiveFlow;
   readonly trigger: string;
-  /** What the run starts with; `key` is the API key that asks, for its budget. */
+  /** The input that the run starts with; `key` is the calling API key, for its budget. */
   input(args: Readonly<Record<string, unknown>>, key?: string): unknown;
 }
 
-/** A trigger of a live flow as a tool: what its request schema takes, or a text for a chat. */
+/** A trigger of a live flow as a tool: it takes what the request schema accepts, or a text for a chat. */
 export function flowTool(flow: LiveFlow, trigger: string): FlowTool {
   const plan = flow.compiled.plans.get(trigger) as Plan;
   const { name, description } = flow.flow;
@@ -33,7 +33,7 @@ export function flowTool(flow: LiveFlow, trigger: string): FlowTool {
   return { ...common, parameters: wrapped, input: (args) => args['input'] };
 }
 
-/** The schema of what a trigger takes, if it declares one. */
+/** The schema of a trigger's input, if it declares one. */
 export function requestSchema({ params }: Plan): JsonSchema | undefined {
   return (params['request'] ?? params['input']) as JsonSchema | undefined;
 }

@@ -4,11 +4,11 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 export interface GuardedFetchOptions {
   readonly by: Asker;
-  /** Ends all requests. */
+  /** Aborts all requests. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** Sent with each request; they stay with the origin they are sent to. */
+  /** Sent with each request; they stay with their origin. */
   readonly secretHeaders: Readonly<Record<string, string>>;
 }
 

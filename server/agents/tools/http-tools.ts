@@ -71,7 +71,7 @@ function readResource(value: unknown): HttpResource {
 
 const PLACEHOLDER = /\{(\w+)\}|%7B(\w+)%7D/g;
 
-/** What the address itself asks for. */
+/** The arguments that the address itself needs. */
 function parametersOf(url: string): JsonSchema {
   const names = [...url.matchAll(PLACEHOLDER)].map(([, plain, coded]) => plain ?? coded ?? '');
   const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
@@ -104,7 +104,7 @@ function requestOf(
   };
 }
 
-/** One part of a path stays one: it must not climb up to another. */
+/** A path argument stays one segment: it must not climb up to another. */
 function segmentText(name: string, value: unknown): string {
   const text = argumentText(value ?? '');
   if (text !== '.' && text !== '..') return text;

@@ -17,7 +17,7 @@ export interface McpToolDeps {
   readonly secrets: SecretService | undefined;
 }
 
-/** A server of tools: its address, or an object with more. `only` names the tools to take. */
+/** A tool server: its address, or an object with more. `only` names the tools to take. */
 const McpResource = z.object({
   url: z.url({ protocol: /^https?$/ }),
   headers: z.record(z.string(), z.string()).default({}),
@@ -26,13 +26,13 @@ const McpResource = z.object({
 });
 type McpResource = z.infer<typeof McpResource>;
 
-/** To connect, and to list the tools, in milliseconds. */
+/** Limit for connecting and listing the tools, in milliseconds. */
 const OPEN_TIMEOUT_MS = 15_000;
 const CALL_TIMEOUT_MS = 115_000;
 const MAX_BYTES = 5_000_000;
 const MAX_PAGES = 20;
 
-/** The tools of an MCP server, over Streamable HTTP and the guarded client. One session for each agent at work. */
+/** The tools of an MCP server, over Streamable HTTP and the guarded client. One session per running agent. */
 export function openMcpTools({ http, secrets }: McpToolDeps): OpenResource {
   return async ({ value }, work) => {
     const wanted = readResource(value);
@@ -73,7 +73,7 @@ async function connect(
     secretHeaders: credentials,
   });
   const transport = new StreamableHTTPClientTransport(new URL(url), {
-    // A stream that the server may start to talk on its own would stay open for nothing.
+    // A stream for messages that the server starts itself would stay open for nothing.
     fetch: async (to, init) =>
       init?.method === 'GET' ? new Response(null, { status: 405 }) : send(to, init),
     requestInit: { headers },
@@ -114,7 +114,7 @@ function mcpTool(client: Client, name: string, description: string, parameters: 
   };
 }
 
-/** What is no text is named, since a model is told texts only. */
+/** Content other than text is only named, because models get texts only. */
 function contentText({ content, structuredContent }: Awaited<ReturnType<Client['callTool']>>): string {
   const parts = (content ?? []) as readonly { readonly type: string; readonly text?: string }[];
   const texts = parts.map((part) => (part.type === 'text' ? (part.text ?? '') : `(${part.type})`));

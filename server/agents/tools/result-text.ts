@@ -2,10 +2,10 @@ import { createItemReader, valueText } from '../../chat/items.ts';
 import { isStream } from '../../answers/answer.ts';
 import { toJson } from '../../answers/serialise.ts';
 
-/** Most characters of a streamed result that are read for a text. */
+/** The most characters of a streamed result that are read. */
 const MAX_TEXT = 1_000_000;
 
-/** What a run gave, as text for a model: a text as it is, a stream as what it says, any other value as JSON. */
+/** The result of a run as text for a model: a text unchanged, a stream as its text, any other value as JSON. */
 export async function resultText(result: unknown): Promise<string> {
   if (!isStream(result)) {
     const value = valueText(result);

@@ -7,6 +7,9 @@ export interface Tool {
   readonly description: string;
   /** JSON Schema of its arguments, an object. */
   readonly parameters: JsonSchema;
-  /** Carries it out. `args` fit `parameters`; `key` is the same for each attempt. Gives what the agent is told; throws its failure. */
+  /**
+   * Executes the tool. `args` fit `parameters`; `key` is the same for each attempt. Returns the text for the agent;
+   * throws its failure.
+   */
   call(args: Readonly<Record<string, unknown>>, key: string, signal: AbortSignal): Promise<string>;
 }

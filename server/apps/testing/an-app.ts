@@ -1,11 +1,11 @@
 import type { App, AppBody, AppDetail } from '#shared/app.ts';
 
-/** The least that makes an app. */
+/** The least that an app needs. */
 export function aBody(app_name: string, more: Partial<AppBody> = {}): AppBody {
   return { app_name, app_describe: 'What it is for.', team_mode: 'auto_plan', language: 'en', ...more };
 }
 
-/** An app as a repository keeps it. */
+/** An app as a repository stores it. */
 export function anApp(app_code: string, more: Partial<App> = {}): App {
   return {
     app_code,

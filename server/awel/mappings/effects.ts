@@ -17,12 +17,16 @@ export const effectMappings: Mappings = {
       if (from.text('cookies') !== undefined)
         note(
           'not-supported',
-          'Its cookies were not taken over; send them in `headers` if they are no secret.',
+          'Its cookies were not imported; send them in `headers` if they are not secret.',
           'warning',
         );
       const status = from.number('status_code') ?? 200;
       if (status !== 200)
-        note('not-supported', `It expected the status ${status}; here every 2xx is good.`, 'warning');
+        note(
+          'not-supported',
+          `It expected the status ${status}; here every 2xx counts as a success.`,
+          'warning',
+        );
       return {
         method,
         url: address,
@@ -41,7 +45,7 @@ export const effectMappings: Mappings = {
       const source = from.text('code') ?? '';
       const call = from.text('call_name') ?? 'fn_map';
       if (from.text('lang') !== 'javascript') {
-        note('not-supported', 'Its code is Python, which does not run here; write it anew in JavaScript.');
+        note('not-supported', 'Its code is Python, which does not run here; rewrite it in JavaScript.');
         return { source: commented(source), language: 'javascript' };
       }
       return { source: `${source}\nreturn await ${idOf(call)}(input);`, language: 'javascript' };
@@ -49,14 +53,14 @@ export const effectMappings: Mappings = {
   },
 };
 
-/** Tokens stand in the original's file; here they are secrets, which are told to the server and not to a file. */
+/** The original's file contains tokens; here they are secrets, which are given to the server and not stored in a file. */
 function secretName(flow: string): string {
   return idFrom(`${flow.slice(0, 50)}_token`, 'imported_token');
 }
 
 function commented(source: string): string {
   const lines = source.split(/\r\n?|[\n\u2028\u2029]/).map((line) => `// ${line}`);
-  return [...lines, "throw new Error('This code was Python in the original; write it anew.');"].join('\n');
+  return [...lines, "throw new Error('This code was Python in the original; rewrite it.');"].join('\n');
 }
 
 function idOf(name: string): string {

@@ -1,32 +1,36 @@
-/** How near an import is: it does what the original's source says, or differs in what this text says. */
+/** How close an import is: it does what the original's source says, or differs as this text says. */
 export type Fit = 'equal' | { readonly differs: string };
 
 const close = (differs: string): Fit => ({ differs });
-const OUR_REQUEST = 'Its output has the form of a request here, as all that asks a model reads it.';
-const KEPT_TURNS = 'The server keeps at most ten rounds of a conversation.';
+const OUR_REQUEST = 'Its output has the form of a request here, which every node that calls a model reads.';
+const KEPT_TURNS = 'The server uses at most ten rounds of a conversation.';
 
-/** Of every operator that has a counterpart. Tests hold each: what is equal is run and compared. */
+/** One entry for every operator that has a counterpart. Tests check each: if it is equal, both are run and compared. */
 export const fits: Readonly<Record<string, Fit>> = {
   agent_branch_join_operator: 'equal',
-  agent_operator: close('Its resources are not taken over.'),
-  agent_trigger: close('It begins with a chat, not with the context of an agent.'),
+  agent_operator: close('Its resources are not imported.'),
+  agent_trigger: close('It starts with a chat, not with the context of an agent.'),
   awel_dict_http_sender: close(
-    'Every status of 2xx is good, cookies are left out, and a token is a secret. At the end of a flow it answers with status and headers, too.',
+    'Every 2xx status counts as a success, cookies are left out, and a token is a secret. At the end of a flow it also answers with status and headers.',
   ),
-  base_output_operator: close('Pieces go on as they come; a prompt that the model repeats is not cut off.'),
+  base_output_operator: close(
+    'Chunks are passed on as they arrive; a prompt that the model repeats is not cut off.',
+  ),
   chat_history_load_operator: close(KEPT_TURNS),
   chunks_to_string_operator: 'equal',
-  common_llm_http_trigger: close('What is no stream is answered as JSON also for `stream: true`.'),
+  common_llm_http_trigger: close(
+    'A result that is not a stream is answered as JSON even with `stream: true`.',
+  ),
   common_streaming_output_operator: close(
     'The same events; a failure before the first one is an error answer with its status.',
   ),
   conversation_composer_operator: close(`${KEPT_TURNS} It does not need a storage.`),
-  default_code_map_operator: close('JavaScript runs; Python is kept as a comment.'),
+  default_code_map_operator: close('JavaScript runs; Python is preserved as a comment.'),
   default_converter_boolean_to_string: close('It writes `true` where Python writes `True`.'),
   default_converter_float_to_string: close('It writes `1` where Python writes `1.0`.'),
   default_converter_integer_to_string: 'equal',
   default_converter_model_output_to_dict: close(
-    'It has the fields of an answer here: `text`, `usage` and others.',
+    'It has the fields of Weft’s answers: `text`, `usage` and others.',
   ),
   default_converter_string_to_boolean: 'equal',
   default_converter_string_to_float: 'equal',
@@ -35,35 +39,35 @@ export const fits: Readonly<Record<string, Fit>> = {
   dict_http_trigger: 'equal',
   example_http_hello_operator: 'equal',
   higher_order_llm_operator: close(
-    `${KEPT_TURNS} It gives the whole answer also for \`stream: true\`. A \`model\` of its own goes before the request’s.`,
+    `${KEPT_TURNS} It returns the whole answer even with \`stream: true\`. Its own \`model\` overrides the request’s.`,
   ),
   higher_order_streaming_llm_operator: close(
-    `${KEPT_TURNS} It streams always; for \`stream: false\` its trigger puts the answer together. A \`model\` of its own goes before the request’s.`,
+    `${KEPT_TURNS} It always streams; for \`stream: false\` its trigger assembles the answer. Its own \`model\` overrides the request’s.`,
   ),
   history_prompt_builder_operator: close(OUR_REQUEST),
-  http_trigger: close('Request models other than the original’s own are to be written as JSON Schema.'),
+  http_trigger: close('Request models other than the original’s own must be written as JSON Schema.'),
   knowledge_space_prompt_builder_operator: close(OUR_REQUEST),
-  llm_branch_join_operator: close('A whole answer goes on as a stream of its parts.'),
+  llm_branch_join_operator: close('A whole answer is passed on as a stream of its parts.'),
   llm_branch_operator: 'equal',
-  llm_operator: close('The answer has `usage` and `finishReason` in place of `metrics` and `finish_reason`.'),
+  llm_operator: close('The answer has `usage` and `finishReason` instead of `metrics` and `finish_reason`.'),
   merge_string_to_dict_operator: 'equal',
   merged_request_builder_operator: close(OUR_REQUEST),
-  model_output_2_common_response_body_operator: close('Its `metrics` hold the tokens and no times.'),
+  model_output_2_common_response_body_operator: close('Its `metrics` contain the tokens but no times.'),
   openai_streaming_output_operator: close(
-    'A failure is an event `error`; the chunks have the id of the run.',
+    'A failure is an `error` event; the chunks have the id of the run.',
   ),
   prompt_builder_operator: close(OUR_REQUEST),
   prompt_format_dict_builder_operator: close('Fields of `extra` are left out.'),
-  request_body_to_dict_operator: close('Fields that were not sent and have no default are left out.'),
+  request_body_to_dict_operator: close('Omitted fields without a default are left out.'),
   request_body_to_str__parsed_operator: 'equal',
   request_builder_operator: close(OUR_REQUEST),
-  request_http_trigger: close('It gives the query or the body in place of the request object.'),
+  request_http_trigger: close('It outputs the query or the body instead of the request object.'),
   streaming_llm_operator: close(
-    'Items hold new text in place of all of it; what writes events puts it together.',
+    'Items contain only new text instead of the whole text; the node that writes events assembles it.',
   ),
   string_2_model_output_operator: close('It has a `text` and no `error_code`.'),
-  string_branch_join_operator: close('A whole answer goes on as a stream of its parts.'),
-  string_http_trigger: close('It reads the body in place of the query field `body`.'),
+  string_branch_join_operator: close('A whole answer is passed on as a stream of its parts.'),
+  string_http_trigger: close('It reads the body instead of the query field `body`.'),
   string_join_operator: 'equal',
   user_input_parsed_operator: 'equal',
 };

@@ -4,15 +4,15 @@ import { only } from './mapping.ts';
 
 type Params = Record<string, unknown>;
 
-/** Rounds that the server itself keeps, which need no node. */
+/** Rounds that the server itself stores, which need no node. */
 const KEPT_ROUNDS = 10;
 
-/** A node that limits the history; undefined where there are no params for one. */
+/** A node that limits the history; undefined without params for one. */
 export function historyNode(params: Params | undefined): FlowNode | undefined {
   return params && { operator: 'prompt.history', params };
 }
 
-/** The history mode of an operator, as params of `prompt.history`; undefined where it is what the server does anyway. */
+/** The history mode of an operator, as params of `prompt.history`; undefined if the server does the same anyway. */
 export function historyOf(from: Original): Params | undefined {
   const mode = from.text('history_merge_mode') ?? 'none';
   if (mode === 'window') return rounds(from);
@@ -21,7 +21,7 @@ export function historyOf(from: Original): Params | undefined {
   return { mode: 'none' };
 }
 
-/** First and last rounds to keep; where it says nothing of either it keeps all. */
+/** First and last rounds to keep; if it names neither, it keeps all. */
 export function rounds(from: Original): Params | undefined {
   const first = from.number('keep_start_rounds');
   const start = first ?? 0;

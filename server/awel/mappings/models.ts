@@ -9,7 +9,7 @@ import { promptNames, promptText } from './prompt-text.ts';
 const METRICS =
   '{{ input?.usage ? { prompt_tokens: input.usage.inputTokens, completion_tokens: input.usage.outputTokens, total_tokens: input.usage.inputTokens + input.usage.outputTokens } : {} }}';
 
-/** Operators that ask models, or agents, and what is made of their answers. */
+/** Operators that call models or agents, or process their answers. */
 export const modelMappings: Mappings = {
   request_builder_operator: {
     operator: 'model.request',
@@ -21,7 +21,7 @@ export const modelMappings: Mappings = {
   },
   conversation_composer_operator: {
     operator: 'model.request',
-    // Behind it, for its prompt reads fields of the request that are no part of a conversation.
+    // After it, because its prompt reads fields of the request that are not part of a conversation.
     around: (from) => ({ behind: historyNode(rounds(from)) }),
     params(from) {
       const prompt = promptOf(from.resource('prompt_template'));
@@ -54,7 +54,7 @@ export const modelMappings: Mappings = {
     operator: 'core.transform-stream',
     params: () => ({ value: "{{ item.type === 'text' ? item.text : '' }}" }),
   },
-  // All of the text so far in each body, of which the trigger writes `data:<text>`.
+  // Each body contains all of the text so far, of which the trigger writes `data:<text>`.
   common_streaming_output_operator: {
     operator: 'model.common-stream',
     params: () => ({ incremental: false }),
@@ -69,7 +69,7 @@ export const modelMappings: Mappings = {
       for (const resource of agent.resources)
         note(
           'not-supported',
-          `${resource.data.label ?? resource.name} of the agent was not taken over; add it to the agent’s settings.`,
+          `${resource.data.label ?? resource.name} of the agent was not imported; add it to the agent’s settings.`,
           'warning',
         );
       return {
@@ -110,10 +110,10 @@ function withPrompt(operator: string): Mapping {
   };
 }
 
-/** What the original takes where no prompt is set. */
+/** The prompt that the original uses if none is set. */
 const DEFAULT_PROMPT = { system: 'You are a helpful AI assistant.', human: '{user_input}' };
 
-/** The values that the prompt names, each of the input that has its name as `context_key`. */
+/** The values that the prompt names: of each input, the one with its name as `context_key`. */
 function contexts(from: Original, inputs: readonly string[]): FlowNode {
   const { system, human } = promptOf(from.resource('prompt_template'));
   const own = from.text('user_message_key') ?? 'user_input';

@@ -4,8 +4,8 @@ import { literalText, quoted, readField } from './mapping.ts';
 const PLACEHOLDER = /\{\{|\}\}|\{(\w+)\}/g;
 
 /**
- * A prompt template of the original (Python's format) as one of ours: `{name}` reads a field of `root`, or the expression that
- * `known` has for the name.
+ * Converts a prompt template of the original (Python's format) to one of ours: `{name}` reads a field of `root`, or
+ * the expression that `known` has for the name.
  */
 export function promptText(
   template: string,
@@ -22,7 +22,7 @@ export function promptText(
   return text + literalText(template.slice(end));
 }
 
-/** The names of a template, each once. */
+/** The names in a template, each once. */
 export function promptNames(template: string): string[] {
   const names = [...template.matchAll(PLACEHOLDER)].map(([, name]) => name);
   return [...new Set(names.filter((name) => name !== undefined))];
@@ -33,7 +33,7 @@ function replacement(
   root: string,
   known: Readonly<Record<string, string>>,
 ): string {
-  // A brace as a value: beside another one it would begin an expression.
+  // A brace as a value: beside another one it would start an expression.
   if (name === undefined) return `{{ ${quoted(whole.charAt(0))} }}`;
   return Object.hasOwn(known, name) ? (known[name] as string) : readField(root, [name]);
 }

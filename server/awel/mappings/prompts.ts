@@ -2,7 +2,7 @@ import type { Original } from '../original.ts';
 import type { Mappings } from './mapping.ts';
 import { promptText } from './prompt-text.ts';
 
-/** A prompt resource: what is put in front, and what is made of the question. */
+/** A prompt resource: the text before the question, and the form of the question. */
 export interface Prompt {
   readonly system: string;
   readonly human: string;
@@ -20,12 +20,12 @@ export function promptOf(resource: Original | undefined): Prompt {
   };
 }
 
-/** The question as it is, which every request has already. */
+/** The unchanged question, which every request already has. */
 export function isPlainQuestion({ human }: Prompt): boolean {
   return /^\{\w+\}$/.test(human.trim());
 }
 
-/** Operators that make messages; what they give has the shape of a request, as all that asks a model reads it. */
+/** Operators that make messages; their output has the form of a request, which every node that calls a model reads. */
 export const promptMappings: Mappings = {
   prompt_builder_operator: {
     operator: 'core.map',
@@ -51,7 +51,7 @@ export const promptMappings: Mappings = {
   default_serve_pre_chat_history_load_operator: history(),
 };
 
-/** The server keeps conversations itself, and gives their messages with each request. */
+/** The server stores conversations itself, and passes their messages with each request. */
 function history() {
   return { operator: 'core.map', params: () => ({ value: '{{ input?.history ?? [] }}' }) };
 }

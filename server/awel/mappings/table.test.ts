@@ -20,7 +20,7 @@ const prompt: ShortNode = {
   values: { system_message: 'You are {role}. {{json}}', human_message: 'Say {user_input}' },
 };
 
-/** Every operator of v0.5.6 that has a counterpart, set as it comes out of the original's palette. */
+/** Every operator of v0.5.6 that has a counterpart, with the default settings of the original's palette. */
 const counterparts: Record<string, [operator: string, node?: Omit<ShortNode, 'name'>]> = {
   http_trigger: ['trigger.http', { values: { endpoint: '/a', methods: 'GET' } }],
   dict_http_trigger: ['trigger.http', { values: { endpoint: '/a' } }],
@@ -61,7 +61,7 @@ const counterparts: Record<string, [operator: string, node?: Omit<ShortNode, 'na
   ],
 };
 
-/** Those of later versions that are taken over as well. */
+/** Operators of later versions that are also imported. */
 const later: typeof counterparts = {
   string_join_operator: ['text.join', { values: { separator: ', ' } }],
   llm_branch_join_operator: ['model.join'],
@@ -95,7 +95,7 @@ function imported(flow: ShortFlow) {
   return importFlow(AwelFlow.parse(originalFlow(flow)), { id: 'some_flow', catalog });
 }
 
-/** The prompt of retrieved knowledge, which knows its own fields only. */
+/** The prompt of retrieved knowledge, which knows only its own fields. */
 const knowledge: ShortNode = {
   ...prompt,
   values: { system_message: 'Known: {context}', human_message: '{user_input}' },
@@ -111,7 +111,7 @@ function single(name: string, node: Omit<ShortNode, 'name'> = {}) {
   return imported({ nodes, edges: resource === undefined ? [] : [`r.0 > operator___$$___1.${at}`] });
 }
 
-/** Problems of the node itself; that nothing leads to it is what a flow of one node is like. */
+/** Problems of the node itself; a node that is connected to nothing is normal in a flow of one node. */
 function faults(flow: Flow) {
   const nodeFaults = ['bad-param', 'unknown-operator', 'bad-schema', 'bad-path', 'code-syntax'];
   const found = check(flow, catalog, { routes: [], variables: [], secrets: undefined });

@@ -3,7 +3,7 @@ import type { Mapping, Mappings } from './mapping.ts';
 
 const string = { type: 'string' };
 
-/** The original's client sends null for what is not set. */
+/** The original's client sends null for unset values. */
 const text = { type: ['string', 'null'] };
 const flag = { type: ['boolean', 'null'] };
 
@@ -29,16 +29,16 @@ const llmRequest = {
   },
 };
 
-/** The text of a request: of several messages the last one. */
+/** The text of a request: the last one if there are several messages. */
 const LAST_MESSAGE =
   "{{ input?.text ?? (typeOf(input.messages) === 'array' ? last(input.messages) : input.messages) }}";
 
-/** What a trigger reads. */
+/** The input of a trigger. */
 interface Reads {
   readonly request?: object;
   readonly accept?: readonly string[];
   readonly otherFields?: 'drop';
-  /** The request's field `stream` says how it is answered. */
+  /** The request's field `stream` decides how it is answered. */
   readonly decides?: true;
 }
 
@@ -61,7 +61,7 @@ export const triggerMappings: Mappings = {
     if (!reads)
       note(
         'not-supported',
-        `The request model ${body.data.label ?? body.name} is not known here; write it as JSON Schema into \`request\`.`,
+        `The request model ${body.data.label ?? body.name} is unknown here; write it as JSON Schema into \`request\`.`,
         'warning',
       );
     return { ...reads, decides: true };
@@ -92,7 +92,7 @@ function trigger(method: string, readsOf: (from: Original, note: Note) => Reads)
       return {
         path: pathOf(from.text('endpoint') ?? '/example/{dag_id}', flow.id),
         methods: methodsOf(from, method),
-        // As it is there; `closeTriggers` asks for a key until somebody says yes.
+        // As it is in the file; `closeTriggers` asks for a key until somebody allows it.
         auth: 'none',
         ...reads,
         ...(remembers && { memory: 'conv_uid' }),
@@ -110,7 +110,7 @@ function pathOf(endpoint: string, id: string): string {
   return `/${path}`.replaceAll(/\/{2,}/g, '/');
 }
 
-/** One, or several with commas or as a list. */
+/** One method, or several with commas or as a list. */
 function methodsOf(from: Original, otherwise: string): string[] {
   const value = from.value('methods');
   const text = Array.isArray(value) ? value.join(',') : (from.text('methods') ?? otherwise);
@@ -118,7 +118,7 @@ function methodsOf(from: Original, otherwise: string): string[] {
   return [...new Set(methods.filter((method) => method !== ''))];
 }
 
-/** Operators that go on with the conversation that a request names. */
+/** Operators that continue the conversation that a request names. */
 const REMEMBERING = [
   'conversation_composer_operator',
   'chat_history_load_operator',
@@ -128,8 +128,8 @@ const REMEMBERING = [
 ];
 
 /**
- * The original writes a stream's items untouched, as events. Those of its OpenAI output are chunks here, which the trigger
- * writes; those of its common output are bodies, of which it writes the text.
+ * The original writes a stream's items untouched, as events. Those of its OpenAI output are chunks here, which the
+ * trigger writes; those of its common output are bodies, of which it writes the text.
  */
 function responseOf(from: Original, flow: FlowFacts, decides: boolean): Record<string, unknown> {
   const status = from.number('status_code');

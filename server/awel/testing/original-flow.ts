@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** A node of the original, in short: its operator's name, and what its parameters are set to. */
+/** A node of the original, in short: its operator's name, and the values of its parameters. */
 export interface ShortNode {
   readonly name: string;
   readonly values?: Readonly<Record<string, unknown>>;
-  /** Names of its parameters that resources are wired to. */
+  /** Names of its parameters that resources are connected to. */
   readonly resources?: readonly string[];
   readonly inputs?: readonly string[];
   readonly outputs?: readonly string[];
@@ -83,7 +83,7 @@ function originalEdge(text: string): object {
   };
 }
 
-/** A flow as the original's server gave it (echo_flow, hello_flow: v0.5.6; simple_streaming_chat: a later one). */
+/** A flow as the original's server returned it (echo_flow, hello_flow: v0.5.6; simple_streaming_chat: a later one). */
 export function corpus(name: 'echo_flow' | 'hello_flow' | 'simple_streaming_chat'): Record<string, unknown> {
   const text = readFileSync(new URL(`corpus/${name}.json`, import.meta.url), 'utf8');
   return JSON.parse(text) as Record<string, unknown>;

@@ -11,7 +11,7 @@ import type { Models } from '../../models/models.ts';
 import { type Bed, startBed, tempFolder } from '../../testing/platform-bed.ts';
 
 export interface ChatSource {
-  /** What the model `test/model` says. */
+  /** The output of the model `test/model`. */
   model?(call: ModelCall, signal: AbortSignal): AsyncIterable<ChatItem>;
   /** The items of the flow `said`. */
   flow?(call: Pick<Call, 'signal'> & { input: ChatInput }): AsyncIterable<unknown>;
@@ -86,7 +86,7 @@ function modelsOf({ model }: ChatSource): Models {
   };
 }
 
-/** Texts as a model says them, with their usage at the end. */
+/** Texts as a model emits them, with their usage at the end. */
 export async function* sayAll(texts: readonly string[]): AsyncGenerator<ChatItem> {
   for (const text of texts) yield await Promise.resolve({ type: 'text', text });
   const usage = { inputTokens: 3, outputTokens: texts.length };

@@ -4,7 +4,7 @@ export interface Block {
   readonly records: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Reads a rendering of blocks as strictly as one can; throws where it is not well formed. */
+/** Reads rendered blocks as strictly as possible; throws if they are not well formed. */
 export function readBlocks(text: string): Block[] {
   if (text === '') return [];
   const lines = text.split('\n');

@@ -19,12 +19,12 @@ export interface Chunk {
 }
 
 export interface StreamEvent {
-  /** Undefined in a stream that cannot be gone on with. */
+  /** Undefined in a stream that cannot be resumed. */
   readonly id: string | undefined;
   readonly data: string;
 }
 
-/** The complete events of a stream's text, pings left out. Throws at anything that is neither. */
+/** The complete events of a stream's text, without pings. Throws at anything else. */
 export function eventsOf(text: string): StreamEvent[] {
   const parts = text.split('\n\n').slice(0, -1);
   return parts.flatMap((part) => {
@@ -47,7 +47,7 @@ export function contentOf(chunks: readonly Chunk[]): string {
   return chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('');
 }
 
-/** Why it ended, as the last chunk with a choice says. */
+/** Why it ended, according to the last chunk with a choice. */
 export function finishOf(chunks: readonly Chunk[]): string | null | undefined {
   return chunks.findLast((chunk) => chunk.choices.length > 0)?.choices[0]?.finish_reason;
 }

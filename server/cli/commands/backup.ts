@@ -7,12 +7,12 @@ import { shownPath } from '../local/load-flow-files.ts';
 import { readSettings } from '../local/project.ts';
 
 export interface BackupCommand {
-  /** Folder for it; one named by the time where it is left out. */
+  /** Target folder; by default one named after the time. */
   readonly to: string | undefined;
   readonly withKey: boolean;
 }
 
-/** `weft backup`: a copy of the data folder and the flows, while a server runs on them or not. */
+/** `weft backup`: copies the data folder and the flows, even while a server uses them. */
 export async function backup({ to, withKey }: BackupCommand, io: Io): Promise<ExitCode> {
   const { data, flows } = readSettings(io);
   if (!statSync(data, { throwIfNoEntry: false })?.isDirectory())
@@ -20,7 +20,7 @@ export async function backup({ to, withKey }: BackupCommand, io: Io): Promise<Ex
   const stamp = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
   const target = resolve(io.cwd, to ?? `weft-backup-${stamp}Z`);
   if (existsSync(target))
-    throw new UsageError(`${shownPath(io.cwd, target)} is there already; choose another name, or remove it.`);
+    throw new UsageError(`${shownPath(io.cwd, target)} already exists; choose another name, or remove it.`);
   const folders = flows.map((folder) => resolve(io.cwd, folder));
   const { files } = await makeBackup({ data, flows: folders, to: target, withKey, now: Date.now });
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -28,11 +28,13 @@ export async function backup({ to, withKey }: BackupCommand, io: Io): Promise<Ex
     `${shownPath(io.cwd, target)}: ${count(files.length, 'file')}, ${(bytes / 1e6).toFixed(1)} MB\n`,
   );
   if (!withKey && existsSync(join(data, 'secrets.key')))
-    io.stderr.write('The key of the secrets is not inside: keep a copy of secrets.key elsewhere.\n');
+    io.stderr.write(
+      'The backup does not contain the key of the secrets: keep a copy of secrets.key elsewhere.\n',
+    );
   return 0;
 }
 
-/** `weft restore`: a backup in a folder of its own, in which a server can be started. */
+/** `weft restore`: restores a backup to a separate folder, where a server can be started. */
 export async function restore(from: string, to: string, io: Io): Promise<ExitCode> {
   const folder = resolve(io.cwd, to);
   const { files, at, withKey } = await restoreBackup(resolve(io.cwd, from), folder);

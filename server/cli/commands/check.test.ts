@@ -111,7 +111,7 @@ describe('weft check', () => {
     expect(code).toBe(0);
     expect(out).toContain('warning type-mismatch The flow `price` needs the field `sku`');
     expect(out).toMatch(
-      /shop\.json:\d+:\d+ warning missing-field `input\.euros` is never there: it has cents\./,
+      /shop\.json:\d+:\d+ warning missing-field `input\.euros` never exists: it has cents\./,
     );
   });
 
@@ -139,7 +139,7 @@ describe('weft check', () => {
   it.each([
     ['a file that is not there', ['gone.json'], 'There is no file or folder gone.json.'],
     ['a folder without flows', ['.'], 'There are no flow files in `.`.'],
-    ['a file of another kind', ['notes.txt'], 'notes.txt is no flow file: its name must end in .json.'],
+    ['a file of another kind', ['notes.txt'], 'notes.txt is not a flow file: its name must end in .json.'],
     ['no file at all', [], "missing required argument 'files'"],
   ])('exits with 2 for %s', async (_what, args, message) => {
     const { code, out, err } = await check({ 'notes.txt': '' }, ...args);
@@ -196,7 +196,7 @@ describe('weft check', () => {
   it('exits with 2 when the data folder holds a damaged file', async () => {
     const { code, err } = await check({ 'flows/a.json': greeting('a'), 'data/db.json': '{' }, 'flows');
     expect(code).toBe(2);
-    expect(err).toMatch(/db\.json is not valid JSON; mend it/);
+    expect(err).toMatch(/db\.json is not valid JSON; correct it/);
   });
 
   it("knows the project's own operators, and warns of a file there that is none", async () => {
@@ -210,7 +210,7 @@ describe('weft check', () => {
       'operators/my/bad.mjs': 'oops(',
     };
     const { code, out, err } = await check(files, 'flows');
-    expect(err).toMatch(/^warning: the operator file .*bad\.mjs:1 was left out: /);
+    expect(err).toMatch(/^warning: the operator file .*bad\.mjs:1 was skipped: /);
     expect({ code, out }).toEqual({ code: 0, out: 'No problems in 1 file.\n' });
   });
 

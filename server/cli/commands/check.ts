@@ -27,11 +27,11 @@ export interface CheckOptions {
 
 interface FixedFile {
   readonly file: string;
-  /** What was done, as the fixes call themselves. */
+  /** The titles of the applied fixes. */
   readonly fixes: readonly string[];
 }
 
-/** `weft check`: all problems of the files and between them. Exit code 1 when there is an error. */
+/** `weft check`: lists all problems within and between files. Exit code 1 if there is an error. */
 export async function check(options: CheckOptions, io: Io): Promise<ExitCode> {
   const files = findFlowFiles(options.paths, io.cwd);
   const project = await withCode(await openProject(io), files);
@@ -44,7 +44,7 @@ export async function check(options: CheckOptions, io: Io): Promise<ExitCode> {
   return countProblems(found).errors > 0 ? 1 : 0;
 }
 
-/** Fixes concern a file by itself, so each is mended without regard to the others. */
+/** Fixes concern a single file, so each file is corrected independently of the others. */
 async function fixFiles(loaded: readonly LoadedFile[], project: Project): Promise<FixedFile[]> {
   const examine = createExamine(project, createClaims());
   const fixed: FixedFile[] = [];

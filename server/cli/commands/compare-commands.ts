@@ -3,17 +3,20 @@ import { diff } from './diff.ts';
 import type { ExitCode, Io } from '../io.ts';
 import { replay } from './replay.ts';
 
-/** The commands that tell what has become different: between flows, between runs, and between a run and its replay. */
+/** The commands that show differences: between flows, between runs, and between a run and its replay. */
 export function addCompareCommands(program: Command, io: Io, done: (code: ExitCode) => void): void {
   program
     .command('replay')
-    .description('play a recorded run again with what it got from outside then, and tell what differs')
-    .argument('<run>', 'id of a run of the server, a file with its recording, or one of `weft run --record`')
-    .option('--flow <flow>', 'id or file of the flow to play instead of the recorded version')
+    .description('replay a recorded run with what it received from outside, and show what differs')
+    .argument(
+      '<run>',
+      'id of a run of the server, a file with its recording, or a file from `weft run --record`',
+    )
+    .option('--flow <flow>', 'id or file of the flow to run instead of the recorded version')
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
       'after',
-      '\nExamples:\n  $ weft replay 001k6zq0f800039f31c2ab77\n  $ weft replay run.json --flow flows/order_triage.json\n\nExit codes: 0 the same, 1 the run goes another way, 2 wrong usage.',
+      '\nExamples:\n  $ weft replay 001k6zq0f800039f31c2ab77\n  $ weft replay run.json --flow flows/order_triage.json\n\nExit codes: 0 the same, 1 the run differs, 2 wrong usage.',
     )
     .action(async (run: string, options: { flow?: string; json: boolean }) =>
       done(await replay({ run, ...options }, io)),
@@ -21,7 +24,7 @@ export function addCompareCommands(program: Command, io: Io, done: (code: ExitCo
   program
     .command('diff')
     .description(
-      'tell what was changed between two flows or versions of one, or what two runs did differently',
+      'show the changes between two flows or two versions of a flow, or the differences between two runs',
     )
     .argument('<before>', 'id or file of a flow, or <flow>@<version> for one that went live; or id of a run')
     .argument('<after>', 'the same')

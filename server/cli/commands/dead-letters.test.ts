@@ -41,7 +41,7 @@ test('weft dead-letters lists, retries and drops over a running server, and list
   expect((await weft('list', '--flow', 'failing')).out).toContain(`${newest?.run}  `);
 
   const retried = await weft('retry', newest?.run ?? '', 'none');
-  expect(retried).toMatchObject({ code: 1, out: expect.stringContaining('is tried again as') });
+  expect(retried).toMatchObject({ code: 1, out: expect.stringContaining('is retried as') });
   expect(retried.err).toContain('none: ');
   await eventually(async () => {
     const runs = (await letters()).map(({ run }) => run);

@@ -16,12 +16,15 @@ export interface DiffOptions {
   /** A flow's id or file, or `<flow>@<version>` for one that went live. */
   readonly before: string;
   readonly after: string;
-  /** Both are ids of kept runs. */
+  /** Both are ids of stored runs. */
   readonly runs: boolean;
   readonly json: boolean;
 }
 
-/** `weft diff`: what was changed between two flows, or what two runs did differently. Exit code 1 when there is a difference. */
+/**
+ * `weft diff`: shows the changes between two flows, or the differences between two runs. Exit code 1 if there is a
+ * difference.
+ */
 export async function diff(options: DiffOptions, io: Io): Promise<ExitCode> {
   const { before, after, json } = options;
   if (options.runs) return diffRuns(options, io);
@@ -52,7 +55,7 @@ function readFlow(name: string, project: Project, io: Io): Flow {
   }
   const { flow, problems } = parse(text);
   if (flow) return flow;
-  throw new UsageError(`${name} is no flow: ${problems[0]?.message ?? 'it does not parse'}`);
+  throw new UsageError(`${name} is not a flow: ${problems[0]?.message ?? 'it does not parse'}`);
 }
 
 const KEPT = /^([a-z][a-z0-9_]{0,63})@([0-9a-f]{16})$/;
@@ -67,7 +70,7 @@ function pathOf(name: string, project: Project, io: Io): string {
   );
 }
 
-/** One line a change: `+` came, `-` went, `~` changed. */
+/** One line per change: `+` added, `-` removed, `~` changed. */
 export function changeText(change: FlowChange): string {
   switch (change.kind) {
     case 'node-added':

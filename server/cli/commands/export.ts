@@ -13,11 +13,11 @@ import { openProject, withCode } from '../local/project.ts';
 export interface ExportOptions {
   /** Id of a flow in the flows folder, or a flow file. */
   readonly flow: string;
-  /** Written to standard output where it is left out. */
+  /** File to write; standard output if it is absent. */
   readonly out: string | undefined;
 }
 
-/** `weft export`: a flow with its layout in the original's JSON. Exit code 1 for a file that does not read as a flow. */
+/** `weft export`: writes a flow with its layout in the original's JSON. Exit code 1 if the file is not a valid flow. */
 export async function exportFile({ flow: name, out }: ExportOptions, io: Io): Promise<ExitCode> {
   const opened = await openProject(io);
   const file = findFlow(name, opened, io);
@@ -51,7 +51,7 @@ async function write(text: string, out: string | undefined, io: Io): Promise<voi
   }
   const path = resolve(io.cwd, out);
   if (statSync(path, { throwIfNoEntry: false }))
-    throw new UsageError(`${out} is there already; choose another name, or remove it.`);
+    throw new UsageError(`${out} already exists; choose another name, or remove it.`);
   await writeFileAtomic(path, text);
   io.stderr.write(`wrote ${out}\n`);
 }

@@ -5,7 +5,7 @@ import { type Examined, unparsed } from '../../flows/examine.ts';
 import { fixFlow } from './fix-flow.ts';
 import { flowText } from '../testing/temp-project.ts';
 
-/** Judges a flow by its name alone: an error for each name that it may not have, with the name to take instead. */
+/** Checks only the name of a flow: an error for each forbidden name, with the replacement as its fix. */
 function examiner(better: Readonly<Record<string, string>>): (text: string) => Examined {
   return (text) => {
     const { flow } = parse(text);

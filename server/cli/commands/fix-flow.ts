@@ -4,17 +4,17 @@ import type { Examined } from '../../flows/examine.ts';
 import { isApplicable } from '../show/print-problems.ts';
 
 export interface FixedFlow {
-  /** Canonical when something was applied. */
+  /** Canonical if a fix was applied. */
   readonly text: string;
   readonly applied: readonly Fix[];
 }
 
-/** Against fixes that call for each other without end. */
+/** Stops fixes that require each other endlessly. */
 const MAX_FIXES = 1000;
 
 /**
- * Applies the fixes of a flow's errors, one at a time and each to the flow as the ones before left it, since one may take
- * away the reason of another.
+ * Applies the fixes of a flow's errors one at a time, each to the result of the previous ones, since one fix may make
+ * another one unnecessary.
  */
 export function fixFlow(first: Examined, examine: (text: string) => Examined): FixedFlow {
   const applied: Fix[] = [];
@@ -32,7 +32,7 @@ export function fixFlow(first: Examined, examine: (text: string) => Examined): F
   return { text, applied };
 }
 
-/** The first fix that changes the flow to something it has not been yet. */
+/** The first fix that changes the flow to a state that it has not had yet. */
 function nextFix(
   { flow, problems }: Examined,
   seen: ReadonlySet<string>,

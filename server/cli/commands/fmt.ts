@@ -10,19 +10,19 @@ import { listProblems, problemLines } from '../show/print-problems.ts';
 
 export interface FmtOptions {
   readonly paths: readonly string[];
-  /** Say which files would change and write nothing. */
+  /** List the files that would change, and write nothing. */
   readonly check: boolean;
   readonly json: boolean;
 }
 
 interface Formatted {
   readonly file: string;
-  /** `changed`: it was written, or with `check` would be. `broken`: it does not parse and is left as it is. */
+  /** `changed`: the file was written, or would be without `check`. `broken`: it does not parse and stays as it is. */
   readonly state: 'unchanged' | 'changed' | 'broken';
   readonly problems: readonly Problem[];
 }
 
-/** `weft fmt`: makes flow files canonical. Exit code 1 for a file that does not parse, or with `check` is not canonical. */
+/** `weft fmt`: makes flow files canonical. Exit code 1 if a file does not parse, or with `check` is not canonical. */
 export async function fmt(options: FmtOptions, io: Io): Promise<ExitCode> {
   const results: Formatted[] = [];
   for (const file of findFlowFiles(options.paths, io.cwd, 'json'))
@@ -47,7 +47,7 @@ async function formatFile(file: FlowFile, write: boolean): Promise<Formatted> {
   return { file: file.shown, state: 'changed', problems: [] };
 }
 
-/** Undefined content: the file has gone since its folder was listed. */
+/** Undefined content: the file was removed after its folder was listed. */
 function unreadable(file: FlowFile, content: ReturnType<typeof readFlowFile>): readonly Problem[] {
   const gone = { bytes: undefined, failure: 'ENOENT', hash: '', modifiedAt: 0, size: 0 };
   return examineFile(() => unparsed('', []), file, content ?? gone).problems;

@@ -5,16 +5,16 @@ import { readSettings } from '../local/project.ts';
 import { run, type RunOptions } from './run.ts';
 
 export interface ForkOptions extends Omit<RunOptions, 'flow' | 'trigger' | 'input' | 'part'> {
-  /** Id of a kept run, or a file with one. */
+  /** Id of a stored run, or a file with one. */
   readonly run: string;
-  /** Id or file of the flow; that of the run when it is left out. */
+  /** Id or file of the flow; by default the flow of the run. */
   readonly flow?: string | undefined;
   readonly output: readonly string[];
   readonly pins: boolean;
   readonly allowWrites: readonly string[];
 }
 
-/** `weft fork`: goes on from a run, where it failed or with other outputs, with the flow as it is now. */
+/** `weft fork`: continues a run with the current flow, from its failure or with other outputs. */
 export async function fork(
   { run: name, flow, output, pins, allowWrites, ...rest }: ForkOptions,
   io: Io,

@@ -7,7 +7,7 @@ import type { ImportDone } from '../../awel/import-asked.ts';
 import { proposedId } from '../../awel/names.ts';
 import type { Sheet } from '../../awel/sheet.ts';
 import { translate } from '../../awel/translate.ts';
-import { askServer } from '../../control/ask-server.ts';
+import { withData } from '../../control/with-data.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import { writeFileAtomic } from '../../files/atomic-file.ts';
 import { createDraftStore } from '../../flows/drafts.ts';
@@ -18,35 +18,34 @@ import { COMMAND_LINE } from '../../security/access.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
 import { createClaims, createExamine } from '../local/load-flow-files.ts';
 import { openProject, type Project } from '../local/project.ts';
-import { lockUnlessServed } from '../dev/served.ts';
 
 export interface ImportOptions {
   readonly file: string;
   readonly id: string | undefined;
-  /** Triggers that anyone may call stay so. */
+  /** Triggers that anyone may call stay open. */
   readonly open: boolean;
   readonly json: boolean;
 }
 
-/** `weft import`: a flow of the original, or an export of ours, as a draft. Exit code 1 when it has errors to mend. */
+/**
+ * `weft import`: imports a flow of the original, or an export of Weft, as a draft. Exit code 1 if it has errors to
+ * correct.
+ */
 export async function importFile(options: ImportOptions, io: Io): Promise<ExitCode> {
   const { id, open } = options;
   if (id !== undefined && !ID_PATTERN.test(id))
     throw new UsageError(`--id ${id}: an id is a lower-case letter, then a-z, 0-9 and _ (at most 64).`);
   const flow = readFlowJson(options.file, io);
   const project = await openProject(io);
-  const lock = lockUnlessServed(project.config.data);
-  try {
-    const ask = { flow, ...(id !== undefined && { id }), open };
-    const done = lock
-      ? await importHere(ask, project)
-      : ((await askServer(project.config.data, { do: 'flows.import', ...ask })) as ImportDone);
-    if (options.json) writeJson(io, done);
-    else print(done, io);
-    return done.problems.some(({ severity }) => severity === 'error') ? 1 : 0;
-  } finally {
-    lock?.release();
-  }
+  const wish = { flow, ...(id !== undefined && { id }), open };
+  const done = await withData(
+    project.config.data,
+    () => importHere(wish, project),
+    (ask) => ask({ do: 'flows.import', ...wish }) as Promise<ImportDone>,
+  );
+  if (options.json) writeJson(io, done);
+  else print(done, io);
+  return done.problems.some(({ severity }) => severity === 'error') ? 1 : 0;
 }
 
 function readFlowJson(file: string, io: Io): unknown {
@@ -59,26 +58,26 @@ function readFlowJson(file: string, io: Io): unknown {
   return readJsonBody(bytes);
 }
 
-interface Ask {
+interface Wish {
   readonly flow: unknown;
   readonly id?: string;
   readonly open: boolean;
 }
 
-/** No server runs on the folders, so the draft is put where the next one finds it. */
-async function importHere(ask: Ask, project: Project): Promise<ImportDone> {
-  const awel = readPart(AwelFlow, unwrapped(ask.flow), 'body');
+/** No server uses the folders, so the draft is written where the next one finds it. */
+async function importHere(wish: Wish, project: Project): Promise<ImportDone> {
+  const awel = readPart(AwelFlow, unwrapped(wish.flow), 'body');
   const [home = 'flows'] = project.config.flows;
   mkdirSync(home, { recursive: true });
   const drafts = createDraftStore(home, Date.now);
   const taken = new Set([...scanFlowFiles(project.config.flows), ...drafts.all()].map(({ id }) => id));
-  const id = ask.id ?? proposedId(awel, (one) => taken.has(one));
+  const id = wish.id ?? proposedId(awel, (one) => taken.has(one));
   if (taken.has(id))
     throw new ServiceError('conflict', `A flow ${id} exists already; choose another id with --id.`);
   const examine = createExamine(project, createClaims());
   const { catalog } = project.registry;
   const check = (text: string, as: string) => examine(as, text);
-  const made = translate(awel, { id, catalog, check, open: ask.open });
+  const made = translate(awel, { id, catalog, check, open: wish.open });
   await drafts.write(id, made.text, [COMMAND_LINE]);
   await writeFileAtomic(layoutPath(join(home, `${id}.json`)), formatLayout(made.layout));
   return { id, label: made.flow.name ?? id, problems: made.problems, sheet: made.sheet };
@@ -86,7 +85,7 @@ async function importHere(ask: Ask, project: Project): Promise<ImportDone> {
 
 function print({ id, label, problems, sheet }: ImportDone, io: Io): void {
   const say = (line: string) => io.stdout.write(`${printable(line).replaceAll('\n', ' ')}\n`);
-  say(`imported ${label} as the draft ${id}; publish it in the editor when you have read what it wants:`);
+  say(`imported ${label} as the draft ${id}; publish it in the editor after reading its requirements:`);
   for (const line of sheetLines(sheet)) say(`  ${line}`);
   for (const { severity, code, message, node } of problems)
     say(`${severity} ${code}${node === undefined ? '' : ` at ${node}`}: ${message}`);
@@ -103,7 +102,7 @@ function sheetLines(sheet: Sheet): string[] {
 
 function triggerLine({ node, path, methods, auth, closed }: Sheet['triggers'][number]): string {
   if (path === null) return `trigger ${node}`;
-  const kind = typeof auth === 'string' ? auth : 'a setting of its own';
+  const kind = typeof auth === 'string' ? auth : 'its own setting';
   const change = closed ? ' (it was open to all; --open-triggers keeps that)' : '';
   return `trigger ${node}: ${methods.join(', ')} ${path}, auth ${kind}${change}`;
 }

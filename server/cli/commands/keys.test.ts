@@ -27,7 +27,7 @@ describe('weft keys without a server', () => {
     const made = await run('create', 'ci', '--scopes', 'triggers, chat', '--expires', '90d');
     expect(made.code).toBe(0);
     expect(made.out).toMatch(/^weft_[\w-]{43}\n$/);
-    expect(made.err).toContain('shown this once');
+    expect(made.err).toContain('shown only this once');
     expect(readFileSync(join(data, 'db.json'), 'utf8')).not.toContain(made.out.trim());
     const [key] = await list();
     expect(key).toMatchObject({ name: 'ci', scopes: ['chat', 'triggers'], source: 'kept' });
@@ -65,7 +65,7 @@ describe('weft keys without a server', () => {
     await run('create', 'a', '--scopes', 'chat');
     for (const [args, word] of [
       [['create', 'a', '--scopes', 'chat'], 'choose another name'],
-      [['create', 'b', '--scopes', 'chat', '--expires', '2020-01-01'], 'would end in the past'],
+      [['create', 'b', '--scopes', 'chat', '--expires', '2020-01-01'], 'would expire in the past'],
       [['revoke', 'nobody'], 'There is no API key nobody'],
     ] as const) {
       expect(await run(...args)).toMatchObject({ code: 1, out: '', err: expect.stringContaining(word) });

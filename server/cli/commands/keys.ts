@@ -2,26 +2,25 @@ import { join } from 'node:path';
 import { type CreatedKey, KeyBody, type KeyInfo, scopes } from '#shared/key.ts';
 import { openDb } from '../../adapters/db.ts';
 import type { Config } from '../../config/config.ts';
-import { askServer } from '../../control/ask-server.ts';
+import { type AskServer, withData } from '../../control/with-data.ts';
 import { createKeyRing } from '../../security/key-ring.ts';
 import { createKeyStore, keptKeys } from '../../security/key-store.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
 import { readSettings } from '../local/project.ts';
-import { lockUnlessServed } from '../dev/served.ts';
 
-/** The keys of the data folder, whoever holds it. */
+/** The keys of the data folder, read directly or through the server that uses it. */
 interface Keys {
   list(): Promise<KeyInfo[]>;
   create(wish: KeyBody): Promise<CreatedKey>;
   revoke(idOrName: string): Promise<KeyInfo>;
 }
 
-/** `weft keys list`: what is known of all keys; never the keys. */
+/** `weft keys list`: lists the properties of all keys; never the keys themselves. */
 export async function listKeys({ json }: { json: boolean }, io: Io): Promise<ExitCode> {
   const keys = await withKeys(io, (all) => all.list());
   if (json) writeJson(io, keys);
   else if (keys.length === 0)
-    io.stderr.write('There are no keys; the first start of the server makes one.\n');
+    io.stderr.write('There are no keys; the first start of the server creates one.\n');
   else io.stdout.write(keys.map(keyText).join(''));
   return 0;
 }
@@ -35,7 +34,7 @@ export interface NewKey {
   readonly json: boolean;
 }
 
-/** `weft keys create`: the key alone goes to standard output, so that a script can take it. */
+/** `weft keys create`: prints only the key on standard output, so a script can read it. */
 export async function createKey(wish: NewKey, io: Io): Promise<ExitCode> {
   const body = readWish(wish);
   const created = await withKeys(io, (keys) => keys.create(body));
@@ -43,12 +42,12 @@ export async function createKey(wish: NewKey, io: Io): Promise<ExitCode> {
     writeJson(io, created);
     return 0;
   }
-  io.stderr.write(`${keyText(created)}The key is shown this once:\n`);
+  io.stderr.write(`${keyText(created)}The key is shown only this once:\n`);
   io.stdout.write(`${created.key}\n`);
   return 0;
 }
 
-/** `weft keys revoke`: the key is good for no further request. */
+/** `weft keys revoke`: the key is refused from now on. */
 export async function revokeKey({ key, json }: { key: string; json: boolean }, io: Io): Promise<ExitCode> {
   const info = await withKeys(io, (keys) => keys.revoke(key));
   if (json) writeJson(io, info);
@@ -56,16 +55,13 @@ export async function revokeKey({ key, json }: { key: string; json: boolean }, i
   return 0;
 }
 
-/** Opens the folder's keys where no server holds it, and asks the server where one does. */
 async function withKeys<T>(io: Io, work: (keys: Keys) => Promise<T>): Promise<T> {
   const config = readSettings(io);
-  const lock = lockUnlessServed(config.data);
-  if (lock === undefined) return work(serverKeys(config.data));
-  try {
-    return await work(await ownKeys(config));
-  } finally {
-    lock.release();
-  }
+  return await withData(
+    config.data,
+    async () => work(await ownKeys(config)),
+    (ask) => work(serverKeys(ask)),
+  );
 }
 
 async function ownKeys({ data, apiKeys }: Config): Promise<Keys> {
@@ -74,11 +70,11 @@ async function ownKeys({ data, apiKeys }: Config): Promise<Keys> {
   return { ...store, list: async () => store.list() };
 }
 
-function serverKeys(data: string): Keys {
+function serverKeys(ask: AskServer): Keys {
   return {
-    list: async () => (await askServer(data, { do: 'keys.list' })) as KeyInfo[],
-    create: async (key) => (await askServer(data, { do: 'keys.create', key })) as CreatedKey,
-    revoke: async (key) => (await askServer(data, { do: 'keys.revoke', key })) as KeyInfo,
+    list: async () => (await ask({ do: 'keys.list' })) as KeyInfo[],
+    create: async (key) => (await ask({ do: 'keys.create', key })) as CreatedKey,
+    revoke: async (key) => (await ask({ do: 'keys.revoke', key })) as KeyInfo,
   };
 }
 

@@ -7,11 +7,11 @@ import { readSettings } from '../local/project.ts';
 
 const TYPE = /^[a-z][a-z0-9_-]*\.[a-z][a-z0-9_-]*$/;
 
-/** `weft new operator`: writes a commented operator with a test into the user's folder; never over a file that is there. */
+/** `weft new operator`: writes a commented operator with a test into the user's folder; never overwrites a file. */
 export function newOperator(type: string, io: Io): ExitCode {
   if (!TYPE.test(type))
     throw new UsageError(
-      `${type} is no operator name: write group.name, with a-z, 0-9, _ and -, such as text.initials.`,
+      `${type} is not a valid operator name: write group.name, with a-z, 0-9, _ and -, such as text.initials.`,
     );
   const folder = readSettings(io).operators;
   const file = join(folder, `${type.replace('.', '/')}.ts`);
@@ -32,7 +32,7 @@ function writeNew(path: string, text: string, io: Io): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST')
-      throw new UsageError(`${shown} is there already; choose another name, or remove it.`);
+      throw new UsageError(`${shown} already exists; choose another name, or remove it.`);
     throw new UsageError(`${shown} cannot be written (${code}).`);
   }
   io.stdout.write(`wrote ${shown}\n`);

@@ -63,7 +63,7 @@ test('a file that is there is never written over', async () => {
   project.write('operators/voice/say.ts', 'mine');
   expect(await weft('new', 'operator', 'voice.say')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('operators/voice/say.ts is there already'),
+    err: expect.stringContaining('operators/voice/say.ts already exists'),
   });
   expect(project.read('operators/voice/say.ts')).toBe('mine');
   expect(project.has('operators/voice/say.test.ts')).toBe(false);
@@ -93,7 +93,7 @@ test('what breaks the contract, or does not load, is told with its place', async
   expect(out).toMatch(/operators\/bad\/syntax\.ts:2:\d+: Expression expected/);
   expect(out).toContain('ended the process (exit code 3)');
   expect(out).toContain('The name core.map is taken');
-  expect(out).toContain('It must lie in a folder');
+  expect(out).toContain('It must be in a folder');
   expect(out).toContain('keeps its example: Two\n    It must give {"out":2}, but gave {"out":1}.');
   expect(out).toContain('5 operators, 5 broken.');
 });

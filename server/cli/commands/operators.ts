@@ -8,26 +8,26 @@ import { shownPath } from '../local/load-flow-files.ts';
 import { readSettings } from '../local/project.ts';
 
 export interface OperatorsOptions {
-  /** Types, `group.name`; all of them when empty. */
+  /** Types, `group.name`; empty for all. */
   readonly types: readonly string[];
   readonly json: boolean;
 }
 
-/** What became of one file. */
+/** The result for one file. */
 interface Checked {
   readonly type: string;
   readonly file: string;
   readonly rules: readonly RuleResult[];
-  /** What kept it from being loaded, or from coming to an end. */
+  /** Why it could not be loaded or did not finish. */
   readonly fault?: Fault;
 }
 
-/** How long one operator may take for the whole contract, in milliseconds. */
+/** Time limit of one operator for the whole contract, in milliseconds. */
 const TIME_LIMIT_MS = 60_000;
 
 /**
- * `weft operators`: holds the operators of the user's folder to the contract that the built-in ones keep. Exit code 1 when one
- * breaks it, or does not load.
+ * `weft operators`: checks the operators in the user's folder against the contract of the built-in ones. Exit code 1 if
+ * one breaks it, or does not load.
  */
 export async function operators({ types, json }: OperatorsOptions, io: Io): Promise<ExitCode> {
   const { operators: folder } = readSettings(io);
@@ -59,7 +59,7 @@ async function checkFolder(folder: string, types: readonly string[], io: Io): Pr
   ];
 }
 
-/** Files whose name a built-in operator has, or a file before them. */
+/** Files whose name belongs to a built-in operator or to an earlier file. */
 async function takenNames(files: readonly OperatorFile[]): Promise<ReadonlyMap<string, Fault>> {
   const { registry } = await loadOperators({ builtIn: true });
   const seen = new Set(registry.operators.keys());
@@ -87,7 +87,7 @@ function print(io: Io, checked: readonly Checked[], folder: string): void {
   const bad = checked.filter(isBad).length;
   io.stdout.write(
     checked.length === 0
-      ? `There are no operators in ${folder}; weft new operator <group.name> makes one.\n`
+      ? `There are no operators in ${folder}; weft new operator <group.name> creates one.\n`
       : `${count(checked.length, 'operator')}, ${bad} broken.\n`,
   );
 }

@@ -50,7 +50,7 @@ test('a changed flow is told by its first event that differs', async () => {
   project.write('flows/sum.json', text('{{ input.a + 2 }}'));
   const { code, out, err } = await weft('replay', 'run.json');
   expect(code).toBe(1);
-  expect(err).toContain('not of the version');
+  expect(err).toContain('not the recorded version');
   expect(out).toMatch(/recorded:.*m\.out 2\nreplayed:.*m\.out 3/);
 });
 
@@ -65,8 +65,8 @@ test('the result of a run says what became of nodes with a cache', async () => {
 });
 
 test.each([
-  ['{"format":2}', 'no record of a run'],
-  ['no JSON', 'no record of a run'],
+  ['{"format":2}', 'not a record of a run'],
+  ['no JSON', 'not a record of a run'],
   [undefined, 'cannot be read (ENOENT)'],
 ])('the file %j is refused', async (text, message) => {
   if (text !== undefined) project.write('bad.json', text);
@@ -111,7 +111,7 @@ test('a run of the server plays again by its id, while the server runs and when 
   project.write('flows/sum.json', sum('{{ input.a + 5 }}'));
   expect(await weft('replay', id)).toMatchObject({ code: 0 });
   const changed = await weft('replay', id, '--flow', 'sum');
-  expect(changed).toMatchObject({ code: 1, err: expect.stringContaining('not of the version') });
+  expect(changed).toMatchObject({ code: 1, err: expect.stringContaining('not the recorded version') });
   expect(changed.out).toMatch(
     /m \(ok.*\) from recorded to replayed:\n {2}out: 2 → 6\ntext .*\n {2}out: 4 → 12\n/,
   );
@@ -139,7 +139,7 @@ test('a downloaded recording plays anywhere, and a run of a stopped server is co
   expect(await weft('replay', 'kept.json')).toMatchObject({ code: 0, out: 'The same 3 outputs.\n' });
   expect(await weft('diff', '--runs', one, same)).toMatchObject({
     code: 0,
-    out: expect.stringContaining('All 3 nodes did the same.'),
+    out: expect.stringContaining('All 3 nodes had the same results.'),
   });
   const { code, out } = await weft('diff', '--runs', one, other);
   expect(code).toBe(1);

@@ -19,14 +19,14 @@ import { nodeDiffLines } from '../show/run-diff-text.ts';
 import { runEventText } from '../show/run-event-text.ts';
 
 export interface ReplayOptions {
-  /** Id of a kept run, or a file with a recording or a record. */
+  /** Id of a stored run, or a file with a recording or a record. */
   readonly run: string;
-  /** Id or file of the flow to play instead of the version that was recorded. */
+  /** Id or file of the flow to run instead of the recorded version. */
   readonly flow?: string;
   readonly json: boolean;
 }
 
-/** `weft replay`: a recorded run once more, without the outside. Exit code 1 when it goes another way. */
+/** `weft replay`: runs a recorded run again, without the outside. Exit code 1 if the replay differs. */
 export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> {
   const found = await findRecorded(options.run, io);
   return 'tape' in found ? replayKept(found, options, io) : replayRecord(found, options, io);
@@ -48,7 +48,7 @@ function readRecorded(file: string, io: Io): Recording | RunRecord {
   const lists = [record.asks, record.deliveries, record.events, record.times, record.randoms, record.ids];
   if (record.format === 1 && lists.every(Array.isArray)) return record;
   throw new UsageError(
-    `${file} is no record of a run; \`weft run --record\` writes one, and so does the server's GET /api/v1/runs/<id>/recording.`,
+    `${file} is not a record of a run; \`weft run --record\` writes one, and so does the server's GET /api/v1/runs/<id>/recording.`,
   );
 }
 
@@ -74,7 +74,7 @@ async function replayKept(recording: Recording, options: ReplayOptions, io: Io):
   return report.same ? 0 : 1;
 }
 
-/** Of the flow as it ran, or of the one that is named. Undefined when that has errors, which are told then. */
+/** The plan of the flow as it ran, or of the given flow. Undefined if that has errors, which are printed then. */
 async function planOf({ flow, tape }: Recording, options: ReplayOptions, io: Io): Promise<Plan | undefined> {
   if (options.flow !== undefined || flow === undefined)
     return planNow(options.flow ?? tape.flow, tape.trigger, options, io);
@@ -83,11 +83,13 @@ async function planOf({ flow, tape }: Recording, options: ReplayOptions, io: Io)
   const { registry } = await withCode(opened, written);
   const missing = Object.values(flow.nodes).find(({ operator }) => !registry.operators.has(operator));
   if (missing)
-    throw new UsageError(`The recorded flow has a node of ${missing.operator}, which is no operator here.`);
+    throw new UsageError(
+      `The recorded flow has a node of ${missing.operator}, which is not an operator here.`,
+    );
   return compile(flow, tape.version, registry, { regex: linearRegex }).plans.get(tape.trigger);
 }
 
-/** The file with the functions of a flow that is written in code, where it is still there. */
+/** The file with the functions of a flow in code, if it still exists. */
 function findCode(id: string, opened: Parameters<typeof findFlow>[1], io: Io) {
   try {
     return [findFlow(id, opened, io)].filter((file) => file.code);
@@ -99,11 +101,11 @@ function findCode(id: string, opened: Parameters<typeof findFlow>[1], io: Io) {
 
 function printReport(report: ReplayReport, io: Io): void {
   const { sameVersion, same, equal, unchecked, divergence, differences } = report;
-  if (!sameVersion) io.stderr.write('The flow is not of the version that was recorded.\n');
+  if (!sameVersion) io.stderr.write('The flow is not the recorded version.\n');
   if (divergence) io.stdout.write(`${divergence.code}: ${divergence.message}\n`);
   for (const node of differences)
     io.stdout.write(`${nodeDiffLines(node, ['recorded', 'replayed']).join('\n')}\n`);
-  const left = unchecked > 0 ? `; ${unchecked} places hold a secret or were not kept whole` : '';
+  const left = unchecked > 0 ? `; ${unchecked} places contain a secret or were not stored in full` : '';
   if (same) io.stdout.write(`The same ${equal} outputs${left}.\n`);
 }
 
@@ -119,7 +121,7 @@ async function replayRecord(record: RunRecord, options: ReplayOptions, io: Io): 
   return replayed.divergence || replayed.difference ? 1 : 0;
 }
 
-/** Of a flow file as it is now. Undefined when the flow has errors, which are told then. */
+/** The plan of the current flow file. Undefined if the flow has errors, which are printed then. */
 async function planNow(
   name: string,
   trigger: string,
@@ -136,7 +138,7 @@ async function planNow(
     else io.stderr.write(`${problemLines(found).join('\n')}\n`);
     return undefined;
   }
-  const plan = examined.compiled().plans.get(trigger);
+  const plan = examined.plans.all().plans.get(trigger);
   if (plan) return plan;
   throw new UsageError(`${file.shown} has no trigger ${trigger}, where the recorded run started.`);
 }
@@ -151,7 +153,7 @@ function print(
   { sameVersion, startedAt }: { sameVersion: boolean; startedAt: number },
   io: Io,
 ): void {
-  if (!sameVersion) io.stderr.write('The flow is not of the version that was recorded.\n');
+  if (!sameVersion) io.stderr.write('The flow is not the recorded version.\n');
   if (divergence) io.stdout.write(`${divergence.code}: ${divergence.message}\n`);
   const line = (event: RunEvent | undefined): string => (event ? runEventText(event, startedAt) : 'nothing');
   if (difference) {

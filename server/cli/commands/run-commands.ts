@@ -26,22 +26,22 @@ export function addRunCommands(program: Command, io: Io, done: (code: ExitCode) 
   const runCommand = program
     .command('run')
     .description(
-      'run a flow once, without a server; the answer goes to standard output, logs to standard error',
+      'run a flow once, without a server; prints the answer on standard output and logs on standard error',
     )
     .argument('<flow>', 'id of a flow in the flows folder, or a flow file')
-    .option(
-      '--input <json>',
-      'what the trigger is called with, {} by default; - reads standard input, @file a file',
-    )
-    .option('--trigger <node>', 'trigger node to start at, when there are several')
+    .option('--input <json>', 'input of the trigger, {} by default; - reads standard input, @file a file')
+    .option('--trigger <node>', 'trigger node to start at, if there are several')
     .option(
       '--from <node>',
-      'run this node and all that depends on it; the others give what they gave before',
+      'run this node and all that depend on it; the other nodes reuse their earlier outputs',
     )
-    .option('--only <node>', 'run this node, and of the others only what it needs and no earlier run has')
+    .option(
+      '--only <node>',
+      'run this node, and only those of the nodes it needs that have no earlier outputs',
+    )
     .option(
       '--reuse <run>',
-      'the earlier run: its id, last, or a file that it was exported or recorded to; with --from and --only it is last',
+      'the earlier run: its id, "last", or its exported or recorded file; by default "last" with --from and --only',
     );
   withShared(runCommand)
     .addHelpText(
@@ -56,9 +56,9 @@ export function addRunCommands(program: Command, io: Io, done: (code: ExitCode) 
   withShared(
     program
       .command('fork')
-      .description('go on from a run that was kept: where it failed, or with other outputs')
-      .argument('<run>', 'id of a run in the data folder, or a file that it was exported or recorded to')
-      .option('--flow <flow>', 'id or file of the flow to go on with; by default that of the run'),
+      .description('continue a stored run from its failure, or with other outputs')
+      .argument('<run>', 'id of a run in the data folder, or its exported or recorded file')
+      .option('--flow <flow>', 'id or file of the flow to continue with; by default the flow of the run'),
   )
     .addHelpText(
       'after',
@@ -70,7 +70,7 @@ export function addRunCommands(program: Command, io: Io, done: (code: ExitCode) 
     });
 }
 
-/** Options that both commands have. */
+/** The options of both commands. */
 function withShared(command: Command): Command {
   return command
     .option(
@@ -82,13 +82,16 @@ function withShared(command: Command): Command {
     .option('--no-pins', 'run pinned nodes too')
     .option(
       '--allow-write <node>',
-      'a node that may change something outside though it was not asked for; may be given several times',
+      'a node that may change something outside although it was not requested; may be given several times',
       collect,
       [],
     )
     .option('--events', 'print every event of the run on standard error', false)
     .option('--var <name=json>', 'set a variable; may be given several times', collect, [])
-    .option('--record <file>', 'write all that the run gets from outside to a file, for `weft replay`')
+    .option(
+      '--record <file>',
+      'write everything that the run receives from outside to a file, for `weft replay`',
+    )
     .option('--json', 'print status, answer and error as one JSON object; events as JSON lines', false);
 }
 

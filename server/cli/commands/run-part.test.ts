@@ -55,8 +55,8 @@ describe('weft run in part', () => {
     const part = await weft('run', 'steps', '--from', 'third', '--reuse', 'first.json');
     expect(part).toMatchObject({ code: 0, out: '"Ada-first-second-third"\n' });
     expect(part.err).toMatch(/^Outputs of the run \S+ are used\.$/m);
-    expect(part.err).toMatch(/^ {2}second {2}reused {4}Its output of the earlier run is used again\.$/m);
-    expect(part.err).toMatch(/^ {2}third {3}run {7}It was asked for\.$/m);
+    expect(part.err).toMatch(/^ {2}second {2}reused {4}Its output of the earlier run is reused\.$/m);
+    expect(part.err).toMatch(/^ {2}third {3}run {7}It was requested\.$/m);
   });
 
   it('runs one node alone, with what it needs, where there is no earlier run', async () => {

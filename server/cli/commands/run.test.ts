@@ -105,7 +105,7 @@ describe('weft run', () => {
     expect(await run(silent, ['a.json', '--input', '{"n":3}'])).toEqual({
       code: 0,
       out: '',
-      err: 'info l: seen 3\nThe run gave no answer (204).\n',
+      err: 'info l: seen 3\nThe run returned no answer (204).\n',
     });
   });
 

@@ -40,11 +40,11 @@ import { errorText, logText, runEventText, spentText } from '../show/run-event-t
 export interface RunOptions {
   /** Id or file. */
   readonly flow: string;
-  /** JSON, `-` for standard input, or `@file`; `{}`, or what the earlier run began with, when it is left out. */
+  /** JSON, `-` for standard input, or `@file`; by default `{}`, or the input of the earlier run. */
   readonly input: string | undefined;
-  /** The trigger node to start at; may be left out when there is one. */
+  /** The trigger node to start at; optional if there is only one. */
   readonly trigger: string | undefined;
-  /** Tell every event of the run on standard error, not only its logs. */
+  /** Print every event of the run on standard error, not only its logs. */
   readonly events: boolean;
   /** `name=json`, over the variables of the data folder. */
   readonly vars: readonly string[];
@@ -54,24 +54,26 @@ export interface RunOptions {
   readonly json: boolean;
 }
 
-/** How a run ended and what its caller would have got. */
+/** The end of a run and what its caller would have received. */
 interface Result {
   readonly run: string;
   readonly status: 'ok' | 'failed' | 'cancelled';
   readonly ms: number;
   readonly answer?: RunAnswer;
   readonly error?: RunError;
-  /** What models took; the cost in US dollars, absent where no price is known. */
+  /** What models used; the cost in US dollars, absent if no price is known. */
   readonly tokens?: Tokens;
   readonly cost?: number;
   /** By node with `cache`: whether an earlier output was used, and why or why not. */
   readonly cache?: Readonly<Record<string, CacheNote>>;
-  /** Where not everything ran: the earlier run whose outputs were used, and what became of each node. */
+  /** For a partial run: the earlier run whose outputs were used, and the result for each node. */
   readonly reused?: string | undefined;
   readonly decisions?: RunInPart['decisions'];
 }
 
-/** `weft run`: runs a flow once in this process. The answer goes to standard output; exit code 1 when the run failed. */
+/**
+ * `weft run`: runs a flow once in this process. Prints the answer on standard output; exit code 1 if the run failed.
+ */
 export async function run(options: RunOptions, io: Io): Promise<ExitCode> {
   const opened = await openProject(io, options.vars);
   const file = findFlow(options.flow, opened, io);
@@ -117,7 +119,7 @@ export async function run(options: RunOptions, io: Io): Promise<ExitCode> {
   }
 }
 
-/** Also keeps what became of nodes with a cache. */
+/** Also notes the cache results of nodes with a cache. */
 function noting(
   cache: Record<string, CacheNote>,
   observer: (event: RunEvent) => void,
@@ -128,7 +130,7 @@ function noting(
   };
 }
 
-/** Undefined for a whole run. The decisions are told before it starts. */
+/** Undefined for a whole run. The decisions are printed before the run starts. */
 async function wantedPart(
   live: LiveFlow,
   trigger: string,
@@ -139,7 +141,7 @@ async function wantedPart(
   if (part === undefined) return undefined;
   if (record !== undefined)
     throw new UsageError(
-      '--record is for whole runs: leave out --from, --only, --reuse and --output, and give --no-pins.',
+      '--record is for whole runs: omit --from, --only, --reuse and --output, and add --no-pins.',
     );
   if (!json) io.stderr.write(partText(part));
   return part;
@@ -151,13 +153,13 @@ function told(part: PartialRun | undefined): Pick<Result, 'reused' | 'decisions'
 
 interface Wanted {
   readonly trigger: string;
-  /** Undefined where none was given. */
+  /** Undefined if none was given. */
   readonly input: unknown;
   readonly part: PartialRun | undefined;
   readonly registry: Registry;
 }
 
-/** Where the trigger takes a list of items, the flow is run once for each. */
+/** If the trigger takes a list of items, the flow runs once for each item. */
 function whatToStart(
   live: LiveFlow,
   { trigger, input, part, registry }: Wanted,
@@ -173,7 +175,7 @@ function whatToStart(
   return { plan: planOf(flow), request: requestFor(live, trigger, input), output };
 }
 
-/** Undefined when the flow has errors, which are told then. Warnings are left to `weft check`. */
+/** Undefined if the flow has errors, which are printed then. Only `weft check` prints warnings. */
 function loadServing(
   files: Parameters<typeof loadFlowFiles>[0],
   { project, io, json }: { project: Parameters<typeof loadFlowFiles>[1]; io: Io; json: boolean },
@@ -209,7 +211,7 @@ function createObserver({ events, json }: RunOptions, io: Io, redactor: Redactor
   };
 }
 
-/** Runs of called flows: of what they say, only their logs are told. */
+/** For runs of called flows: prints only their logs. */
 function tellingLogs(
   hub: Pick<RunHub, 'start'>,
   observerOf: (...of: readonly [Plan, RunRequest]) => (event: RunEvent) => void,
@@ -244,7 +246,9 @@ function spentFields({ tokens, cost }: Spent): Pick<Result, 'tokens' | 'cost'> {
   return { tokens, ...(cost !== undefined && { cost }) };
 }
 
-/** The answer as HTTP would send it: a stream is read to its end, and what JSON cannot hold is an error. */
+/**
+ * The answer as HTTP would send it: a stream is read to its end, and a value that JSON cannot represent is an error.
+ */
 async function wholeAnswer(answer: RunAnswer): Promise<RunAnswer> {
   if (answer.kind !== 'value') return answer;
   try {
@@ -259,7 +263,7 @@ function isStream(body: unknown): body is AsyncIterable<unknown> {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-/** Errors of the run's input and answer; anything else is a bug and goes on. */
+/** Errors of the run's input and answer; anything else is a bug and is rethrown. */
 function codedError(error: unknown): RunError {
   if (error instanceof ServiceError) {
     const { code, message, detail } = error;
@@ -272,7 +276,7 @@ function codedError(error: unknown): RunError {
   throw error;
 }
 
-/** The answer is for its caller and stays as it is. */
+/** Masks the result, except the answer, which is for its caller. */
 function masked(result: Result, redactor: Redactor): Result {
   const { error, answer } = result;
   return {
@@ -289,7 +293,7 @@ function report(result: Result, { json }: RunOptions, io: Io): ExitCode {
   if (json) writeJson(io, result);
   else {
     if (answer?.kind === 'value') io.stdout.write(`${JSON.stringify(answer.body, null, 2)}\n`);
-    if (answer?.kind === 'empty') io.stderr.write('The run gave no answer (204).\n');
+    if (answer?.kind === 'empty') io.stderr.write('The run returned no answer (204).\n');
     if (result.tokens) io.stderr.write(`${spentText(result.tokens, result.cost)}\n`);
     if (status === 'cancelled') io.stderr.write('The run was stopped.\n');
     if (error) io.stderr.write(`error ${errorText(error)}\n`);

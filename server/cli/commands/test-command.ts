@@ -7,29 +7,29 @@ export function addTestCommand(program: Command, io: Io, done: (code: ExitCode) 
   program
     .command('test')
     .description(
-      'run the tests of flows (<id>.test.json beside a flow), without a server and without the outside',
+      'run the tests of flows (<id>.test.json next to a flow), without a server and without the outside',
     )
-    .argument('[files...]', 'flow files, or folders with flow files; all flows without any')
-    .option('--update', 'write what comes out into the expectations of tests that fail', false)
+    .argument('[files...]', 'flow files, or folders with flow files; by default all flows')
+    .option('--update', 'update the expectations of failed tests to the actual results', false)
     .option('--junit <file>', 'write the results as JUnit XML')
-    .option('--coverage', 'tell which nodes, edges and branches no test went through', false)
+    .option('--coverage', 'list the nodes, edges and branches that no test covers', false)
     .option(
       '--coverage-min <percent>',
-      'fail where fewer of the nodes, edges or branches of a flow were gone through',
+      'fail if the tests cover a lower share of the nodes, edges or branches of a flow, in per cent',
       percent,
     )
     .option(
       '--grep <pattern>',
-      'run only tests in whose `<flow>: <name>` this regular expression is found',
+      'run only tests whose `<flow>: <name>` matches this regular expression',
       pattern,
     )
-    .option('--workers <number>', 'tests that are in progress at once', positive, 16)
-    .option('--bail', 'begin no test after one has failed', false)
-    .option('--watch', 'test again whenever a flow or its tests change', false)
+    .option('--workers <number>', 'number of tests in progress at once', positive, 16)
+    .option('--bail', 'start no further test after a failure', false)
+    .option('--watch', 'run the tests again whenever a flow or its tests change', false)
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
       'after',
-      '\nExamples:\n  $ weft test\n  $ weft test flows/greet.json --coverage\n  $ weft test --grep refund --bail\n  $ weft test --junit results.xml --coverage-min 80\n\nExit codes: 0 ok, 1 a test failed or too little was covered, 2 wrong usage.',
+      '\nExamples:\n  $ weft test\n  $ weft test flows/greet.json --coverage\n  $ weft test --grep refund --bail\n  $ weft test --junit results.xml --coverage-min 80\n\nExit codes: 0 ok, 1 a test failed or the coverage is too low, 2 wrong usage.',
     )
     .action(async (paths: string[], options: Omit<TestOptions, 'paths'>) =>
       done(await test({ paths, ...options }, io)),

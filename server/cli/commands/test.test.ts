@@ -87,7 +87,7 @@ describe('weft test', () => {
     const { code, out } = await weft('test');
     expect(code).toBe(1);
     expect(out).toContain('fetch failed with service_missing');
-    expect(out).toContain('give what fetch answers in `outputs` of the test');
+    expect(out).toContain('set the outputs of fetch in `outputs` of the test');
   });
 
   test('a node can be made to fail', async () => {
@@ -155,7 +155,7 @@ describe('weft test', () => {
     const strict = await weft('test', '--coverage-min', '60');
     expect(strict).toMatchObject({
       code: 1,
-      err: 'ages: 50 % of the branches are covered, --coverage-min asks for 60 %.\n',
+      err: 'ages: 50 % of the branches are covered, --coverage-min requires 60 %.\n',
     });
     expect((await weft('test', '--coverage-min', '50')).code).toBe(0);
     expect((await weft('test', '--coverage-min', 'all')).code).toBe(2);

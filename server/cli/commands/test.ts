@@ -21,27 +21,27 @@ import { runPlanned } from '../local/test-runs.ts';
 import { watchFiles } from '../dev/watch-files.ts';
 
 export interface TestOptions {
-  /** Flow files or folders; the flows folders of the settings when there are none. */
+  /** Flow files or folders; by default the flows folders of the settings. */
   readonly paths: readonly string[];
-  /** Writes what came out into the expectations of tests that failed. */
+  /** Updates the expectations of failed tests to the actual results. */
   readonly update: boolean;
   /** File for the results as JUnit XML. */
   readonly junit?: string;
   readonly coverage: boolean;
   /** Least share of the nodes, of the edges and of the branches of each flow, in per cent. */
   readonly coverageMin?: number;
-  /** Only tests in whose `<flow>: <name>` this is found. */
+  /** Only tests whose `<flow>: <name>` matches. */
   readonly grep?: RegExp;
-  /** Tests that are in progress at once. */
+  /** Number of tests in progress at once. */
   readonly workers: number;
-  /** Begins no test after one has failed. */
+  /** Starts no further test after a failure. */
   readonly bail: boolean;
-  /** Tests again whenever a flow or its tests change, until it is stopped. */
+  /** Runs the tests again whenever a flow or its tests change, until the command is stopped. */
   readonly watch: boolean;
   readonly json: boolean;
 }
 
-/** `weft test`: runs the tests of flows, without a server and without the outside. Exit code 1 when one fails. */
+/** `weft test`: runs the tests of flows, without a server and without the outside. Exit code 1 if one fails. */
 export async function test(options: TestOptions, io: Io): Promise<ExitCode> {
   const opened = await openProject(io);
   const paths = options.paths.length > 0 ? options.paths : opened.config.flows;

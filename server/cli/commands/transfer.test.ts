@@ -27,7 +27,7 @@ it('an original becomes a draft with its layout, and what it wants is told', asy
     code: 0,
     err: '',
     out: [
-      'imported Hello Flow as the draft hello_flow; publish it in the editor when you have read what it wants:',
+      'imported Hello Flow as the draft hello_flow; publish it in the editor after reading its requirements:',
       '  trigger dict_http_trigger: POST /flow/hello, auth api-key (it was open to all; --open-triggers keeps that)',
       '',
     ].join('\n'),

@@ -4,7 +4,7 @@ import { createAccess } from '../../security/access.ts';
 import { isLoopback } from '../../config/hosts.ts';
 import { createTriggerGate, type TriggerGate } from '../../security/auth/gate.ts';
 
-/** Takes any caller; there is nothing to ask. */
+/** Admits any caller without credentials. */
 const openGate: TriggerGate = {
   isOpen: () => true,
   admit: () => undefined,
@@ -13,8 +13,8 @@ const openGate: TriggerGate = {
 };
 
 /**
- * Who may call in dev mode. Where only this machine can, triggers take any caller; elsewhere they take the keys of
- * WEFT_API_KEYS, and passwords and signatures by the secrets of WEFT_SECRET_<NAME>.
+ * Who may call in dev mode. If only this machine can reach the server, triggers admit any caller; otherwise they accept
+ * the keys of WEFT_API_KEYS, and check passwords and signatures with the secrets of WEFT_SECRET_<NAME>.
  */
 export function createDevGate(config: Config): TriggerGate {
   if (isLoopback(config.host)) return openGate;
@@ -22,12 +22,12 @@ export function createDevGate(config: Config): TriggerGate {
   return createTriggerGate({ access: createAccess(config, []), secrets, now: Date.now });
 }
 
-/** What to know about calling triggers that ask who calls. */
+/** A note on calling triggers that require credentials. */
 export function authNote(config: Config): string {
   if (isLoopback(config.host)) {
-    return `Triggers answer without the key, password or signature that they ask for, since only this machine can reach ${config.host}.`;
+    return `Triggers answer without the key, password or signature that they require, since only this machine can reach ${config.host}.`;
   }
   return config.apiKeys.length > 0
-    ? 'Triggers with the auth `api-key` take the keys of WEFT_API_KEYS.'
+    ? 'Triggers with the auth `api-key` accept the keys of WEFT_API_KEYS.'
     : `Triggers with the auth \`api-key\` answer nobody, since others can reach ${config.host}: set WEFT_API_KEYS, or use --host 127.0.0.1.`;
 }

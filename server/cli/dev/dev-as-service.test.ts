@@ -45,7 +45,7 @@ const flows = {
     { m: echo, t: http('/model', { methods: ['GET', 'POST'], request }) },
     ['t > m'],
   ),
-  // What outlives the process needs a service.
+  // Runs that outlive the process need the full server.
   'flows/later.json': JSON.stringify({
     ...flowOf('later', { m: map('{{ 1 }}'), t: http('/later', { answer: 'immediately' }) }, ['t > m']),
     settings: { durable: false },
@@ -90,7 +90,7 @@ const calls: [method: string, path: string, body?: string, headers?: Record<stri
   ['PUT', '/model', `"${'x'.repeat(1000)}"`, json],
 ];
 
-/** What goes over the wire where no client would send it. */
+/** Bytes that no client would send. */
 const oddities: [what: string, bytes: string][] = [
   ['no HTTP', 'hello\r\n\r\n'],
   ['an unknown method', `FROB ${prefix}/hello HTTP/1.1\r\nhost: HOST\r\n\r\n`],
@@ -219,7 +219,7 @@ describe('beyond loopback', () => {
   it('the note says which keys count', () => {
     expect(authNote(testConfig({ host: '0.0.0.0' }))).toMatch(/answer nobody.*set WEFT_API_KEYS/);
     expect(authNote(testConfig({ host: '0.0.0.0', apiKeys: ['x'] }))).toMatch(
-      /take the keys of WEFT_API_KEYS/,
+      /accept the keys of WEFT_API_KEYS/,
     );
   });
 });

@@ -5,7 +5,7 @@ import { printable } from '../io.ts';
 import { problemLines } from '../show/print-problems.ts';
 import { type LogEvent, logText } from '../show/run-event-text.ts';
 
-/** What went wrong with a request or run. */
+/** The failure of a request or run. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
@@ -19,17 +19,17 @@ export interface CallLine {
   readonly url: string;
   readonly curl: string;
   readonly auth: string;
-  /** Headers that the service asks for. */
+  /** Headers that the full server requires. */
   readonly needs: readonly string[];
 }
 
-/** What dev mode tells: a line of JSON each with `--json`, else text for people. */
+/** The events that dev mode prints: one line of JSON each with `--json`, otherwise text for people. */
 export type DevEvent =
   | { event: 'flow'; flow: string; file: string; graph: readonly string[]; triggers: readonly CallLine[] }
   | { event: 'problems'; file: string; problems: readonly Problem[] }
-  /** A file that cannot serve. `serving`: whether its last good version goes on to. */
+  /** A file that cannot serve. `serving`: whether its last good version still serves. */
   | { event: 'broken'; file: string; flow: string; serving: boolean }
-  /** A file that is not there any more. */
+  /** A file that was removed. */
   | { event: 'gone'; file: string; flow: string }
   | { event: 'reloaded'; file: string; flow: string }
   | { event: 'note'; text: string }
@@ -43,7 +43,7 @@ export type DevEvent =
       run?: string;
       error?: Failure;
     }
-  /** What a node said while it ran. */
+  /** A log of a node while it ran. */
   | { event: 'log'; flow: string; log: LogEvent }
   /** A run that failed after its request was answered. */
   | { event: 'run-failed'; run: string; flow: string; error: Failure }
@@ -71,7 +71,7 @@ const lines: { readonly [K in DevEvent['event']]: (event: Of<K>) => string[] } =
 
 /** The event as text for people; ends in a line break. */
 export function devEventText(event: DevEvent): string {
-  // Each entry takes its own event, which the compiler cannot follow through the look-up.
+  // Each entry handles its own event, which the compiler cannot infer through the look-up.
   const shown = (lines[event.event] as (event: DevEvent) => string[])(event);
   return shown.map((line) => `${printable(line)}\n`).join('');
 }
@@ -80,15 +80,15 @@ function flowLines({ flow, file, graph, triggers }: Of<'flow'>): string[] {
   const calls = triggers.flatMap(({ method, url, curl, needs }) => [
     `  ${method} ${url}`,
     `    ${curl}`,
-    ...needs.map((header) => `    In the service it needs: -H '${header}'`),
+    ...needs.map((header) => `    The full server also needs: -H '${header}'`),
   ]);
   const none = triggers.length === 0 ? ['  No HTTP trigger; `weft run` starts it.'] : [];
   return [`${flow} (${file})`, '', ...graph.map((line) => `  ${line}`), '', ...calls, ...none, ''];
 }
 
 function brokenLines({ file, flow, serving }: Of<'broken'>): string[] {
-  const state = serving ? `the last good version of ${flow} goes on serving` : `${flow} does not serve`;
-  return [`${file} has errors; ${state}. Save it again when they are mended.`];
+  const state = serving ? `the last good version of ${flow} keeps serving` : `${flow} does not serve`;
+  return [`${file} has errors; ${state}. Correct them and save it again.`];
 }
 
 function requestLines({ method, url, status, ms, error }: Of<'request'>): string[] {

@@ -7,15 +7,15 @@ import { installRoutes } from '../../flows/install-routes.ts';
 import { type LoadedFile, loadFlowFiles } from '../local/load-flow-files.ts';
 import type { Project } from '../local/project.ts';
 
-/** What became of a file that is new or was saved. */
+/** The result of loading a new or saved file. */
 export type Loading =
   | { readonly state: 'live'; readonly loaded: LoadedFile; readonly live: LiveFlow }
-  /** It has errors, or another flow has its path; an older version may serve. */
+  /** It has errors, or another flow has its path; an older version may still serve. */
   | { readonly state: 'broken'; readonly loaded: LoadedFile; readonly serving: boolean }
   | { readonly state: 'gone'; readonly file: FlowFile };
 
 export interface DevFlows {
-  /** Reads the files again and lets serve what is good. Gives those that have changed since the last time. */
+  /** Reads the files again and serves the valid ones. Returns those that have changed since the last time. */
   load(project: Project): Loading[];
   live(id: string): LiveFlow | undefined;
 }
@@ -23,7 +23,7 @@ export interface DevFlows {
 /** The flows of dev mode: each serves its last good version until the process ends. */
 export function createDevFlows(files: readonly FlowFile[], table: TriggerTable): DevFlows {
   const serving = new Map<string, Serving>();
-  /** By path; `gone` for a file that was not there. */
+  /** By path; `gone` for a missing file. */
   const seen = new Map<string, string>();
 
   function hasChanged(file: FlowFile, hash: string): boolean {
@@ -54,7 +54,7 @@ export function createDevFlows(files: readonly FlowFile[], table: TriggerTable):
       const there = new Set(all.map(({ file }) => file.path));
       const gone = files.filter((file) => !there.has(file.path) && hasChanged(file, 'gone'));
       const fresh = all.filter(({ file, content }) => hasChanged(file, content.hash));
-      // Also files that did not change: the path that they wait for may be free now.
+      // Unchanged files too: the path that they wait for may be free now.
       const won = install(all.filter(isWaiting));
       const told = all.filter((loaded) => fresh.includes(loaded) || won.has(loaded.file.id));
       return [
@@ -65,7 +65,7 @@ export function createDevFlows(files: readonly FlowFile[], table: TriggerTable):
   };
 }
 
-/** Compiled at once, so that what cannot be compiled is told now and not to the first caller. */
+/** Compiles at once, so that errors appear now and not for the first caller. */
 function compiled(loaded: LoadedFile): LoadedFile {
   const examined = compiledNow(loaded.examined);
   const added = examined.problems.filter((problem) => !loaded.examined.problems.includes(problem));

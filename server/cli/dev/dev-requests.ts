@@ -13,7 +13,7 @@ import { triggerPrefix } from '../../triggers/routes.ts';
 import { type Answer, answerDiff } from '../show/answer-diff.ts';
 import type { DevEvent, Failure } from './dev-events.ts';
 
-/** A request and what it was answered. */
+/** A request and its answer. */
 export interface Exchange {
   readonly method: string;
   readonly url: string;
@@ -21,12 +21,12 @@ export interface Exchange {
   readonly body: Buffer | undefined;
   /** The flow that ran for it. */
   readonly flow: string | undefined;
-  /** What is not to be shown of it. */
+  /** Masks what must not be shown of it. */
   readonly masks: Redactor;
   readonly answer: Answer;
 }
 
-/** What says of a request what is not to be shown of it. */
+/** What decides which parts of a request must not be shown. */
 interface Hiding {
   /** Knows the secrets of this command. */
   readonly redactor: Redactor;
@@ -39,21 +39,21 @@ interface Started {
   readonly masks: Redactor;
 }
 
-/** Watches requests: tells each, and keeps the last one for a replay. */
+/** Watches requests: reports each, and keeps the last one for a replay. */
 export interface RequestWatch {
   readonly last: Exchange | undefined;
-  /** The run hub, watched: it is known which run a request started, and what runs log is told. */
+  /** The run hub, observed: links each request to its run, and reports the logs of runs. */
   readonly runs: RunHub;
   addHooks(app: FastifyInstance): void;
-  /** Sends the last request again, tells what changed in its answer, and keeps the new answer. */
+  /** Sends the last request again, reports what changed in its answer, and keeps the new answer. */
   replay(app: FastifyInstance): Promise<void>;
 }
 
 /** Methods that start runs. */
 const STARTING: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
-/** Callers that went away leave their run here. */
+/** Limit: callers that disconnected leave their runs in the table. */
 const KEPT_RUNS = 1000;
-/** Belong to one connection; a replay has its own. */
+/** Headers of one connection; a replay has its own. */
 const CONNECTION_HEADERS = [
   'connection',
   'content-length',
@@ -97,7 +97,7 @@ export function watchRequests(hub: RunHub, tell: (event: DevEvent) => void, hidi
         done();
       });
       app.addHook('onResponse', (request, reply, done) => {
-        // Pages about the triggers are no calls of them.
+        // Requests for the documentation pages are not calls of triggers.
         if (request.routeOptions.config?.scope !== 'public') answered(request, reply);
         done();
       });
@@ -116,7 +116,7 @@ export function watchRequests(hub: RunHub, tell: (event: DevEvent) => void, hidi
   };
 }
 
-/** The same hub but for its `start`. */
+/** The same hub except for `start`. */
 function watchedRuns(
   hub: RunHub,
   started: Map<string, Started>,
@@ -148,7 +148,9 @@ function takeRun(started: Map<string, Started>, reply: FastifyReply): Started | 
   return found;
 }
 
-/** Without its query where that may hold hidden fields: a request that was refused has no run that knows their values. */
+/**
+ * The URL, without its query if that may contain hidden fields: a refused request has no run that knows their values.
+ */
 function shownUrl(
   { method, url }: Pick<FastifyRequest, 'method' | 'url'>,
   triggers: Pick<TriggerTable, 'find'>,
@@ -162,12 +164,12 @@ function hidesFields(method: string, url: string, triggers: Pick<TriggerTable, '
     const { route } = triggers.find(method, pathBehind(url, triggerPrefix)) ?? {};
     return route?.flow.compiled.plans.get(route.node)?.hidesFields === true;
   } catch {
-    // A path that nothing serves.
+    // No trigger serves this path.
     return false;
   }
 }
 
-/** Undefined for a request that cannot be repeated: it starts nothing, or was refused before its body was read. */
+/** Undefined if the request cannot be repeated: it starts no run, or was refused before its body was read. */
 function exchangeOf(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -181,7 +183,7 @@ function exchangeOf(
   return { method, url, headers, body: sent, ...of, answer };
 }
 
-/** Requests come over a socket; only the replay is handed in directly. */
+/** Requests arrive over a socket; only the replay is injected directly. */
 function isReplay(request: FastifyRequest): boolean {
   return !(request.raw.socket instanceof Socket);
 }

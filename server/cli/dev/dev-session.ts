@@ -14,23 +14,23 @@ export interface DevSessionDeps {
   readonly triggers: TriggerTable;
   readonly requests: RequestWatch;
   readonly app: FastifyInstance;
-  /** Of the server, as callers write it. */
+  /** Origin of the server, as callers write it. */
   readonly origin: string;
-  /** Told once, with the first flow that asks who calls. */
+  /** Printed once, with the first flow that requires credentials. */
   readonly authNote: string;
   readonly tell: (event: DevEvent) => void;
 }
 
 export interface DevSession {
-  /** Tells what the first reading of the files gave. */
+  /** Reports the first loading of the files. */
   opened(loadings: readonly Loading[]): void;
-  /** Reads the files again, tells what has changed, and repeats the last request where that concerns it. */
+  /** Reads the files again, reports what has changed, and repeats the last request if the change concerns it. */
   reload(project: Project): void;
 }
 
 export function createDevSession(deps: DevSessionDeps): DevSession {
   const { flows, triggers, requests, app, tell } = deps;
-  /** The last picture of each flow, so that it is shown again only when it has changed. */
+  /** The last printed graph of each flow, so it is printed again only after a change. */
   const shown = new Map<string, string>();
   let saidAuthNote = false;
 
@@ -79,7 +79,7 @@ export function createDevSession(deps: DevSessionDeps): DevSession {
   };
 }
 
-/** It ran one of the flows, or would now: a request that was refused ran none. */
+/** Whether the request ran one of the flows, or would run it now: a refused request ran none. */
 function concerns(
   { method, url, flow }: Exchange,
   ids: ReadonlySet<string>,
@@ -90,7 +90,7 @@ function concerns(
     const found = triggers.find(method, pathBehind(url, triggerPrefix));
     return found !== undefined && ids.has(found.route.flow.id);
   } catch {
-    // Its path is no valid encoding, so it leads nowhere.
+    // The encoding of its path is invalid, so it matches no trigger.
     return false;
   }
 }

@@ -66,10 +66,10 @@ describe('the start of weft dev', () => {
     expect((await call('/a?name=Ada')).status).toBe(200);
     expect(
       io.stdout.text.match(
-        /answer without the key, password or signature that they ask for, since only this machine can reach 127\.0\.0\.1/g,
+        /answer without the key, password or signature that they require, since only this machine can reach 127\.0\.0\.1/g,
       ),
     ).toHaveLength(1);
-    expect(io.stdout.text).toContain("In the service it needs: -H 'Authorization: Bearer <API key>'");
+    expect(io.stdout.text).toContain("The full server also needs: -H 'Authorization: Bearer <API key>'");
   });
 
   it('refuses a Host header that names another machine', async () => {
@@ -259,7 +259,7 @@ describe('a saved flow', () => {
     await told(/200/);
     project.write('a.json', greeting('a').replace('text.template', 'text.templat'));
     await told(/a\.json:6:\d+ error unknown-operator There is no operator `text\.templat`/);
-    await told(/a\.json has errors; the last good version of a goes on serving\./);
+    await told(/a\.json has errors; the last good version of a keeps serving\./);
     expect(await (await call('/a?name=Ada')).json()).toBe('Hello, Ada');
     project.write('a.json', greeting('a', { says: 'Hi' }));
     await told(/Reloaded a/);

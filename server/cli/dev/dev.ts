@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
+import { ownAddress } from '../../config/own-address.ts';
 import type { FlowFile } from '../../flows/flow-files.ts';
 import { createTriggerTable } from '../../triggers/table.ts';
 import { authNote, createDevGate } from './dev-access.ts';
+import { listen } from '../../http/bare-app.ts';
 import { createMemoryIdempotency } from '../../idempotency/memory-idempotency.ts';
 import { buildDevApp } from './dev-app.ts';
 import { type DevEvent, devEventText } from './dev-events.ts';
 import { createDevFlows } from './dev-flows.ts';
-import { listen } from './dev-listen.ts';
 import { watchRequests } from './dev-requests.ts';
 import { createDevSession } from './dev-session.ts';
 import type { ExitCode, Io } from '../io.ts';
@@ -27,12 +28,12 @@ export interface DevOptions {
   readonly json: boolean;
 }
 
-/** How long a stop waits for answers that are being sent, in milliseconds. */
+/** Milliseconds that a stop waits for answers in progress. */
 const GRACE_MS = 1000;
 
 /**
- * `weft dev`: serves the triggers of some flow files, without the rest of the service, and reloads what is saved. Ends when
- * the user asks to stop.
+ * `weft dev`: serves the triggers of some flow files, without the rest of the server, and reloads saved files. Ends
+ * when the user asks to stop.
  */
 export async function dev(options: DevOptions, io: Io): Promise<ExitCode> {
   const files = findFlowFiles(options.paths, io.cwd);
@@ -42,9 +43,9 @@ export async function dev(options: DevOptions, io: Io): Promise<ExitCode> {
 
 export interface ServeFlows extends Omit<DevOptions, 'paths'> {
   readonly files: readonly FlowFile[];
-  /** Adds what is written in code, as it is now. */
+  /** Adds the flows in code, in their current state. */
   readonly read: (project: Project) => Promise<Project>;
-  /** Reload what is saved. */
+  /** Reload saved files. */
   readonly watch: boolean;
 }
 
@@ -78,7 +79,8 @@ export async function serveFlows(options: ServeFlows, io: Io): Promise<ExitCode>
   const first = flows.load(whole);
   let find = createFlowFinder(files, whole);
   local.offerFlows((id) => flows.live(id) ?? find(id), requests.runs);
-  const origin = await listen(app, config);
+  const bound = await listen(app, config, { host: '--host', port: '--port' });
+  const origin = ownAddress({ host: options.host, publicUrl: undefined }, bound);
   const session = createDevSession({
     flows,
     triggers,
@@ -110,7 +112,7 @@ export async function serveFlows(options: ServeFlows, io: Io): Promise<ExitCode>
   return 0;
 }
 
-/** One after the other: loading code takes its time, and files may be saved again meanwhile. */
+/** Runs the work one call at a time: loading code takes a while, and files may be saved again meanwhile. */
 function inTurn(work: () => Promise<void>, tell: (event: DevEvent) => void): () => void {
   let last = Promise.resolve();
   return () => {
@@ -118,7 +120,7 @@ function inTurn(work: () => Promise<void>, tell: (event: DevEvent) => void): () 
   };
 }
 
-/** The data folder's variables as they are now; undefined when they cannot be read at the moment. */
+/** The data folder's variables as they are now; undefined if they cannot be read at the moment. */
 function currentVariables(
   { config }: Project,
   assignments: readonly string[],

@@ -2,11 +2,11 @@ import type { CodeFlow } from '#engine';
 import { contentHash } from '../../files/content-hash.ts';
 import { serveFlows } from './dev.ts';
 import { leave, processIo } from '../process-io.ts';
-import { failure } from '../program.ts';
+import { failure } from '../failure.ts';
 import { addCode } from '../local/project.ts';
 
 export interface ServeAlone {
-  /** The file that it was written in. */
+  /** The file that contains the flow. */
   readonly path: string;
   readonly shown: string;
   readonly port: number;

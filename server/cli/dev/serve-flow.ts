@@ -10,8 +10,8 @@ export interface ServeOptions {
 }
 
 /**
- * Serves a flow by itself when its file is run with `node`, until Ctrl-C, and gives the flow back, so that the file can export
- * it. Does no more than that where a server or the command line has loaded the file.
+ * Serves a flow by itself until Ctrl-C, if its file is run with `node`. Returns the flow, so that the file can export
+ * it. If a server or the command line has loaded the file, it only returns the flow.
  */
 export function serve<F extends CodeFlow>(flow: F, options: ServeOptions = {}): F {
   if (!isLoading()) void start(flow, options);

@@ -6,12 +6,12 @@ export interface FileWatch {
   close(): Promise<void>;
 }
 
-/** How long changes are gathered, in milliseconds, so that files that are saved together are read together. */
+/** How long changes are collected, in milliseconds, so that files that are saved together are read together. */
 const GATHER_MS = 20;
 
 /**
- * Calls `onChanged` some time after files were changed, made or removed. Resolves when it is watching. Their folders are
- * watched, since many editors do not write a file but put another one in its place.
+ * Calls `onChanged` shortly after files were changed, created or removed. Resolves once it is watching. It watches
+ * their folders, since many editors replace a file instead of writing it.
  */
 export async function watchFiles(paths: readonly string[], onChanged: () => void): Promise<FileWatch> {
   const files = new Set(paths);

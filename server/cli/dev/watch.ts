@@ -15,7 +15,7 @@ export interface WatchOptions {
   readonly json: boolean;
 }
 
-/** `weft watch`: tells every run of a server as it happens, until Ctrl-C or the server's end. */
+/** `weft watch`: prints every run of a server as it happens, until Ctrl-C or the server stops. */
 export async function watch(options: WatchOptions, io: Io): Promise<ExitCode> {
   const signal = io.stopSignal();
   const socket = new WebSocket(streamUrl(options), {
@@ -24,7 +24,7 @@ export async function watch(options: WatchOptions, io: Io): Promise<ExitCode> {
   signal.addEventListener('abort', () => socket.close());
   const starts = new Map<string, number>();
   socket.on('open', () =>
-    io.stderr.write(`watching ${options.flow ?? 'all flows'} at ${options.url}; Ctrl-C ends\n`),
+    io.stderr.write(`watching ${options.flow ?? 'all flows'} at ${options.url}; Ctrl-C stops\n`),
   );
   socket.on('message', (data: Buffer) => {
     for (const item of JSON.parse(data.toString()) as (FeedItem | Gap)[]) {
@@ -52,14 +52,14 @@ export async function watch(options: WatchOptions, io: Io): Promise<ExitCode> {
 }
 
 function streamUrl({ url, flow }: WatchOptions): URL {
-  if (!URL.canParse(url)) throw new UsageError(`--url: ${url} is no address like http://127.0.0.1:5670.`);
+  if (!URL.canParse(url)) throw new UsageError(`--url: ${url} is not an address like http://127.0.0.1:5670.`);
   const stream = new URL('/api/v1/runs/stream', url);
   stream.protocol = stream.protocol === 'https:' ? 'wss:' : 'ws:';
   if (flow !== undefined) stream.searchParams.set('flow', flow);
   return stream;
 }
 
-/** From the environment, or the file that the server's first start wrote where it had no terminal. */
+/** The API key from the environment, or from the file that the server's first start writes without a terminal. */
 function keptKey(io: Io): string {
   const fromEnv = io.env['WEFT_API_KEY'] ?? io.env['WEFT_API_KEYS']?.split(',')[0]?.trim();
   if (fromEnv) return fromEnv;
@@ -69,7 +69,7 @@ function keptKey(io: Io): string {
 }
 
 function itemText(item: FeedItem | Gap, starts: Map<string, number>): string {
-  if (!('event' in item)) return `… ${item.from} to ${item.to} are gone: ${item.reason}`;
+  if (!('event' in item)) return `… events ${item.from} to ${item.to} are missing: ${item.reason}`;
   const { event } = item;
   return event.kind === 'run-summary' ? summaryText(event.summary) : eventText(event, starts);
 }

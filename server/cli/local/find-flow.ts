@@ -6,7 +6,7 @@ import { type Io, UsageError } from '../io.ts';
 import { findFlowFiles, shownPath } from './load-flow-files.ts';
 import type { Project } from './project.ts';
 
-/** The file that is named by its path, or that holds the flow of this id in the flows folders. */
+/** The flow file at this path, or the file of the flow with this id in the flows folders. */
 export function findFlow(name: string, { config }: Project, { cwd }: Io): FlowFile {
   const isPath = /\.(?:json|ts)$/.test(name) || name.includes('/');
   if (isPath || statSync(resolve(cwd, name), { throwIfNoEntry: false })?.isFile()) return onlyFile(name, cwd);

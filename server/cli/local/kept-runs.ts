@@ -6,18 +6,17 @@ import type { RunSummary } from '#shared/run-event.ts';
 import type { Config } from '../../config/config.ts';
 import type { RunHub } from '../../runs/run-types.ts';
 import type { RunQuery } from '../../history/history.ts';
-import { askServer } from '../../control/ask-server.ts';
+import { type AskServer, withData } from '../../control/with-data.ts';
 import { historyRuns } from '../../history/history-runs.ts';
 import { createJournal } from '../../history/journal/journal.ts';
 import { createMemoryHistory } from '../../history/memory-history.ts';
 import { type Io, UsageError } from '../io.ts';
 import { runOfRecord } from './run-of-record.ts';
-import { lockUnlessServed } from '../dev/served.ts';
 
-/** Runs that are kept, whoever holds them. */
+/** Stored runs, read from the data folder, a server or a file. */
 export type KeptRuns = Pick<RunHub, 'get' | 'list' | 'events' | 'value' | 'tape'>;
 
-/** Opens the data folder's history where no server holds it, and asks the server where one does. */
+/** The runs of the data folder; none without such a folder. */
 export async function withKeptRuns<T>(
   config: Config,
   io: Io,
@@ -26,43 +25,41 @@ export async function withKeptRuns<T>(
   const { data, runsDays: days, runsSize: bytes } = config;
   const [folder, blobs] = [join(data, 'runs'), join(data, 'blobs')];
   if (!existsSync(data)) return work(historyRuns(createMemoryHistory()));
-  const lock = lockUnlessServed(data);
-  if (lock === undefined) return work(servedRuns(data));
   const warn = (message: string): void => void io.stderr.write(`warning: ${message}\n`);
-  const history = existsSync(folder)
-    ? createJournal({ folder, blobs, limits: { days, bytes }, warn })
-    : createMemoryHistory();
-  try {
-    return await work(historyRuns(history));
-  } finally {
-    await history.close();
-    lock.release();
-  }
+  const alone = async (): Promise<T> => {
+    const history = existsSync(folder)
+      ? createJournal({ folder, blobs, limits: { days, bytes }, warn })
+      : createMemoryHistory();
+    try {
+      return await work(historyRuns(history));
+    } finally {
+      await history.close();
+    }
+  };
+  return await withData(data, alone, (ask) => work(servedRuns(ask)));
 }
 
-/** JSON has no `undefined`: the server says `null` for what is not there. */
-function servedRuns(data: string): KeptRuns {
+/** JSON has no `undefined`: the server sends `null` for missing values. */
+function servedRuns(ask: AskServer): KeptRuns {
   type Found<K extends keyof KeptRuns> = Awaited<ReturnType<KeptRuns[K]>>;
   return {
-    get: async (run) => ((await askServer(data, { do: 'runs.get', run })) ?? undefined) as Found<'get'>,
-    list: async ({ flow, limit }: RunQuery) =>
-      (await askServer(data, { do: 'runs.list', flow, limit })) as Found<'list'>,
+    get: async (run) => ((await ask({ do: 'runs.get', run })) ?? undefined) as Found<'get'>,
+    list: async ({ flow, limit }: RunQuery) => (await ask({ do: 'runs.list', flow, limit })) as Found<'list'>,
     async events(run, after) {
-      const events = (await askServer(data, { do: 'runs.events', run })) as Found<'events'> | null;
+      const events = (await ask({ do: 'runs.events', run })) as Found<'events'> | null;
       return events?.filter((event) => ('seq' in event ? event.seq : event.to) > after);
     },
-    value: async (run, hash) =>
-      ((await askServer(data, { do: 'runs.value', run, hash })) ?? undefined) as Found<'value'>,
-    tape: async (run) => ((await askServer(data, { do: 'runs.tape', run })) ?? undefined) as Found<'tape'>,
+    value: async (run, hash) => ((await ask({ do: 'runs.value', run, hash })) ?? undefined) as Found<'value'>,
+    tape: async (run) => ((await ask({ do: 'runs.tape', run })) ?? undefined) as Found<'tape'>,
   };
 }
 
-/** Whether a run is named by a file that it was exported to. */
+/** Whether the name of a run is its exported file. */
 export function isRunFile(name: string, { cwd }: Io): boolean {
   return name.endsWith('.json') || existsSync(resolve(cwd, name));
 }
 
-/** The run of a file that the server exported, alone as if all runs were it. Throws `UsageError` for another file. */
+/** The run of a file that the server exported, as the only stored run. Throws `UsageError` for any other file. */
 export function runOfFile(name: string, io: Io): { run: RunSummary; runs: KeptRuns } {
   const { summary, events, values = {} } = readExport(name, io);
   const isIt = (id: string): boolean => id === summary.run;
@@ -83,7 +80,7 @@ function readExport(name: string, { cwd }: Io): RunExport {
   try {
     json = JSON.parse(readFileSync(resolve(cwd, name), 'utf8'));
   } catch (error) {
-    const { code = 'it is no JSON' } = error as NodeJS.ErrnoException;
+    const { code = 'it is not JSON' } = error as NodeJS.ErrnoException;
     throw new UsageError(`${name} cannot be read (${code}).`);
   }
   const parsed = RunExport.safeParse(json);
@@ -92,5 +89,7 @@ function readExport(name: string, { cwd }: Io): RunExport {
   if (recording.success) return { ...recording.data, format: 'weft.run/1' };
   const record = runOfRecord(json);
   if (record) return record;
-  throw new UsageError(`${name} is no exported run; the server's GET /api/v1/runs/<id>/export writes one.`);
+  throw new UsageError(
+    `${name} is not an exported run; the server's GET /api/v1/runs/<id>/export writes one.`,
+  );
 }

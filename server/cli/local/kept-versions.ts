@@ -3,7 +3,7 @@ import type { FlowService } from '../../flows/flow-types.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import { createVersionStore } from '../../flows/versions.ts';
 
-/** The versions of flows in the data folder, which are read as a server that runs reads them. Throws `version_not_found`. */
+/** The versions of flows in the data folder, read as a running server reads them. Throws `version_not_found`. */
 export function keptVersions(data: string): Pick<FlowService, 'versionText'> {
   const versions = createVersionStore(join(data, 'versions'), () => {});
   return {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
-import { compile } from '#engine';
+import { compiling } from '#engine';
 import { routeKey } from '#engine/check';
 import type { Problem } from '#shared/problem.ts';
 import { linearRegex } from '../../adapters/regex.ts';
@@ -24,23 +24,23 @@ import { UsageError } from '../io.ts';
 import type { Project } from './project.ts';
 import { secretNames, unknownSecrets } from './unknown-secrets.ts';
 
-/** A flow file, read and judged together with the others that were named. */
+/** A flow file, read and checked together with the other given files. */
 export interface LoadedFile {
   readonly file: FlowFile;
   readonly content: FileContent;
   readonly examined: Examined;
-  /** All of them, those that lie between files included. */
+  /** All problems, including those between files. */
   readonly problems: readonly Problem[];
-  /** Another file before this one holds the same id. */
+  /** An earlier file has the same id. */
   readonly shadowed: boolean;
 }
 
-/** Files that lie beside flows and are not flows; a shell's `*.json` names them too. */
+/** Files next to flows that are not flows; a shell's `*.json` matches them too. */
 const BESIDE_FLOWS = /\.(?:layout|test)\.json$/;
 
 /**
- * The flow files that are named, or lie in a folder that is named, each once. `shown` is relative to `cwd`. With `json` those
- * that are written in code are none.
+ * The flow files at these paths or in these folders, each once. `shown` is relative to `cwd`. With `json`, flows in
+ * code are skipped.
  */
 export function findFlowFiles(
   paths: readonly string[],
@@ -68,17 +68,17 @@ function jsonFilesAt(path: string, given: string): FlowFile[] {
   if (BESIDE_FLOWS.test(path)) return [];
   const file = flowFileAt([dirname(path)], path);
   if (!file || !isFlowFileName(basename(path))) {
-    throw new UsageError(`${given} is no flow file: its name must end in .json.`);
+    throw new UsageError(`${given} is not a flow file: its name must end in .json.`);
   }
   return [file];
 }
 
-/** As one would write it in `cwd`, with `/`. */
+/** The path relative to `cwd`, with `/`. */
 export function shownPath(cwd: string, path: string): string {
   return relative(cwd, path).split(sep).join('/') || '.';
 }
 
-/** The files' contents, judged one by one and against each other. A file that has just gone is left out. */
+/** The contents of the files, checked one by one and against each other. A file that was just removed is skipped. */
 export function loadFlowFiles(files: readonly FlowFile[], project: Project): LoadedFile[] {
   const claims = createClaims();
   const examine = createExamine(project, claims);
@@ -89,7 +89,7 @@ export function loadFlowFiles(files: readonly FlowFile[], project: Project): Loa
     return content ? [{ file, content, examined: examineFile(examine, file, content) }] : [];
   });
   for (const { file, examined } of read) claims.add(file.id, examined);
-  // Only now it is known who wants which path, and who is there to be called.
+  // Only now it is known which flow wants which path, and which flows can be called.
   const examineAgain = createExamine(project, claims, findAmong(read, project));
   const judged = read.map((one) => {
     if (!claims.clash(one.file.id, one.examined) && one.examined.calls.length === 0) return one;
@@ -102,7 +102,7 @@ export function loadFlowFiles(files: readonly FlowFile[], project: Project): Loa
   return withDoubles(judged, project);
 }
 
-/** Judges a text as `loadFlowFiles` does; `conflict` says who else wants a path. */
+/** Checks a text as `loadFlowFiles` does; `conflict` returns the other flow that wants a path. */
 export function createExamine(
   project: Project,
   triggers: Pick<Claims, 'conflict'>,
@@ -111,20 +111,21 @@ export function createExamine(
   return createExaminer({
     registry: project.registry,
     tools: { regex: linearRegex },
-    compile,
+    compiling,
     triggers,
     variables: { snapshot: () => project.variables.values },
     called: { find },
   });
 }
 
-/** Flows that were read, and, of which no more is known then, those that lie in the flows folders. */
+/** Finds flows among those that were read, then among those in the flows folders. */
 function findAmong(read: readonly Read[], project: Project): FindFlow {
   const known = new Map(read.map(({ file, examined }) => [file.id, examined]));
   let others: ReadonlySet<string> | undefined;
   return (id) => {
     const examined = known.get(id);
-    if (examined?.flow) return signatureOf(id, examined.flow, examined.triggers, project.registry.catalog);
+    if (examined?.flow)
+      return signatureOf(id, { ...examined, flow: examined.flow }, project.registry.catalog);
     if (examined) return { id };
     others ??= new Set(scanFlowFiles(project.config.flows).map((file) => file.id));
     return others.has(id) ? { id } : undefined;
@@ -133,7 +134,7 @@ function findAmong(read: readonly Read[], project: Project): FindFlow {
 
 type Read = Pick<LoadedFile, 'file' | 'content' | 'examined'>;
 
-/** Adds what the server says of files with one id: only the first of them serves. */
+/** Adds the server's problems for files with the same id: only the first of them serves. */
 function withDoubles(read: readonly Read[], project: Project): LoadedFile[] {
   const byId = Map.groupBy(read, ({ file }) => file.id);
   const secrets = secretNames(project.config);
@@ -151,14 +152,14 @@ function withDoubles(read: readonly Read[], project: Project): LoadedFile[] {
   });
 }
 
-/** Without a data folder nobody can say which variables exist. */
+/** Without a data folder the existing variables are unknown. */
 export function isKnown(problem: Problem, { variables }: Pick<Project, 'variables'>): boolean {
   return variables.known || problem.code !== 'unknown-variable';
 }
 
 type ClaimedRoute = Pick<RoutePlace, 'path' | 'methods'>;
 
-/** Which flows want which path and method. */
+/** The paths and methods that flows want. */
 export interface Claims {
   add(id: string, examined: Examined): void;
   clash(id: string, examined: Examined): boolean;
@@ -190,7 +191,7 @@ export function createClaims(): Claims {
   };
 }
 
-/** A route taken apart by method; places with one key match the same requests. */
+/** A route split by method; entries with the same key match the same requests. */
 function placesOf({ path, methods }: ClaimedRoute): { key: string; path: string; method: string }[] {
   return methods.map((method) => ({ key: `${method} ${routeKey(path)}`, path, method }));
 }

@@ -31,9 +31,9 @@ import { loadFlowFiles } from './load-flow-files.ts';
 import type { Project } from './project.ts';
 
 /**
- * Where flows run that a command runs in its own process: they can call each other, remember things, and send requests through
- * the guarded client, with secrets from WEFT_SECRET_<NAME>. Models are those of the demo provider and of WEFT_PROVIDERS;
- * agents are those that flows hold.
+ * Runs the flows of a command in its own process: they can call each other, store state, and send requests through the
+ * guarded client, with secrets from WEFT_SECRET_<NAME>. Models are those of the demo provider and of WEFT_PROVIDERS;
+ * agents are those defined in flows.
  */
 export interface LocalRuns extends AsyncDisposable {
   readonly host: Host;
@@ -42,7 +42,7 @@ export interface LocalRuns extends AsyncDisposable {
   readonly redactor: Redactor;
   /** Those of `hub`. */
   readonly marks: RunMarks;
-  /** Lets flows call those of `live` as parts of runs that `runs` starts. */
+  /** Lets flows call the flows of `live`, as parts of runs that `runs` starts. */
   offerFlows(live: (id: string) => LiveFlow | undefined, runs?: Pick<RunHub, 'start'>): SubFlows;
   /** Waits a moment for runs in progress, then ends them. */
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export interface LocalRunsDeps {
   readonly variables: () => Project['variables']['values'];
 }
 
-/** Apps, and what they may use, belong to a server. */
+/** Apps and their resources belong to a server. */
 const noApps = { get: async (): Promise<undefined> => undefined };
 const noBudgets = { answer: {}, apps: {}, keys: {} };
 
@@ -107,7 +107,7 @@ export function openLocalRuns({ project, log, variables }: LocalRunsDeps): Local
         http,
         secrets: terminal,
         accounts,
-        // Nobody has a key here.
+        // Nobody calls with a key here.
         keyOf: () => undefined,
         host,
       });
@@ -122,7 +122,7 @@ export function errorLog(io: Io): Logger {
   return pino({ level: 'error' }, { write: (line) => void io.stderr.write(line) });
 }
 
-/** The state of the data folder, opened when it is first used; without a data folder it lives as long as the command. */
+/** The state in the data folder, opened on first use; without a data folder it lasts as long as the command. */
 function openState(data: string): StateStore & { close(): void } {
   let opened: { store: StateStore; close(): void } | undefined;
   const store = (): StateStore => (opened ??= existsSync(data) ? kept(data) : forgotten()).store;
@@ -143,7 +143,7 @@ function forgotten(): { store: StateStore; close(): void } {
   return { store: createMemoryState(Date.now), close() {} };
 }
 
-/** Finds flows that are called: among `files`, in the flows folders, and beside `files`. Each is read when it is first called. */
+/** Finds called flows among `files`, in the flows folders, and next to `files`. Each is read on its first call. */
 export function createFlowFinder(
   files: readonly FlowFile[],
   project: Project,
@@ -170,7 +170,7 @@ export function createFlowFinder(
   };
 }
 
-/** A command may be given a file that lies outside of the flows folders, and those that it calls beside it. */
+/** A file outside of the flows folders may call flows next to it. */
 function fileBeside(files: readonly FlowFile[], id: string): FlowFile | undefined {
   if (!ID_PATTERN.test(id)) return undefined;
   const folders = new Set(files.map(({ path }) => dirname(path)));

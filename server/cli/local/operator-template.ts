@@ -1,26 +1,26 @@
-/** The file of a new operator: it works, keeps the contract, and says what each part is for. */
+/** The file of a new operator: it works, fulfils the contract, and explains each part. */
 export function operatorTemplate(type: string): string {
   const name = type.slice(type.indexOf('.') + 1).replace(/[-_]+/g, ' ');
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   return `import { defineOperator, input, output, WeftError, z } from '#weft';
 
-// A kind of node, ${type}, for all flows of this server. docs/operators.md has the rules;
-// \`npm run weft -- operators\` holds this file to them. It is loaded when the server starts.
+// The operator ${type}, a kind of node for all flows of this server. docs/operators.md has the rules;
+// \`npm run weft -- operators\` checks this file against them. It is loaded when the server starts.
 export default defineOperator({
   title: '${title}',
   // One to three sentences: what it does and when to use it.
-  doc: 'Repeats a text as often as it is told.',
-  // A name of lucide.dev/icons.
+  doc: 'Repeats a text a given number of times.',
+  // A name from lucide.dev/icons, or your own SVG path.
   icon: 'repeat',
   // The form in the editor. Describe each param; a default makes it optional.
   params: z.object({
-    times: z.int().min(1).max(100).default(2).describe('How often.'),
+    times: z.int().min(1).max(100).default(2).describe('Number of repetitions.'),
   }),
   inputs: { in: input({ doc: 'A text.' }) },
   outputs: { out: output({ doc: 'The text, repeated.', schema: z.string() }) },
-  // pure: the same result for the same input. read: looks at the outside. write: changes it.
+  // pure: the same result for the same input. read: reads from the outside. write: changes the outside.
   effects: 'pure',
-  // A stream is taken item by item.
+  // A stream is processed item by item.
   lift: true,
   // Shown in the docs, and run as tests.
   examples: [
@@ -28,8 +28,8 @@ export default defineOperator({
     { title: 'Not a text', inputs: { in: 5 }, error: 'bad_input' },
   ],
   run({ params, input: text }) {
-    // Anything may arrive: refuse what does not fit with a code.
-    if (typeof text !== 'string') throw new WeftError('bad_input', 'The input is no text.');
+    // Any value may arrive: refuse unsuitable ones with an error code.
+    if (typeof text !== 'string') throw new WeftError('bad_input', 'The input is not a text.');
     if (text.length > 100_000) throw new WeftError('value_too_large', 'The text is too long to be repeated.');
     return text.repeat(params.times);
   },

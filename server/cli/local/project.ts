@@ -3,38 +3,39 @@ import { join } from 'node:path';
 import { ID_PATTERN } from '#shared/flow.ts';
 import type { Registry } from '#engine';
 import { loadCodeFlows, type LoadedCode, withInline } from '../../flows/code-flows.ts';
-import { type Config, readConfig } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
+import { readConfig } from '../../config/read-config.ts';
 import type { FlowFile } from '../../flows/flow-files.ts';
 import { loadOperators } from '../../authored/load-operators.ts';
 import { type Io, UsageError } from '../io.ts';
 
-/** What commands know of the folder they are called in: the server's settings, operators and variables. */
+/** What commands know about their working folder: the server's settings, operators and variables. */
 export interface Project {
   readonly config: Config;
   readonly registry: Registry;
   readonly variables: Variables;
-  /** Code-first flows that were loaded, by path. */
+  /** Loaded code-first flows, by path. */
   readonly code: ReadonlyMap<string, LoadedCode>;
 }
 
 export interface Variables {
   readonly values: Readonly<Record<string, unknown>>;
-  /** False when there is nothing that could tell which variables exist. */
+  /** False if the existing variables are unknown. */
   readonly known: boolean;
 }
 
-/** Reads all of it; nothing is written. `assignments` (`name=json`) win over the variables of the data folder. */
+/** Reads the project; writes nothing. `assignments` (`name=json`) override the variables of the data folder. */
 export async function openProject(io: Io, assignments: readonly string[] = []): Promise<Project> {
   const config = readSettings(io);
   const { registry, problems } = await loadOperators({ builtIn: true, folder: config.operators });
   for (const { file, line, message } of problems) {
     const place = `${join(config.operators, file)}${line === undefined ? '' : `:${line}`}`;
-    io.stderr.write(`warning: the operator file ${place} was left out: ${message}\n`);
+    io.stderr.write(`warning: the operator file ${place} was skipped: ${message}\n`);
   }
   return { config, registry, variables: readVariables(config.data, assignments), code: new Map() };
 }
 
-/** The project with those of the files that are written in code, loaded as they are now. */
+/** The project with the flows in code among these files, loaded in their current state. */
 export async function withCode(project: Project, files: readonly FlowFile[]): Promise<Project> {
   const written = files.filter((file) => file.code);
   return written.length === 0 ? project : addCode(project, await loadCodeFlows(written));
@@ -45,12 +46,12 @@ export function addCode(project: Project, loaded: readonly LoadedCode[]): Projec
   return { ...project, code, registry: withInline(project.registry, loaded) };
 }
 
-/** The server's own settings. Commands serve no editor, so what protects one does not concern them. */
+/** The server's own settings. Commands serve no editor, so the settings that protect it do not matter here. */
 export function readSettings(io: Io): Config {
   return readConfig({ env: { ...io.env, WEFT_EDITOR: 'off' }, cwd: io.cwd, terminal: false }).config;
 }
 
-/** Reads the data folder without opening it as a server does: that one may be running and writing. */
+/** Reads the data folder without opening it as a server does, since a server may be running and writing there. */
 export function readVariables(data: string, assignments: readonly string[] = []): Variables {
   const kept = keptVariables(join(data, 'db.json'));
   const values = { ...kept, ...Object.fromEntries(assignments.map(assignment)) };
@@ -64,7 +65,7 @@ function keptVariables(file: string): Record<string, unknown> | undefined {
     const { variables = {} } = JSON.parse(text) as { variables?: Record<string, unknown> };
     return variables;
   } catch {
-    throw new UsageError(`${file} is not valid JSON; mend it, or set WEFT_DATA to another folder.`);
+    throw new UsageError(`${file} is not valid JSON; correct it, or set WEFT_DATA to another folder.`);
   }
 }
 
@@ -82,7 +83,7 @@ function assignment(text: string): [string, unknown] {
   const at = text.indexOf('=');
   const name = text.slice(0, Math.max(at, 0));
   if (!ID_PATTERN.test(name)) {
-    throw new UsageError(`--var ${text}: write name=json, where the name holds only a-z, 0-9 and _.`);
+    throw new UsageError(`--var ${text}: write name=json, where the name contains only a-z, 0-9 and _.`);
   }
   try {
     return [name, JSON.parse(text.slice(at + 1)) as unknown];

@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors/errors.ts';
 import { readJsonBody } from '../../http/read-json.ts';
 import { type Io, UsageError } from '../io.ts';
 
-/** The JSON value that `--input` means: a text, `-` for standard input, `@file` for a file. */
+/** The JSON value of `--input`: a text, `-` for standard input, `@file` for a file. */
 export async function readInput(given: string, io: Io): Promise<unknown> {
   const { bytes, from } = await bytesOf(given, io);
   try {

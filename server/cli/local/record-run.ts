@@ -4,14 +4,14 @@ import type { RunRecord } from '#engine';
 import type { Redactor } from '../../secrets/redactor.ts';
 import { type Io, UsageError } from '../io.ts';
 
-/** Secrets that came back in an answer are masked, in it and so in all that was made of it. */
+/** Masks secrets that an answer returned, there and in all values derived from it. */
 export function writeRecord(file: string, record: RunRecord | undefined, redactor: Redactor, io: Io): void {
   if (record === undefined)
     throw new UsageError(
-      `--record: the run got more from outside than a record may hold; ${file} was not written.`,
+      `--record: the run received more from outside than a record can contain; ${file} was not written.`,
     );
   try {
-    // It holds what the run saw, so it is nobody else's to read.
+    // The record contains what the run received, so only its owner may read it.
     writeFileSync(resolve(io.cwd, file), `${redactor.text(JSON.stringify(record, null, 1))}\n`, {
       mode: 0o600,
     });

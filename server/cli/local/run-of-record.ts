@@ -1,7 +1,7 @@
 import type { RunExport } from '#shared/api.ts';
 import type { RunEvent } from '#shared/run-event.ts';
 
-/** The run of what `weft run --record` wrote, which holds its events among other things; undefined for anything else. */
+/** The run in a file from `weft run --record`, which contains its events; undefined for anything else. */
 export function runOfRecord(json: unknown): RunExport | undefined {
   const events = (json as { events?: unknown } | null)?.events;
   if (!Array.isArray(events)) return undefined;

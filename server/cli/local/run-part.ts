@@ -12,16 +12,16 @@ import { type Io, printable, UsageError } from '../io.ts';
 import { isRunFile, type KeptRuns, runOfFile, withKeptRuns } from './kept-runs.ts';
 import type { Project } from './project.ts';
 
-/** What a command says of a run that need not carry out everything. */
+/** The options of a command for a partial run. */
 export interface PartOptions {
   readonly from?: string | undefined;
   readonly only?: string | undefined;
-  /** `last`, the id of a kept run, or a file with a run. */
+  /** `last`, the id of a stored run, or a file with a run. */
   readonly reuse?: string | undefined;
   /** `node.port=json`. */
   readonly output: readonly string[];
   readonly pins: boolean;
-  /** Nodes that may change something outside though they were not asked for. */
+  /** Nodes that may change something outside although they were not requested. */
   readonly allowWrites: readonly string[];
 }
 
@@ -30,7 +30,10 @@ interface Where {
   readonly io: Io;
 }
 
-/** The flow with a plan for the part that is wanted; undefined for a whole run. Throws `ServiceError` as the server's route does. */
+/**
+ * The flow with a plan for the requested part; undefined for a whole run. Throws `ServiceError` as the server's route
+ * does.
+ */
 export async function partOf(
   live: LiveFlow,
   trigger: string,
@@ -51,7 +54,7 @@ export async function partOf(
   return withKeptRuns(where.project.config, where.io, decide);
 }
 
-/** `node.port=json`, several of them, as outputs by node. */
+/** Reads several `node.port=json` as outputs by node. */
 function outputsOf(assignments: readonly string[]): NodeOutputs | undefined {
   if (assignments.length === 0) return undefined;
   const outputs: Record<string, NodeOutputs[string]> = {};
@@ -74,7 +77,7 @@ function valueOf(end: string, json: string): NodeOutputs[string][string] {
   }
 }
 
-/** What is pinned in the data folder; nothing where there is none. */
+/** The pins in the data folder; none without such a folder. */
 async function keptPins(flow: string, { config: { data } }: Project): Promise<NodeOutputs> {
   if (!existsSync(join(data, 'weft.db'))) return {};
   const db = openWeftDb(data);
@@ -85,7 +88,7 @@ async function keptPins(flow: string, { config: { data } }: Project): Promise<No
   }
 }
 
-/** Versions that went live lie in the data folder. */
+/** Versions that went live are stored in the data folder. */
 function flowAt({ config: { data } }: Project) {
   return async (id: string, version: string) => {
     const file = join(data, 'versions', id, `${version}.json`);
@@ -93,7 +96,7 @@ function flowAt({ config: { data } }: Project) {
   };
 }
 
-/** The decisions as a table, below the run that was used. */
+/** The decisions as a table, below the reused run. */
 export function partText({ reused, decisions }: Pick<PartialRun, 'reused' | 'decisions'>): string {
   const width = Math.max(...decisions.map(({ node }) => node.length));
   const lines = decisions.map(

@@ -9,19 +9,19 @@ import type { FlowReport } from '../show/test-report.ts';
 
 type Named = Pick<FlowReport, 'flow' | 'file'>;
 
-/** The tests of one flow that are to run, or why none can. */
+/** The tests of one flow to run, or why none can. */
 export type PlannedFlow = Named & ({ readonly problem: string } | RunnableTests);
 
 export interface RunnableTests {
-  /** Where all of its tests lie. */
+  /** The file with all tests of the flow. */
   readonly path: string;
   readonly live: LiveFlow;
   readonly tests: FlowTests;
-  /** Those of them that were asked for. */
+  /** The requested tests. */
   readonly chosen: readonly FlowTestCase[];
 }
 
-/** What there is to test in these files, in their order. `grep` leaves out tests in whose `<flow>: <name>` it is not found. */
+/** The tests of these files, in file order. `grep` selects tests whose `<flow>: <name>` matches. */
 export function planTests(files: readonly LoadedFile[], grep?: RegExp): PlannedFlow[] {
   return files.flatMap((loaded) => {
     const head = { flow: loaded.file.id, file: loaded.file.shown };
@@ -30,7 +30,7 @@ export function planTests(files: readonly LoadedFile[], grep?: RegExp): PlannedF
   });
 }
 
-/** Undefined where nothing is to be tested. */
+/** Undefined if there is nothing to test. */
 function planFlow(
   loaded: LoadedFile,
   isWanted: (name: string) => boolean,

@@ -6,19 +6,19 @@ import type { PlannedFlow, RunnableTests } from './test-plan.ts';
 import type { FlowReport } from '../show/test-report.ts';
 
 export interface RunTestsOptions {
-  /** Tests that are in progress at once. */
+  /** Number of tests in progress at once. */
   readonly workers: number;
-  /** Begins no test after one has failed. */
+  /** Starts no further test after a failure. */
   readonly bail: boolean;
-  /** Writes what came out into the expectations of tests that failed. */
+  /** Updates the expectations of failed tests to the actual results. */
   readonly update: boolean;
-  /** Called with each report, in the order of the flows, as soon as it and those before it are there. */
+  /** Called with each report in the order of the flows, as soon as it and all earlier ones are complete. */
   readonly told: (report: FlowReport) => void;
 }
 
 /**
- * Runs the tests of all flows, several at once: one that waits for the sandbox leaves the thread to the others. Threads would
- * not pay, since a process reads its modules for longer than hundreds of tests take.
+ * Runs the tests of all flows, several at once: while one waits for the sandbox, others use the thread. More threads
+ * would not pay off, since loading the modules takes longer than hundreds of tests.
  */
 export async function runPlanned(
   planned: readonly PlannedFlow[],
@@ -56,7 +56,7 @@ export async function runPlanned(
   return reports;
 }
 
-/** Calls `fn` for each item in order, with so many calls in progress at once. */
+/** Calls `fn` for each item in order, with at most `limit` calls in progress. */
 async function atMost<T>(limit: number, items: readonly T[], fn: (item: T) => Promise<void>): Promise<void> {
   const rest = items.values();
   const worker = async (): Promise<void> => {

@@ -8,8 +8,8 @@ import { readEntries } from '../../secrets/secrets-file.ts';
 import { StartError } from '../../errors/start-error.ts';
 
 /**
- * The names of the secrets that a server would have here: those of WEFT_SECRET_<NAME> and of the data folder, whose values stay
- * sealed. Undefined where there is neither, or what is there cannot be read: then nobody can say which secrets exist.
+ * The names of the secrets that a server would have here: those of WEFT_SECRET_<NAME> and of the data folder, whose
+ * values stay sealed. Undefined if there are neither, or they cannot be read: the existing secrets are then unknown.
  */
 export function secretNames({ data, secrets }: Pick<Config, 'data' | 'secrets'>): string[] | undefined {
   const environment = Object.keys(secrets);
@@ -22,7 +22,10 @@ export function secretNames({ data, secrets }: Pick<Config, 'data' | 'secrets'>)
   }
 }
 
-/** References of a flow to secrets that are not among these. Only warnings: where the flow will run there may be others. */
+/**
+ * References of a flow to secrets that are not among these. Only warnings: the server that runs the flow may have
+ * others.
+ */
 export function unknownSecrets(
   { id, source }: { readonly id: string; readonly source: string },
   catalog: Catalog,

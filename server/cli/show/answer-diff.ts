@@ -1,6 +1,6 @@
 import { type Change, excerpt, jsonChanges, valueText } from '../../history/diff/json-changes.ts';
 
-/** An answer as far as it is compared. */
+/** The compared parts of an answer. */
 export interface Answer {
   readonly status: number;
   readonly type: string | undefined;
@@ -9,7 +9,7 @@ export interface Answer {
 
 const MAX_CHANGES = 20;
 
-/** What changed between two answers, JSON bodies field by field. Empty when they are the same. */
+/** What changed between two answers, JSON bodies field by field. Empty if they are the same. */
 export function answerDiff(before: Answer, after: Answer): Change[] {
   const changes: Change[] = [];
   if (before.status !== after.status) {
@@ -32,7 +32,7 @@ function bodyOf({ type, body }: Answer): unknown {
   }
 }
 
-/** Changes as lines for people: `place: before → after`, long values cut around where they begin to differ. */
+/** Changes as lines for people: `place: before → after`, long values are cut around their first difference. */
 export function changeLines(changes: readonly Change[]): string[] {
   const lines = changes.slice(0, MAX_CHANGES).map(changeLine);
   const left = changes.length - lines.length;

@@ -2,7 +2,7 @@ import { asSchema } from '#shared/json-schema.ts';
 import { pathParams, segmentText } from '../../requests/path.ts';
 import { exampleInput } from '#shared/example-input.ts';
 
-/** A trigger as far as a caller is concerned. */
+/** What a caller needs to know about a trigger. */
 export interface Callable {
   readonly method: string;
   /** Normalised, with `:name` for params. */
@@ -26,7 +26,7 @@ export function curlLine(base: string, trigger: Callable): string {
   return ['curl', '-X', method, quoted(url), ...bodyOptions(params['accept'], rest)].join(' ');
 }
 
-/** Path params take the fields of their name, which are then sent nowhere else. */
+/** Fills path params from the fields of the same name, which are not sent elsewhere. */
 function fillPath(path: string, input: unknown): { path: string; rest: unknown } {
   const names = pathParams(path);
   const fields = isRecord(input) ? input : {};

@@ -6,9 +6,9 @@ const MAX_LINES = 200;
 const MAX_INDENT = 12;
 
 /**
- * The graph as lines: each node once, below what it needs, indented by its level (the longest way from a start). Behind the
- * arrow is where its inputs come from: `source`, `source.port` for an output other than `out`, `port=source` for an input
- * other than `in`.
+ * The graph as lines: each node once, below its sources, indented by its level (the longest path from a start). The
+ * sources of its inputs follow the arrow: `source`, `source.port` for an output other than `out`, `port=source` for an
+ * input other than `in`.
  */
 export function graphText(flow: Flow): string[] {
   const { levels, sources } = levelsOf(flow);

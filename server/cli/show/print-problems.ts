@@ -7,7 +7,7 @@ export interface FileProblems {
   readonly problems: readonly Problem[];
 }
 
-/** A problem as `--json` gives it. */
+/** A problem as `--json` prints it. */
 export type ListedProblem = Problem & { readonly file: string };
 
 /** `file:line:column severity code message`, in the order of the file, each with a line for its fix. */
@@ -21,7 +21,7 @@ export function problemLines({ file, problems }: FileProblems): string[] {
   });
 }
 
-/** Only errors are mended without asking: what a warning is about may be meant. */
+/** Only errors are fixed without asking: the cause of a warning may be intended. */
 export function isApplicable({ severity, fix }: Problem): boolean {
   return severity === 'error' && fix !== undefined;
 }
@@ -47,7 +47,7 @@ export function countProblems(files: readonly FileProblems[]): ProblemCount {
   return { errors, warnings: all.length - errors };
 }
 
-/** `2 errors and 1 warning in 3 files`, or that there is nothing wrong. */
+/** `2 errors and 1 warning in 3 files`, or that there are no problems. */
 export function summary(files: readonly FileProblems[]): string {
   const { errors, warnings } = countProblems(files);
   const where = `in ${count(files.length, 'file')}`;

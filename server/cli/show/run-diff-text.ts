@@ -9,12 +9,12 @@ export function runDiffText({ before, after, sameVersion, input, nodes, same }: 
   if (!sameVersion) lines.push('The runs are of different versions.');
   if (input.length > 0) lines.push('input', ...input.map((change) => `  ${changeText(change)}`));
   for (const node of nodes) lines.push(...nodeDiffLines(node, ['before', 'after']));
-  if (nodes.length === 0) lines.push(`All ${same} nodes did the same.`);
-  else if (same > 0) lines.push(`${same} other nodes did the same.`);
+  if (nodes.length === 0) lines.push(`All ${same} nodes had the same results.`);
+  else if (same > 0) lines.push(`${same} other nodes had the same results.`);
   return `${lines.join('\n')}\n`;
 }
 
-/** `names`: what the two runs are called. */
+/** `names`: the labels of the two runs. */
 export function nodeDiffLines(
   { node, status, ms, changes, more }: RunNodeDiff,
   names: readonly [string, string],

@@ -3,7 +3,10 @@ import { printable } from '../io.ts';
 
 const MAX_VALUE = 500;
 
-/** An event of a run, bounded before, as one line for people. `startedAt` is when the run began, Unix milliseconds. */
+/**
+ * An event of a run, already bounded in size, as one line for people. `startedAt` is the start of the run, in Unix
+ * milliseconds.
+ */
 export function runEventText(event: RunEvent, startedAt: number): string {
   const ms = `${String(Math.round(event.at - startedAt)).padStart(6)} ms`;
   return printable(`${ms}  ${event.kind} ${detailOf(event)}`)
@@ -13,7 +16,7 @@ export function runEventText(event: RunEvent, startedAt: number): string {
 
 export type LogEvent = Extract<RunEvent, { kind: 'log' }>;
 
-/** What a log node or operator said. */
+/** The message of a log node or operator. */
 export function logText({ node, level, text, data }: LogEvent): string {
   const from = node === undefined ? '' : ` ${node}`;
   return printable(`${level}${from}: ${text}${data === undefined ? '' : ` ${valueText(data)}`}`);
@@ -25,7 +28,7 @@ export function errorText({ code, message, node, attempt }: RunError): string {
   return printable(`${code}${place}: ${message}${tried}`);
 }
 
-/** What models took: `12 tokens in (4 from the cache), 5 out, $0.000021`. */
+/** What models used: `12 tokens in (4 from the cache), 5 out, $0.000021`. */
 export function spentText({ input, output, cached }: Tokens, cost: number | undefined): string {
   const known = cached === undefined ? '' : ` (${cached} from the cache)`;
   const price = cost === undefined ? '' : `, $${Number(cost.toPrecision(4))}`;
@@ -59,7 +62,7 @@ function cacheText({ hit, reason, ageMs }: CacheNote): string {
 }
 
 function detailOf(event: RunEvent): string {
-  // Each entry takes the event of its own kind, which the compiler cannot follow through the look-up.
+  // Each entry handles the event of its own kind, which the compiler cannot infer through the look-up.
   return (details[event.kind] as (event: RunEvent) => string)(event);
 }
 

@@ -3,17 +3,17 @@ import { type CaseResult, toldDifferences } from '../../flow-tests/run-case.ts';
 import { excerpt, valueText } from '../../history/diff/json-changes.ts';
 import { count, printable } from '../io.ts';
 
-/** What became of the tests of one flow. */
+/** The results of the tests of one flow. */
 export interface FlowReport {
   readonly flow: string;
-  /** As it is shown. */
+  /** The path as shown to people. */
   readonly file: string;
   /** Why no test could run. */
   readonly problem?: string;
   readonly cases: readonly (CaseResult & { readonly updated?: boolean })[];
-  /** Tests that were not begun, since one had failed before. */
+  /** Number of tests that were not started after a failure. */
   readonly notRun: number;
-  /** Undefined where nothing ran. */
+  /** Undefined if nothing ran. */
   readonly coverage: Coverage | undefined;
 }
 
@@ -45,20 +45,20 @@ function errorLine({ node, code, message }: NonNullable<CaseResult['error']>): s
   const at = node === undefined ? 'The run' : node;
   const said = printable(`${at} failed with ${code}: ${message}`);
   if (code !== 'service_missing' || node === undefined) return said;
-  return `${said} Tests reach nothing outside: give what ${node} answers in \`outputs\` of the test, or its error in \`errors\`.`;
+  return `${said} Tests reach nothing outside: set the outputs of ${node} in \`outputs\` of the test, or its error in \`errors\`.`;
 }
 
 function shown(value: unknown): string {
   return printable(excerpt(valueText(value)));
 }
 
-/** A line for each kind of part of which the tests of a flow go through less than `min` per cent. */
+/** A line for each kind of part (nodes, edges, branches) with a coverage below `min` per cent. */
 export function shortfalls({ flow, coverage }: FlowReport, min: number): string[] {
   return Object.entries(coverage ?? {}).flatMap(([kind, { hit, of }]: [string, Covered]) =>
     hit * 100 >= of * min
       ? []
       : [
-          `${flow}: ${Math.floor((hit / of) * 100)} % of the ${kind} are covered, --coverage-min asks for ${min} %.`,
+          `${flow}: ${Math.floor((hit / of) * 100)} % of the ${kind} are covered, --coverage-min requires ${min} %.`,
         ],
   );
 }
@@ -81,7 +81,7 @@ export function summaryLine(reports: readonly FlowReport[]): string {
   const broken = reports.filter(({ problem }) => problem !== undefined).length;
   const notRun = reports.reduce((sum, report) => sum + report.notRun, 0);
   if (cases.length === 0 && broken === 0 && notRun === 0)
-    return 'There are no tests: they lie in <id>.test.json beside a flow.';
+    return 'There are no tests: put them in <id>.test.json next to a flow.';
   const parts = [`${cases.length - failed} passed`, `${failed} failed`];
   if (broken > 0) parts.push(`${count(broken, 'file')} without a run`);
   if (notRun > 0) parts.push(`${notRun} not run`);

@@ -2,15 +2,15 @@ import { runCli } from '../program.ts';
 import type { TempProject } from './temp-project.ts';
 import { type TestIo, testIo } from './test-io.ts';
 
-/** A dev mode in this process that listens on a free port. */
+/** `weft dev` in this process, on a free port. */
 export interface DevServer {
   readonly url: string;
   readonly io: TestIo;
   /** Calls a trigger. */
   call(path: string, init?: RequestInit): Promise<Response>;
-  /** Resolves when dev mode has told something that matches, after what was awaited before. */
+  /** Resolves when dev mode has printed a match after the last awaited one. */
   told(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Asks it to stop; gives the exit code. */
+  /** Asks dev mode to stop; resolves to the exit code. */
   stop(): Promise<unknown>;
 }
 

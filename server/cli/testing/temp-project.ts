@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { formatFlow } from '#engine/check';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 
-/** A folder of its own with files in it, to call commands in. */
+/** A separate folder with files, as the working folder of commands. */
 export interface TempProject {
   readonly folder: string;
   path(name: string): string;
@@ -42,7 +42,7 @@ export function tempProject(files: Readonly<Record<string, string>> = {}): TempP
 
 type Nodes = Record<string, FlowNode>;
 
-/** The canonical text of a flow. Edges are written `from > to`, ports left out being `out` and `in`. */
+/** The canonical text of a flow. Edges are written `from > to`; the default ports are `out` and `in`. */
 export function flowText(id: string, nodes: Nodes, edges: readonly string[] = []): string {
   return formatFlow(flowOf(id, nodes, edges));
 }
@@ -72,7 +72,7 @@ export function map(value: unknown): FlowNode {
   return { operator: 'core.map', params: { value } };
 }
 
-/** Greets `name` at a path. */
+/** A flow that greets `name` at a path. */
 export function greeting(id: string, options: { path?: string; says?: string; auth?: string } = {}): string {
   const { path = `/${id}`, says = 'Hello', auth = 'none' } = options;
   const request = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };

@@ -4,8 +4,8 @@ import type { Io, Output } from '../io.ts';
 export interface Recorded extends Output {
   readonly text: string;
   /**
-   * Resolves to the match once the text after the last awaited match has one, so that what was printed before cannot stand
-   * in for what is still to come.
+   * Resolves to the match once the text after the last awaited match has one, so that earlier output cannot be taken
+   * for later output.
    */
   next(pattern: RegExp): Promise<RegExpExecArray>;
 }
@@ -31,7 +31,7 @@ export function testIo(cwd: string, more: { env?: Record<string, string>; stdin?
 }
 
 async function* chunks(text: string): AsyncGenerator<Uint8Array> {
-  // In two parts, as a pipe may give it.
+  // In two chunks, as a pipe may deliver it.
   const bytes = Buffer.from(text);
   yield bytes.subarray(0, 3);
   yield bytes.subarray(3);

@@ -8,7 +8,7 @@ import type { FromEngine } from './protocol.ts';
 const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const run = { run: 'r1', flow: 'f', version: 'v', input: '{}', texts: [], startedAt: 1 };
 
-/** The engine on this thread, with what it says; `pass` resolves to the number of the first pass. */
+/** The engine on this thread, with its messages; `pass` resolves to the number of the first pass. */
 function engineOf() {
   const folder = mkdtempSync(join(tmpdir(), 'weft-durable-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -19,20 +19,25 @@ import {
   workflowOf,
 } from './workflow-table.ts';
 
-/** Runs that are carried out at once. */
+/** Runs that are executed at once. */
 const MAX_AT_ONCE = 100;
-/** Longest time between two looks at what is due, since the clock may be set; in milliseconds. */
+/** Longest time between two looks for due runs, because the clock may be set; in milliseconds. */
 const LOOK_MS = 20_000;
-/** Before what could not be written is tried again, in milliseconds. */
+/** Delay before a failed write is retried, in milliseconds. */
 const AGAIN_MS = 1000;
-/** A pass that was given up is tried again until it is not. */
+/** How long somebody else may hold a lock of the database, and how often it is retried meanwhile; in milliseconds. */
+const LOCKED_MS = 10_000;
+const LOOK_AGAIN_MS = 20;
+/** A pass that was given up is retried until it succeeds. */
 const FOR_EVER = { initialInterval: '1s', maximumInterval: '30s', maximumAttempts: 0 } as const;
 
 /**
- * Runs as workflows of the library: each has the same generic body, which has the server interpret its flow.
- * E1. The library claims, keeps steps by name, parks and wakes; what it lacks is in `workflow-table.ts` and `journal.ts`.
- * E2. Nothing polls: what is due is looked for when something was added, woken or ended, and when the next time comes.
- * E3. What was accepted is carried out, however long the disk refuses what it takes: that is tried again until it is written.
+ * Runs as workflows of the library: each has the same generic body, which makes the server interpret its flow.
+ * E1. The library claims, stores steps by name, parks and wakes; what it lacks is in `workflow-table.ts` and
+ *     `journal.ts`.
+ * E2. Nothing polls: the engine looks for due runs when one was added, woken or ended, and when the next time
+ *     comes.
+ * E3. An accepted run is executed, however long the disk refuses its writes: they are retried until they succeed.
  */
 export class EngineWorker {
   readonly table: RunTable;
@@ -54,9 +59,10 @@ export class EngineWorker {
   constructor({ file, full }: EngineSetup, send: EngineWorker['send']) {
     this.send = send;
     this.passes = new Passes(send);
-    this.backend = BackendSqlite.connect(file);
-    // The library's connection, so that nothing ever waits for a lock.
+    this.backend = connect(file);
+    // The library's connection: a second one would wait for the locks of the first.
     this.db = (this.backend as unknown as { db: DatabaseSync }).db;
+    this.db.exec(`PRAGMA busy_timeout = ${LOCKED_MS}`);
     prepareOnce(this.db);
     this.db.exec(`PRAGMA synchronous = ${full ? 'FULL' : 'NORMAL'}`);
     this.table = new RunTable(this.db);
@@ -70,7 +76,7 @@ export class EngineWorker {
     );
   }
 
-  /** From now on passes are handed out. Where it throws, it may be called again. */
+  /** Starts to hand out passes. If it throws, it may be called again. */
   begin(): void {
     releaseLeases(this.db, this.journal.owned());
     const untold = this.table.untold();
@@ -132,7 +138,7 @@ export class EngineWorker {
 
   // --------------------------------------------------------------------------------------------------------- claiming
 
-  /** Leases that last, and no query where the last one found nothing. */
+  /** Leases that last, and no query if the last one found nothing. */
   private adapt(): void {
     const { backend } = this;
     const claim = backend.claimWorkflowRun.bind(backend);
@@ -143,7 +149,7 @@ export class EngineWorker {
       this.journal.claimed(run);
       return run;
     };
-    // The library asks for all free places at once: one after the other, the first that finds nothing spares the rest.
+    // The library asks for all free places at once. One after the other, the first that finds nothing saves the rest.
     let before: Promise<unknown> = Promise.resolve();
     backend.claimWorkflowRun = (params) => {
       const claimed = before.then(() => claimOne(params));
@@ -157,7 +163,10 @@ export class EngineWorker {
     this.watchLeaving('failWorkflowRun');
   }
 
-  /** How the library leaves a workflow that it has claimed. Where that could not be written, it would stay claimed for ever. */
+  /**
+   * How the library releases a workflow that it has claimed. If that could not be written, it would stay claimed for
+   * ever.
+   */
   private watchLeaving(how: 'sleepWorkflowRun' | 'completeWorkflowRun' | 'failWorkflowRun'): void {
     const { backend } = this;
     type Leave = (params: { readonly workflowRunId: string }) => Promise<never>;
@@ -176,7 +185,7 @@ export class EngineWorker {
     Object.assign(backend, { [how]: watched });
   }
 
-  /** Hands out what is due, soon; several reasons to look are one. */
+  /** Hands out due runs soon; several requests are combined into one look. */
   private look(): void {
     if (this.scheduled || this.closed || this.worker === undefined) return;
     this.scheduled = true;
@@ -192,10 +201,10 @@ export class EngineWorker {
       this.dry = false;
       await this.worker?.tick();
       const due = nextDue(this.db) ?? Number.POSITIVE_INFINITY;
-      // With all places taken, the next one that becomes free looks.
+      // If all places are taken, the next one that becomes free looks.
       left = this.body.size >= MAX_AT_ONCE ? LOOK_MS : Math.min(Math.max(due - Date.now(), 1), LOOK_MS);
     } catch {
-      // What the disk refuses is tried again.
+      // Writes that the disk refuses are retried.
     }
     if (!this.closed) this.timer = setTimeout(() => this.look(), left);
   }
@@ -204,7 +213,7 @@ export class EngineWorker {
     return this.insist(() => this.workflow.run(input, { idempotencyKey: input.run }));
   }
 
-  /** Does something that counts as done, and looks what is due then; resolves when it was tried once. */
+  /** Runs an action that counts as done, and then looks for due runs; resolves after the first attempt. */
   private async insist(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -214,7 +223,7 @@ export class EngineWorker {
     }
   }
 
-  /** Lets go of the workflows that nobody carries out any more. */
+  /** Releases the workflows that nobody executes any more. */
   private recover(): void {
     if (this.closed) return;
     try {
@@ -227,8 +236,9 @@ export class EngineWorker {
 }
 
 /**
- * The library prepares every statement anew for each use, which takes longer than most of them. A write that gives its row is
- * read to its end, where it is committed: `get` leaves it after the row, and does not tell when the disk refuses it then.
+ * The library prepares every statement again for each use, which takes longer than most of them. A write that returns
+ * its row is read to its end, where it is committed: `get` stops after the row, and does not report a refusal of the
+ * disk at that point.
  */
 function prepareOnce(db: DatabaseSync): void {
   const prepare = db.prepare.bind(db);
@@ -242,4 +252,20 @@ function prepareOnce(db: DatabaseSync): void {
     known.set(sql, statement);
     return statement;
   };
+}
+
+/**
+ * The library's connection waits for no lock while it opens, and somebody may hold one for a moment: a check for lost
+ * data at the start, a recovery of the database after a crash, or a backup. Throws if it stays locked.
+ */
+function connect(file: string): BackendSqlite {
+  const until = Date.now() + LOCKED_MS;
+  for (;;) {
+    try {
+      return BackendSqlite.connect(file);
+    } catch (error) {
+      if (!/database is locked/.test((error as Error).message) || Date.now() > until) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_AGAIN_MS);
+    }
+  }
 }

@@ -11,7 +11,7 @@ export type Body = Parameters<OpenWorkflow['defineWorkflow']>[1];
 type BodyCall = Parameters<Body>[0];
 type Step = BodyCall['step'];
 
-/** What a workflow starts with. */
+/** The input of a workflow. */
 export interface BodyInput {
   readonly run: string;
 }
@@ -25,9 +25,9 @@ interface Deps {
 }
 
 /**
- * The one body of all workflows: it has the server interpret the run's flow, pass by pass.
- * FB1. Each park waits for one signal, under a name of its own; the rows of those that are over are removed.
- * FB2. A run that is woken while it is in a pass does not park after it, so no signal is ever lost.
+ * The one body of all workflows: it makes the server interpret the run's flow, pass by pass.
+ * FB1. Each park waits for one signal with a unique name; the rows of finished waits are removed.
+ * FB2. A run that is woken during a pass does not park after it, so no signal is ever lost.
  */
 export class FlowBody {
   private readonly deps: Deps;
@@ -61,8 +61,8 @@ export class FlowBody {
   }
 
   /**
-   * The signal that ended the last park, or its time. Without a record of that wait the process died before it was made or after
-   * it was taken, where waiting would be for ever; a pass finds out what there is to wait for.
+   * The signal that ended the last park, or its time. If that wait has no record, the process died before it was made
+   * or after it was taken; waiting would then last for ever, so a pass finds out what to wait for.
    */
   private async takeSignal(run: string, id: string, step: Step): Promise<void> {
     const { db, table } = this.deps;
@@ -71,14 +71,14 @@ export class FlowBody {
     dropWaits(db, id);
   }
 
-  /** False when the run is over. Parks by what the library throws. */
+  /** False if the run is over. Parks through what the library throws. */
   private async pass(run: string, id: string, step: Step): Promise<boolean> {
     const { table, journal, passes, send } = this.deps;
     const known = [...table.given(run), ...journal.steps(id)];
     let n = known.length;
     const record = (key: string, result: string): void => journal.record(id, key, { n: n++, result });
     const begun = table.begin(run);
-    // The process died when its end was written, and its workflow's was not.
+    // The process died after it wrote the run's end but before the workflow's.
     if (begun === undefined) return false;
     const end = await passes.execute(begun, known, record);
     if (end.kind === 'parked') return this.park(run, end, step);

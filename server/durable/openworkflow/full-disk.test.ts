@@ -6,7 +6,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { EngineHost } from '../port.ts';
 import { createOpenWorkflowEngine } from './openworkflow-engine.ts';
 
-/** A disk that takes what is small and refuses what is not: the database says so for one kind of write. */
+/** A disk that accepts small writes and refuses large ones: the database says so for one kind of write. */
 
 let file: string;
 

@@ -7,14 +7,15 @@ type Claimed = Awaited<ReturnType<BackendSqlite['claimWorkflowRun']>>;
 
 /**
  * The recorded steps of runs, in the library's table.
- * OJ1. A step is one statement: it is there whole or not at all, and only of who has claimed the run.
- * OJ2. A run has as many steps as it needs: the library's limit of 1,000 is one of its executor, which gets to see waits only.
- * OJ3. What recording a step costs does not depend on how many steps there are, of this run or of others.
+ * OJ1. A step is one statement: it is stored completely or not at all, and only by the claimant of the run.
+ * OJ2. A run has as many steps as it needs: the library's limit of 1,000 applies to its executor, which sees
+ *      only waits.
+ * OJ3. The cost of recording a step does not depend on how many steps there are, of this run or of others.
  */
 export class Journal {
   private readonly db: DatabaseSync;
   private readonly backend: BackendSqlite;
-  /** Who has claimed a workflow. */
+  /** The claimant of a workflow. */
   private readonly owners = new Map<string, string>();
 
   constructor(db: DatabaseSync, backend: BackendSqlite) {
@@ -23,17 +24,17 @@ export class Journal {
     backend.listStepAttempts = (params) => this.listWaits(params.workflowRunId);
   }
 
-  /** To be told of each claim, before the workflow is carried out. */
+  /** To be notified of each claim, before the workflow is executed. */
   claimed(workflow: Claimed): void {
     if (workflow?.workerId) this.owners.set(workflow.id, workflow.workerId);
   }
 
-  /** Nobody carries the workflow out any more. */
+  /** Nobody executes the workflow any more. */
   left(workflow: string): void {
     this.owners.delete(workflow);
   }
 
-  /** The workflows that are claimed and not left, also those of which nothing was carried out yet. */
+  /** The workflows that are claimed and not released, including those that have not been started yet. */
   owned(): ReadonlySet<string> {
     return new Set(this.owners.keys());
   }
@@ -43,11 +44,11 @@ export class Journal {
     return stepsOf(this.db, workflow);
   }
 
-  /** Throws when the step cannot be written, and when the workflow is someone else's. */
+  /** Throws if the step cannot be written, or if somebody else has claimed the workflow. */
   record(workflow: string, key: string, kept: Kept): void {
     const owner = this.owners.get(workflow);
     if (owner === undefined || !addStep(this.db, { workflow, owner, key, kept }))
-      throw new Error(`The run of step ${key} is carried out elsewhere.`);
+      throw new Error(`The run of step ${key} is executed elsewhere.`);
   }
 
   private async listWaits(workflow: string): ReturnType<BackendSqlite['listStepAttempts']> {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Pass, StoredRun } from '../port.ts';
 import { createOpenWorkflowEngine } from './openworkflow-engine.ts';
@@ -32,6 +33,25 @@ test('a run that was written down when the process died begins with the steps th
     });
   });
   expect(pass).toMatchObject({ run: { run: 'r1' }, steps });
+});
+
+test('the engine waits while another process recovers or copies its database', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'weft-durable-'));
+  const file = join(folder, 'durable.db');
+  const other = new DatabaseSync(file);
+  other.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE held (n); BEGIN EXCLUSIVE',
+  );
+  const engine = createOpenWorkflowEngine({ file, full: false });
+  onTestFinished(async () => {
+    await engine.close();
+    rmSync(folder, { recursive: true });
+  });
+  const started = engine.start({ run: 'r1', flow: 'f', version: 'v', input: '{}', texts: [], startedAt: 1 });
+  // If the engine gives up, it does so at its first attempt.
+  expect(await Promise.race([started.catch(() => 'refused'), delay(1500, 'waits')])).toBe('waits');
+  other.close();
+  expect(await started).toEqual({ run: 'r1', created: true });
 });
 
 test('runs that are long over are removed as a whole or not at all', async () => {

@@ -8,17 +8,18 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Before a thread that died or could not begin is begun again, in milliseconds. */
+/** Delay before a thread that died or could not start is started again, in milliseconds. */
 const AGAIN_MS = 1000;
 
-/** The port over OpenWorkflow on SQLite, in a thread of its own that begins with this call. */
+/** The port over OpenWorkflow on SQLite, in a separate thread that starts with this call. */
 export function createOpenWorkflowEngine(setup: EngineSetup): DurableEngine & { kill(): Promise<void> } {
   return new OpenWorkflowEngine(setup);
 }
 
 /**
  * The server's end of the engine's thread.
- * OE1. Nothing waits for ever: when the thread dies, what it owed is rejected, its passes are lost, and another one begins.
+ * OE1. Nothing waits for ever: when the thread dies, its pending calls are rejected, its passes are lost, and
+ *      another thread starts.
  */
 class OpenWorkflowEngine implements DurableEngine {
   private readonly setup: EngineSetup;
@@ -41,7 +42,7 @@ class OpenWorkflowEngine implements DurableEngine {
     this.call('begin', null).catch(() => this.beginLater());
   }
 
-  /** Once, however many reasons there are: a disk that takes nothing, a thread that died. */
+  /** Logged once, however many reasons there are: a full disk, a thread that died. */
   private beginLater(): void {
     const { host } = this;
     if (host === undefined || this.closed || this.beginning !== undefined) return;
@@ -107,7 +108,7 @@ class OpenWorkflowEngine implements DurableEngine {
     await this.worker?.terminate();
   }
 
-  /** Ends the thread where it stands, as a crash does. */
+  /** Stops the thread where it is, as a crash does. */
   async kill(): Promise<void> {
     this.closed = true;
     await this.worker?.terminate();
@@ -201,6 +202,6 @@ function nameOf(pass: number, key: string): string {
 function failure(reason: string): WeftError {
   return new WeftError(
     'storage_failed',
-    `Durable runs could not be kept (${reason}); free space or repair permissions of the data folder.`,
+    `Durable runs could not be stored (${reason}); free space or repair permissions of the data folder.`,
   );
 }

@@ -8,7 +8,7 @@ interface OpenPass {
   readonly end: PromiseWithResolvers<PassEnd>;
 }
 
-/** Passes that the server carries out for this thread. */
+/** Passes that the server executes for this thread. */
 export class Passes {
   private readonly send: (message: FromEngine) => void;
   private readonly open = new Map<number, OpenPass>();
@@ -18,7 +18,7 @@ export class Passes {
     this.send = send;
   }
 
-  /** Has a pass carried out; `record` gets its steps. Rejects when the pass was given up. */
+  /** Requests a pass; `record` gets its steps. Rejects if the pass was given up. */
   async execute(
     run: StoredRun,
     steps: readonly RecordedStep[],

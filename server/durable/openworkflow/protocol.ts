@@ -1,10 +1,10 @@
 import type { Forgotten, NewRun, PassEnd, RecordedStep, StoredQuery, StoredRun } from '../port.ts';
 
-/** What the server's thread and the durable engine's say to each other. */
+/** The messages between the server's thread and the durable engine's. */
 
 export interface EngineSetup {
   readonly file: string;
-  /** Each step is on the disk itself, not only with the system, before it counts: survives a power cut too. */
+  /** Each step is on the disk itself, not only in the system's cache, before it counts: it survives a power cut too. */
   readonly full: boolean;
 }
 
@@ -34,7 +34,7 @@ export type ToEngine =
   | { readonly pass: number; readonly end: PassEnd }
   | { readonly pass: number; readonly failed: string };
 
-/** From the engine: an answer to a call or to a step, a pass to carry out, or what has become of a run. */
+/** From the engine: an answer to a call or to a step, a pass to execute, or news about a run. */
 export type FromEngine =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: string }

@@ -5,15 +5,15 @@ import { EngineWorker } from './engine-worker.ts';
 import type { FromEngine } from './protocol.ts';
 
 /**
- * A run that asks, waits for a decision and goes on, on a disk that refuses any of its writes: the n-th one and a number after it.
- * A disk says so while a statement runs, or only when it is committed.
+ * A run that asks, waits for a decision and continues, on a disk that refuses any of its writes: the n-th one and a
+ * number after it. A disk reports a refusal during a statement, or only at its commit.
  */
 
 const run = { run: 'r1', flow: 'f', version: 'v', input: '{}', texts: [], startedAt: 1 };
 const TABLES = ['weft_runs', 'workflow_runs', 'step_attempts', 'workflow_signals'];
 const REFUSALS = {
   atOnce: "SELECT RAISE(ABORT, 'disk full')",
-  // A reference to nothing, which is looked at when the statement or its transaction is over.
+  // A reference to nothing, which is checked when the statement or its transaction is over.
   whenCommitted: 'INSERT INTO refused VALUES (1)',
 };
 /** When somebody decides: while the run still asks, once it waits, or long after there is room again. */
@@ -51,7 +51,7 @@ function inject(engine: EngineWorker, { first, count, how }: Fault): DatabaseSyn
   return db;
 }
 
-/** What the server does with the run: it asks, parks until somebody has decided, and goes on. */
+/** The server's side of the run: it asks, parks until somebody has decided, and continues. */
 class Server {
   readonly engine: EngineWorker;
   readonly ended: string[] = [];
@@ -116,7 +116,7 @@ async function goesOn(decision: (typeof DECISIONS)[number], fault: Fault): Promi
   onTestFinished(() => engine.close());
   const db = inject(engine, fault);
   engine.begin();
-  // Whoever is refused asks again.
+  // A refused caller asks again.
   const start = async (): Promise<void> =>
     void (await engine.start(run).catch(() => setTimeout(() => void start(), 1000)));
   await start();

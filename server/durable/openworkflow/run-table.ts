@@ -2,8 +2,8 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Forgotten, NewRun, RecordedStep, RunEnd, StoredQuery, StoredRun } from '../port.ts';
 
 /**
- * Our own tables beside those of the library: what is said of runs, the steps that they were given at the start, and the texts
- * that they share. A run is added here before its workflow, which is made again at the start where a crash came between.
+ * Our own tables beside those of the library: facts about runs, the steps that they got at the start, and the texts
+ * that they share. A run is added here before its workflow, which the next start creates if a crash came in between.
  */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS weft_runs (
@@ -43,12 +43,12 @@ export class RunTable {
     addTexts(db);
   }
 
-  /** The run that has this id or key already, else undefined: then it was added. */
+  /** The existing run with this id or key; if undefined, the run was added. */
   add(added: NewRun): string | undefined {
     const { run, key, steps = [] } = added;
     const known = this.sql('SELECT run FROM weft_runs WHERE run = ? OR key = ?').get(run, key ?? null);
     if (known) return String(known['run']);
-    // First, so that a run is never there without them.
+    // First, so that a run never exists without them.
     if (steps.length > 0)
       this.sql('INSERT OR REPLACE INTO weft_given (run, steps) VALUES (?, ?)').run(
         run,
@@ -97,13 +97,13 @@ export class RunTable {
       .map((row) => storedOf(row as unknown as Row));
   }
 
-  /** Over, and not everyone was told. */
+  /** Over, but not everyone has been notified. */
   untold(): StoredRun[] {
     const rows = this.sql('SELECT * FROM weft_runs WHERE ended IS NOT NULL AND told = 0 ORDER BY run').all();
     return rows.map((row) => storedOf(row as unknown as Row));
   }
 
-  /** Undefined where it is over, or forgotten. */
+  /** Undefined if it is over or deleted. */
   begin(run: string): StoredRun | undefined {
     const row = this.sql(
       "UPDATE weft_runs SET status = 'running', passes = passes + 1, waiting = NULL WHERE run = ? AND ended IS NULL RETURNING *",
@@ -111,7 +111,7 @@ export class RunTable {
     return row && storedOf(row as unknown as Row);
   }
 
-  /** Counts the times that it was parked. */
+  /** Counts how often it was parked. */
   parks(run: string): number {
     return Number(this.sql('SELECT parks FROM weft_runs WHERE run = ?').get(run)?.['parks'] ?? 0);
   }
@@ -130,7 +130,7 @@ export class RunTable {
     return storedOf(row as unknown as Row);
   }
 
-  /** False when it is unknown or over. */
+  /** False if it is unknown or over. */
   cancel(run: string, by: string): boolean {
     return (
       this.sql('UPDATE weft_runs SET cancelled_by = ? WHERE run = ? AND ended IS NULL').run(by, run).changes >
@@ -145,7 +145,7 @@ export class RunTable {
     );
   }
 
-  /** Removes runs that ended before `time` and were told; gives them. */
+  /** Removes runs that ended before `time` and were reported; returns them. */
   prune(time: number): string[] {
     const gone = this.sql('DELETE FROM weft_runs WHERE ended < ? AND told = 1 RETURNING run').all(time);
     this.sql(
@@ -175,7 +175,7 @@ export class RunTable {
     return row && String(row['text']);
   }
 
-  /** As long as there are runs of which is not known what they need, everything is kept. */
+  /** As long as the needs of some run are unknown, everything is kept. */
   dropTexts(except: readonly string[]): void {
     this.sql(
       `DELETE FROM weft_texts WHERE NOT EXISTS (SELECT 1 FROM weft_runs WHERE texts IS NULL)
@@ -193,7 +193,7 @@ export class RunTable {
   }
 }
 
-/** Files of earlier releases lack the column: which texts a run needs, as a JSON array. */
+/** Files of earlier releases lack the column: the texts that a run needs, as a JSON array. */
 function addTexts(db: DatabaseSync): void {
   const isThere = db.prepare("SELECT 1 FROM pragma_table_info('weft_runs') WHERE name = 'texts'").get();
   if (isThere === undefined) db.exec('ALTER TABLE weft_runs ADD COLUMN texts TEXT');

@@ -1,8 +1,8 @@
 import { BackendSqlite } from 'openworkflow/sqlite';
 
 /**
- * Closes the library's file. What the library still asks for is never answered: what it was at is left for the next process,
- * and it would say on the console that the file is closed.
+ * Closes the library's file. Later requests of the library are never answered: unfinished work is left for the next
+ * process, and the library would otherwise print that the file is closed.
  */
 export async function stopBackend(backend: BackendSqlite): Promise<void> {
   const stop = backend.stop.bind(backend);

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { EngineWorker } from './engine-worker.ts';
 import type { EngineCalls, EngineOp, EngineSetup, FromEngine, ToEngine } from './protocol.ts';
 
-/** The durable engine's thread: answers calls in the order they came, and hands passes out. */
+/** The durable engine's thread: answers calls in order, and hands out passes. */
 
 const port = parentPort;
 if (port === null) throw new Error('started by openworkflow-engine.ts only');

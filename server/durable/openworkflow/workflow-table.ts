@@ -3,21 +3,21 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { RecordedStep } from '../port.ts';
 
 /**
- * What is read and mended in the library's own tables, past its interface; its version is pinned, and the conformance suite
- * goes through each of these.
+ * Reads and repairs in the library's own tables, past its interface; its version is pinned, and the conformance suite
+ * covers each of these.
  */
 
 export const WORKFLOW = 'flow-run';
-/** First in each of the library's indexes: without it a table is read from end to end. */
+/** First in each of the library's indexes: without it a table is scanned completely. */
 const HERE = "namespace_id = 'default'";
 const OURS = `${HERE} AND workflow_name = '${WORKFLOW}'`;
 const WAITS = `FROM step_attempts WHERE ${HERE} AND workflow_run_id = ? AND kind = 'signal-wait'`;
 const DROP_SIGNALS = `DELETE FROM workflow_signals WHERE ${HERE} AND step_attempt_id IN (SELECT id ${WAITS})`;
 
-/** A lease never runs out while the thread lives: the folder is locked, so that nobody else can be at the run. */
+/** A lease never expires while the thread lives: the folder is locked, so nobody else can work on the run. */
 export const LEASE_MS = 10 * 365 * 24 * 3600 * 1000;
 
-/** Gives up the leases of runs that nobody carries out; without `active`, of all of them. */
+/** Gives up the leases of runs that nobody executes; without `active`, of all of them. */
 export function releaseLeases(db: DatabaseSync, active: ReadonlySet<string> = new Set()): void {
   const owned = db
     .prepare(`SELECT id FROM workflow_runs WHERE ${HERE} AND status = 'running' AND worker_id IS NOT NULL`)
@@ -29,7 +29,7 @@ export function releaseLeases(db: DatabaseSync, active: ReadonlySet<string> = ne
   for (const { id } of owned) if (!active.has(String(id))) release.run(now, String(id));
 }
 
-/** When the next run can go on that nobody carries out, in Unix milliseconds. */
+/** When the next unclaimed run can continue, in Unix milliseconds. */
 export function nextDue(db: DatabaseSync): number | undefined {
   const row = db
     .prepare(
@@ -40,7 +40,7 @@ export function nextDue(db: DatabaseSync): number | undefined {
   return typeof at === 'string' ? Date.parse(at) : undefined;
 }
 
-/** A run whose pass was given up is tried again now rather than after the time that was to pass first. */
+/** Retries a run whose pass was given up now instead of after its delay. */
 export function hasten(db: DatabaseSync, run: string): void {
   const now = new Date().toISOString();
   db.prepare(
@@ -49,7 +49,7 @@ export function hasten(db: DatabaseSync, run: string): void {
   ).run(now, run, now);
 }
 
-/** How a step's result is kept: `n` counts the run's records. */
+/** The stored form of a step's result: `n` counts the run's records. */
 export interface Kept {
   readonly n: number;
   readonly result: string;
@@ -61,7 +61,10 @@ const ADD_STEP = `
   SELECT namespace_id, :id, id, :key, 'function', 'completed', '{}', :output, :at, :at, :at, :at
   FROM workflow_runs WHERE ${HERE} AND id = :workflow AND status = 'running' AND worker_id = :owner`;
 
-/** What the library's own two statements come to, one for the begin and one for the end. False where the workflow is not the owner's. */
+/**
+ * The effect of the library's own two statements, one for the start and one for the end. False if the workflow is not
+ * the owner's.
+ */
 export function addStep(
   db: DatabaseSync,
   of: { readonly workflow: string; readonly owner: string; readonly key: string; readonly kept: Kept },
@@ -72,7 +75,7 @@ export function addStep(
   return db.prepare(ADD_STEP).run({ id: randomUUID(), key, output, at, workflow, owner }).changes === 1;
 }
 
-/** Recorded steps in the order in which they were recorded; the library's own order is by milliseconds. */
+/** Recorded steps in recording order; the library orders only by milliseconds. */
 export function stepsOf(db: DatabaseSync, workflow: string): RecordedStep[] {
   const rows = db
     .prepare(
@@ -85,13 +88,13 @@ export function stepsOf(db: DatabaseSync, workflow: string): RecordedStep[] {
     .map(({ key, kept }) => ({ key, result: kept.result }));
 }
 
-/** The wait for a signal that the workflow is at, or whose signal it has got and not taken. */
+/** The wait for a signal that the workflow is at, or whose signal it has received but not taken. */
 export function waitsOf(db: DatabaseSync, workflow: string): string[] {
   const rows = db.prepare(`SELECT id ${WAITS}`).all(workflow);
   return rows.map(({ id }) => String(id));
 }
 
-/** Waits that are over would be waited for again. */
+/** Finished waits would be waited for again. */
 export function dropWaits(db: DatabaseSync, workflow: string): void {
   for (const sql of [DROP_SIGNALS, `DELETE ${WAITS}`]) db.prepare(sql).run(workflow);
 }
@@ -102,7 +105,7 @@ export function workflowOf(db: DatabaseSync, run: string): string | undefined {
   return row && String(row['id']);
 }
 
-/** Removes the workflows of runs with all that belongs to them. */
+/** Removes the workflows of runs with all their data. */
 export function dropWorkflows(db: DatabaseSync, runs: readonly string[]): void {
   const steps = `DELETE FROM step_attempts WHERE ${HERE} AND workflow_run_id = ?`;
   const workflows = `DELETE FROM workflow_runs WHERE ${HERE} AND id = ?`;

@@ -13,7 +13,7 @@ export interface ContractBed {
   start(flow: LiveFlow, output?: unknown, key?: string): Promise<string>;
   /** Waits until the run is parked. */
   parked(run: string): Promise<void>;
-  /** A flow of nodes behind each other. */
+  /** A flow with a chain of nodes. */
   row(id: string, nodes: Readonly<Record<string, FlowNode>>, settings?: FlowSettings): LiveFlow;
 }
 

@@ -28,41 +28,41 @@ import { createRedactor } from '../../secrets/redactor.ts';
 import { openSecrets } from '../../secrets/store.ts';
 import { createDurableRuns, type Durable } from '../create-durable-runs.ts';
 import type { DurableEnd } from '../durable-runs.ts';
-import { createMemoryWaits, type MemoryWaits } from '../memory-waits.ts';
+import { createMemoryWaits, type MemoryWaits } from './memory-waits.ts';
 import type { DurableEngine } from '../port.ts';
 import { createValues, type Values } from '../values.ts';
 import { loop } from './loop.ts';
 
-/** What outlives the process in a test: an engine's disk, waits, the history, and a note of what was carried out. */
+/** What outlives the process in a test: an engine's disk, waits, the history, and a list of what was executed. */
 export interface World {
   readonly folder: string;
   readonly waits: MemoryWaits;
   /** Each start of a step with an effect: `node`, in order. */
   readonly carried: string[];
-  /** Idempotency keys by node, one for each time it was carried out. */
+  /** Idempotency keys by node, one for each execution. */
   readonly keys: Map<string, string[]>;
   readonly ended: DurableEnd[];
   readonly redactor: ReturnType<typeof createRedactor>;
-  /** The next so many values cannot be written, as on a full disk. */
+  /** This number of following values cannot be written, as on a full disk. */
   failWrites(times: number): void;
-  /** The same of what accepted runs' callers are given. */
+  /** The same for the addresses for callers of accepted runs. */
   failLinks(times: number): void;
   boot(): Promise<Process>;
   flow(flow: Flow): LiveFlow;
   remove(): Promise<void>;
 }
 
-/** A process that carries durable runs. */
+/** A process that executes durable runs. */
 export interface Process {
   readonly durable: Durable;
   readonly hub: RunHub;
-  /** Ends it where it stands. */
+  /** Stops it where it is. */
   kill(): Promise<void>;
-  /** Ends it in good order. */
+  /** Stops it in good order. */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Opens an engine over what is in a folder; `kill` gives how the next one finds it. */
+/** Opens an engine over what is in a folder; `kill` leaves it as the next one finds it. */
 export type OpenEngine = (folder: string, host: Host) => { engine: DurableEngine; kill(): Promise<void> };
 
 const builtIns = loadOperators({ builtIn: true });
@@ -205,7 +205,7 @@ const effectParams = z.object({
   failures: z.number().default(0).describe('Times that it fails at first.'),
 });
 
-/** Notes that it was carried out, and gives `give` or its input. */
+/** Notes that it was executed, and returns `give` or its input. */
 function effect(note: (node: string, key: string) => boolean, carried: () => readonly string[]): Operator {
   return defineOperator({
     title: 'Effect',
@@ -246,7 +246,7 @@ const wait = defineOperator({
   },
 }) as unknown as Operator;
 
-/** A stream that looks at the outside. */
+/** A stream that reads from outside. */
 function items(note: (node: string, key: string) => boolean): Operator {
   return defineOperator({
     title: 'Items',

@@ -5,7 +5,7 @@ import type { FlowNode } from '#shared/flow.ts';
 import type { ContractBed } from './contract-bed.ts';
 import { effectNode, until, waitNode } from './durable-bed.ts';
 
-/** How runs end, are forgotten, go on at another version, and are told of. */
+/** How runs end, are deleted, continue at another version, and are reported. */
 export function endContract(bed: ContractBed): void {
   test('a run that waits is cancelled, and its waits are closed', async () => {
     const run = await bed.start(

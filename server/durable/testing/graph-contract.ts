@@ -29,7 +29,7 @@ export function graphContract(bed: ContractBed): void {
   });
 }
 
-/** Graphs of effects with random times; each node hangs on one or two before it. */
+/** Graphs of effects with random durations; each node depends on one or two before it. */
 export const graphs: fc.Arbitrary<Flow> = fc
   .array(fc.record({ ms: fc.nat(12), on: fc.array(fc.nat(), { minLength: 1, maxLength: 2 }) }), {
     minLength: 2,

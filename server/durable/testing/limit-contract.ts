@@ -3,7 +3,7 @@ import type { LiveFlow } from '../../flows/flow-types.ts';
 import type { ContractBed } from './contract-bed.ts';
 import { effectNode, until, waitNode } from './durable-bed.ts';
 
-/** How many are in progress at once, and what becomes of the others. */
+/** How many are in progress at once, and what happens to the others. */
 export function limitContract(bed: ContractBed): void {
   describe('beyond `maxRuns`, where the flow says `reject`', () => {
     const flow = (): LiveFlow =>
@@ -58,7 +58,7 @@ export function limitContract(bed: ContractBed): void {
   });
 }
 
-/** How many are told to be waiting. */
+/** How many are reported as waiting. */
 export function countContract(bed: ContractBed): void {
   test('runs that wait for people or a time are counted, over restarts; one that waits for its turn is not', async () => {
     const nodes = { w: waitNode({ title: 'May it?' }) };

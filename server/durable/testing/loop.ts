@@ -7,7 +7,7 @@ const params = z.object({
   fails: z.number().default(-1),
 });
 
-/** Notes each item that is carried out as `node/7`, a few at a time; gives how many there were. */
+/** Notes each executed item as `node/7`, a few at a time; returns how many there were. */
 export function loop(note: (node: string, key: string) => boolean): Operator {
   const failed = new Set<string>();
   return defineOperator({

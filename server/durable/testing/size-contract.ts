@@ -3,14 +3,14 @@ import type { FlowNode } from '#shared/flow.ts';
 import type { ContractBed } from './contract-bed.ts';
 import { durableFlow, effectNode, until, waitNode } from './durable-bed.ts';
 
-/** Runs with more steps than an engine may take by itself; 1,000 is a limit of some. */
+/** Runs with more steps than an engine may support on its own; some have a limit of 1,000. */
 const MANY = 1100;
 const MS = 30_000;
 
 export function sizeContract(bed: ContractBed): void {
   const carried = (count: number): Promise<void> => until(() => bed.world.carried.length >= count, MS);
 
-  /** Kills the process when about so many steps were carried out. */
+  /** Kills the process after about this many steps. */
   async function killAt(counts: readonly number[]): Promise<void> {
     for (const count of counts) {
       await carried(count + Math.floor(Math.random() * 100));
@@ -65,7 +65,7 @@ export function sizeContract(bed: ContractBed): void {
     expect(await bed.process.durable.ended(again)).toMatchObject({ status: 'ok', answer: { body: 300 } });
     const items = bed.world.carried.filter((name) => name !== 'z');
     const repeated = items.filter((name, i) => items.indexOf(name) !== i);
-    // Those in flight at the kill, and the one that failed with those beside it.
+    // Those in flight at the kill, and the one that failed with its parallel steps.
     expect(repeated.length).toBeLessThanOrEqual(10);
     expect(items.slice(0, ended).filter((name) => items.slice(ended).includes(name))).toEqual([]);
     expect(new Set(items).size).toBe(300);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { ContractBed } from './contract-bed.ts';
 import { durableFlow, effectNode, until, waitNode } from './durable-bed.ts';
 
-/** Steps and what is recorded of them. */
+/** Steps and their records. */
 export function stepContract(bed: ContractBed): void {
   test('a run ends with its answer, which is there after a restart too', async () => {
     const run = await bed.start(bed.row('f', { a: effectNode(), b: effectNode() }), { x: [1] });

@@ -3,7 +3,7 @@ import { WeftError } from '#engine';
 import type { ContractBed } from './contract-bed.ts';
 import { durableFlow, effectNode, until, waitNode } from './durable-bed.ts';
 
-/** Times and people that are waited for. */
+/** Waits for times and people. */
 export function waitContract(bed: ContractBed): void {
   test('a time parks the run, and wakes it', async () => {
     const run = await bed.start(

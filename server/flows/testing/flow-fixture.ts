@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { compile, type Registry } from '#engine';
+import { type CompiledFlow, compiling, type Registry } from '#engine';
+import type { Flow } from '#shared/flow.ts';
 import { linearRegex } from '../../adapters/regex.ts';
 import type { FlowService } from '../flow-types.ts';
 import type { TriggerTable } from '../trigger-table.ts';
@@ -10,7 +11,7 @@ import { loadOperators } from '../../authored/load-operators.ts';
 import { createTriggerTable } from '../../triggers/table.ts';
 import { createFlowService, type FlowServiceDeps } from '../flow-service.ts';
 
-/** A flow that answers at a path with a text; canonical, so that saving it changes no byte. */
+/** A flow that answers with a text at a path; canonical, so that saving it changes no byte. */
 export function helloFlow(id: string, options: { path?: string; says?: string } = {}): string {
   const { path = `/${id}`, says = 'Hello' } = options;
   return `{
@@ -63,7 +64,19 @@ export interface FlowFixture {
 export interface FixtureChanges {
   readonly config?: Partial<FlowServiceDeps['config']>;
   readonly variables?: Pick<VariableStore, 'snapshot'>;
-  readonly compile?: FlowServiceDeps['compile'];
+  readonly compiling?: FlowServiceDeps['compiling'];
+  readonly read?: FlowServiceDeps['read'];
+  readonly secrets?: FlowServiceDeps['secrets'];
+}
+
+/** A compiler with no steps in between. */
+export function compilingAtOnce(
+  compile: (flow: Flow, version: string) => CompiledFlow,
+): FlowServiceDeps['compiling'] {
+  return function* (flow, version) {
+    yield;
+    return compile(flow, version);
+  };
 }
 
 let registry: Promise<Registry> | undefined;
@@ -73,7 +86,7 @@ export function builtInRegistry(): Promise<Registry> {
   return registry;
 }
 
-/** `files`: name below the flows folder to content, there before the service starts. */
+/** `files`: content by name below the flows folder, written before the service starts. */
 export async function flowFixture(
   files: Readonly<Record<string, string>> = {},
   changes: FixtureChanges = {},
@@ -127,7 +140,9 @@ async function start(
     registry: await builtInRegistry(),
     triggers,
     variables: changes.variables ?? { snapshot: () => ({}) },
-    compile: changes.compile ?? compile,
+    compiling: changes.compiling ?? compiling,
+    read: changes.read,
+    secrets: changes.secrets,
     tools: { regex: linearRegex },
     host: { now: Date.now },
   });

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FlowService } from '../flow-types.ts';
 import type { FixtureChanges } from './flow-fixture.ts';
-import { helloFlow } from './flow-fixture.ts';
+import { compilingAtOnce, helloFlow } from './flow-fixture.ts';
 
-/** What every implementation of `FlowService` is started with and stopped by. */
+/** How the contract starts and stops an implementation of `FlowService`. */
 export interface ContractFixture {
   readonly service: FlowService;
   end(): Promise<void>;
@@ -18,7 +18,7 @@ const me = { author: 'ada' };
 const broken = '{ "format": 1, ';
 const unknown = helloFlow('a').replace('text.template', 'text.temple');
 
-/** Whatever keeps the flows: what callers of the service may rely on. */
+/** The guarantees of every `FlowService`, however it stores flows. */
 export function flowServiceContract(name: string, make: MakeService): void {
   describe(name, () => {
     let fixture: ContractFixture;
@@ -285,7 +285,7 @@ function limitContract(started: Started): void {
     const refuse = () => {
       throw new Error('no plan for this');
     };
-    const service = await started({}, { compile: refuse });
+    const service = await started({}, { compiling: compilingAtOnce(refuse) });
     const saved = await service.save('a', helloFlow('a'), { revision: undefined, ...me });
     expect(saved).toMatchObject({
       state: 'draft',

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { compile } from '#engine';
+import { compiling } from '#engine';
 import { linearRegex } from '../../adapters/regex.ts';
 import { createTriggerTable } from '../../triggers/table.ts';
 import { writeFileAtomic } from '../../files/atomic-file.ts';
@@ -9,8 +9,8 @@ import { createFlowService } from '../flow-service.ts';
 import { builtInRegistry, helloFlow } from './flow-fixture.ts';
 
 /**
- * Until it is killed, saves the flow `a` of a folder again and again with texts of changing length, and beside that writes
- * `big.json` into the data folder: so large that nearly every moment is one in the middle of a write.
+ * Until it is killed, saves the flow `a` of a folder again and again with texts of changing length, and also writes
+ * `big.json` to the data folder: so large that a write is in progress at nearly every moment.
  */
 enableCompileCache();
 const [flows, data] = process.argv.slice(2) as [string, string];
@@ -21,7 +21,7 @@ const service = await createFlowService({
   registry: await builtInRegistry(),
   triggers: createTriggerTable(),
   variables: { snapshot: () => ({}) },
-  compile,
+  compiling,
   tools: { regex: linearRegex },
   host: { now: Date.now },
 });

@@ -7,7 +7,7 @@ export function valueOf(json: string): KeptValue {
   return { hash: hashOf('sha256', json, 'hex'), json };
 }
 
-/** What every store of blobs does. `make` gives an empty one. */
+/** The contract of every blob store. `make` returns an empty one. */
 export function blobStoreContract(name: string, make: () => BlobStore): void {
   describe(`blobs ${name}`, () => {
     test('are given as they were put, and undefined when they were not', () => {

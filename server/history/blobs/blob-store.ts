@@ -5,18 +5,18 @@ export interface KeptValue {
 }
 
 /**
- * Texts by what they say: each is kept once, however many runs hold it. Used by the history's thread, so everything is
- * synchronous. `blob-store.contract.ts` says what every implementation does; what the disk refuses is thrown.
+ * Texts by their content: each is stored once, however many runs contain it. Used by the history's thread, so
+ * everything is synchronous. `blob-store.contract.ts` tests every implementation; errors of the disk are thrown.
  */
 export interface BlobStore {
-  /** Gives the bytes that it took; 0 when it was there already. */
+  /** Returns the bytes that it took; 0 if it was already stored. */
   put(value: KeptValue): number;
-  /** Undefined when it is not there, or is not any more what it was. */
+  /** Undefined if it is missing, or was altered. */
   get(hash: string): string | undefined;
-  /** Gives the bytes that became free. */
+  /** Returns the bytes that became free. */
   remove(hash: string): number;
   hashes(): string[];
-  /** What all of them take on the disk. */
+  /** The disk space of all of them. */
   readonly bytes: number;
 }
 

@@ -37,7 +37,7 @@ test('the disk is waited for where that is asked for: the file, and each folder 
   expect(sync).not.toHaveBeenCalled();
   const blobs = createDiskBlobs(join(folder, 'runs', 'r1'), { synced: true });
   blobs.put(first);
-  // The file, its folder, the run's, that of all runs, and the one which was there.
+  // The file, its folder, the run's, that of all runs, and the existing one.
   expect(sync).toHaveBeenCalledTimes(process.platform === 'win32' ? 1 : 5);
   blobs.put(second);
   expect(sync).toHaveBeenCalledTimes(process.platform === 'win32' ? 2 : 8);

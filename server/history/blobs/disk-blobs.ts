@@ -16,9 +16,11 @@ import { type BlobStore, HASH_PATTERN } from './blob-store.ts';
 
 /**
  * Blobs as files `ab/<hash>` of one folder.
- * DB1. A file has its name only once it is whole; what a crash left behind is none of ours and is removed at the start.
- * DB2. Nothing is read that does not have the hash it is called by.
- * DB3. With `synced` a file and its name are on the disk itself when `put` returns, so that they survive a power cut too.
+ * DB1. A file gets its name only once it is complete; leftovers of a crash never have such a name and are
+ *      removed at the start.
+ * DB2. A file is read only if it has the hash that its name says.
+ * DB3. With `synced` a file and its name are on the disk itself when `put` returns, so that they survive a power
+ *      cut too.
  */
 export function createDiskBlobs(folder: string, { synced = false } = {}): BlobStore {
   const sizes = new Map<string, number>();
@@ -68,7 +70,7 @@ function writeWhole(path: string, text: string, synced: boolean): void {
   }
 }
 
-/** From the inner one up to the outer one: each keeps the name of what is new in it. */
+/** From the inner one to the outer one: each stores the name of what is new in it. */
 function syncFolders(inner: string, outer: string): void {
   for (let folder = inner; ; folder = dirname(folder)) {
     syncFolder(folder);
@@ -76,7 +78,7 @@ function syncFolders(inner: string, outer: string): void {
   }
 }
 
-/** Windows cannot open a folder, and keeps names by itself. */
+/** Windows cannot open a folder, and stores names without this. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const opened = openSync(folder, 'r');

@@ -33,7 +33,7 @@ test('equal values are kept once, the same object is written once, and each is h
   const once = reads;
   expect(new Set(hashes).size).toBe(1);
   boundValue(counted, undefined, undefined, values);
-  // The look at its size, not the writing of it.
+  // Reading its size, not writing it.
   expect(reads - once).toBe(1);
   expect(values.takeNew()).toHaveLength(1);
   expect(values.takeNew()).toEqual([]);

@@ -2,15 +2,18 @@ import { hash as hashOf } from 'node:crypto';
 import type { LargeValue } from '../bound-value.ts';
 import type { KeptValue } from './blob-store.ts';
 
-/** Characters of JSON above which a value is not kept whole; so many at most of all values of one run together. */
+/** The most characters of JSON of one value that are stored whole, and of all values of one run together. */
 export const MAX_VALUE: number = 10 * 1024 * 1024;
 const MAX_OF_RUN = 32 * 1024 * 1024;
 
-/** Lets through so many characters a second; asked before a value is written out, which takes time from everything else. */
+/**
+ * Allows so many characters a second; asked before a value is written out, because that takes time from everything
+ * else.
+ */
 export interface ValueRoom {
   has(): boolean;
   take(characters: number): void;
-  /** Values that were not kept. */
+  /** Values that were not stored. */
   lost: number;
 }
 
@@ -27,8 +30,8 @@ export class RunValues {
   }
 
   /**
-   * What stands in for a value: `make` does, with the hash by which the whole is kept, where there is room for it. `write` gives
-   * its JSON, undefined where that is too long or cannot be.
+   * Returns the stand-in for a value: the result of `make`, with the hash under which the whole value is stored if
+   * there is room for it. `write` returns its JSON, undefined if that is too long or impossible.
    */
   standIn(value: unknown, make: () => LargeValue, write: () => string | undefined): LargeValue {
     const before = typeof value === 'object' && value !== null ? this.known.get(value) : undefined;
@@ -44,7 +47,7 @@ export class RunValues {
     return this.texts.get(hash);
   }
 
-  /** Those that came since it was asked last. */
+  /** The values that have come since the last call. */
   takeNew(): KeptValue[] {
     const { fresh } = this;
     this.fresh = [];

@@ -1,6 +1,6 @@
 import type { LargeValue } from '../bound-value.ts';
 
-/** Gives a large value's JSON; undefined when it is not kept. */
+/** Returns a large value's JSON; undefined if it is not stored. */
 export type LoadValue = (hash: string) => Promise<string | undefined> | string | undefined;
 
 const FIELDS = ['value', 'input', 'data'] as const;
@@ -16,14 +16,14 @@ export function namedValues(events: Iterable<unknown>): string[] {
   return [...hashes];
 }
 
-/** The events with their large values whole, as far as these are kept. */
+/** The events with their large values whole, as far as these are stored. */
 export async function wholeEvents<T extends object>(events: readonly T[], load: LoadValue): Promise<T[]> {
   const values = await loadValues(events, load);
   if (values.size === 0) return [...events];
   return events.map((event) => whole(event, values));
 }
 
-/** By hash; those that are not kept any more are left out. */
+/** By hash; values that are no longer stored are left out. */
 export async function loadValues(events: Iterable<unknown>, load: LoadValue): Promise<Map<string, unknown>> {
   const values = new Map<string, unknown>();
   for (const hash of namedValues(events)) {

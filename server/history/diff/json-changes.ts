@@ -1,4 +1,4 @@
-/** One difference; an end that is undefined was or is not there. */
+/** One difference; an undefined side was or is missing. */
 export interface Change {
   /** Such as `body`, `body.items[0].name` or `greet.out["a key"]`. */
   readonly place: string;
@@ -38,12 +38,12 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value for people: as JSON, and `nothing` for what is not there. */
+/** A value for people: as JSON, and `nothing` for a missing one. */
 export function valueText(value: unknown): string {
   return JSON.stringify(value) ?? 'nothing';
 }
 
-/** So much of a text as a line has room for, from `start` on. */
+/** As much of a text from `start` on as fits on a line. */
 export function excerpt(whole: string, start = 0): string {
   if (whole.length <= MAX_SHOWN) return whole;
   const end = start + MAX_SHOWN;

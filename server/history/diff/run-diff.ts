@@ -3,21 +3,21 @@ import { jsonChanges } from './json-changes.ts';
 import type { KeptRun } from '../kept-run.ts';
 import { inputOf, type RunNode, runNodes } from './run-nodes.ts';
 
-/** Changes of one node that are listed. */
+/** The most listed changes of one node. */
 const MAX_CHANGES = 100;
-/** What is slower is told when it takes so many times as long, and so many milliseconds longer. */
+/** A slower node is reported if it takes this many times as long, and this many milliseconds longer. */
 const SLOWER = { times: 2, ms: 100 } as const;
 
 const NONE: RunNode = { state: 'none', ms: undefined, error: undefined, outputs: {} };
 
 export interface DiffRules {
-  /** Whether a change counts; all do by default. */
+  /** Whether a change counts; by default all do. */
   readonly isMeant?: (change: ValueChange) => boolean;
   /** Whether a node that took much longer differs. */
   readonly times?: boolean;
 }
 
-/** How the second run differs from the first; of nodes that do not differ only the number is told. */
+/** How the second run differs from the first; of nodes without differences only the number is reported. */
 export function runDiff(before: KeptRun, after: KeptRun, rules: DiffRules = {}): RunDiff {
   const [old, now] = [runNodes(before.events), runNodes(after.events)];
   const all = [...new Set([...old.keys(), ...now.keys()])];
@@ -73,14 +73,14 @@ function portChanges(before: RunNode['outputs'], after: RunNode['outputs']): Val
   });
 }
 
-/** Of a stream, or of a value that was not kept as it was: its inside is not the value's. */
+/** For a stream, or for a value that was not stored unchanged: its inner structure is not the value's. */
 function isStandIn(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const [only, ...others] = Object.keys(value);
   return only?.startsWith('$') === true && others.length === 0;
 }
 
-/** In either direction: what has become faster is worth a look as well. */
+/** In either direction: a node that has become faster is worth a look too. */
 function isMuchSlower(before: number | undefined, after: number | undefined): boolean {
   if (before === undefined || after === undefined) return false;
   const [less, more] = before < after ? [before, after] : [after, before];

@@ -1,7 +1,7 @@
 import type { RunError, RunEvent } from '#shared/run-event.ts';
 import type { RunNodeState } from '#shared/run-diff.ts';
 
-/** What a run says of one node at its end. */
+/** The state of a node at the end of a run. */
 export interface RunNode {
   state: RunNodeState;
   ms: number | undefined;
@@ -10,7 +10,7 @@ export interface RunNode {
   readonly outputs: Record<string, unknown>;
 }
 
-/** The nodes of a run in the order in which it came to them. */
+/** The nodes of a run in the order in which the run reached them. */
 export function runNodes(events: Iterable<RunEvent>): Map<string, RunNode> {
   const nodes = new Map<string, RunNode>();
   for (const event of events) {
@@ -23,7 +23,7 @@ export function runNodes(events: Iterable<RunEvent>): Map<string, RunNode> {
   return nodes;
 }
 
-/** What the run was started with; undefined where its beginning is not kept. */
+/** The input of the run; undefined if its first events are not stored. */
 export function inputOf(events: readonly RunEvent[]): unknown {
   return events.find((event) => event.kind === 'run-started')?.input;
 }

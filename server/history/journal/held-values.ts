@@ -4,8 +4,8 @@ import type { SegmentValues } from './segment-values.ts';
 
 /**
  * The large values of all files of runs.
- * HV1. A value is there as long as a run of some file holds it, and goes with the last one.
- * HV2. A value that the disk does not take is lost and counted; the run's events are kept all the same.
+ * HV1. A value exists as long as a run of some file refers to it, and is removed with the last one.
+ * HV2. A value that the disk refuses is lost and counted; the run's events are stored anyway.
  */
 export class HeldValues {
   private readonly blobs: BlobStore;
@@ -20,7 +20,7 @@ export class HeldValues {
     return this.blobs.bytes;
   }
 
-  /** The batches with the values that could be stored; `fresh` are those that were not there before. */
+  /** The batches with the values that could be stored; `fresh` are those that were not stored before. */
   store(batches: readonly EventBatch[]): Stored {
     const fresh: KeptValue[] = [];
     let lost = 0;
@@ -39,19 +39,19 @@ export class HeldValues {
     return { batches: kept, fresh: fresh.map(({ hash }) => hash), lost };
   }
 
-  /** A value that the run holds. */
+  /** A value that the run refers to. */
   get(run: string, hash: string): string | undefined {
     const held = HASH_PATTERN.test(hash) && this.segments().some((segment) => segment.holds(hash, run));
     return held ? this.blobs.get(hash) : undefined;
   }
 
-  /** Removes those of the values that no run holds any more. */
+  /** Removes those of the values that no run refers to any more. */
   free(hashes: Iterable<string>): void {
     for (const hash of hashes)
       if (!this.segments().some((segment) => segment.holds(hash))) this.blobs.remove(hash);
   }
 
-  /** Removes what a crash left behind between a value and the run that holds it. */
+  /** Removes what a crash left behind between a value and the run that refers to it. */
   sweep(): void {
     this.free(this.blobs.hashes());
   }

@@ -8,9 +8,10 @@ interface Waiting {
 }
 
 /**
- * The server's end of the journal's thread, which begins with the first call.
- * JT1. Calls are answered in the order they were made.
- * JT2. Nothing waits for ever: when the thread dies, what it owed is rejected, and the next call starts another one.
+ * The server's end of the journal's thread, which starts with the first call.
+ * JT1. Calls are answered in order.
+ * JT2. Nothing waits for ever: when the thread dies, its pending calls are rejected, and the next call starts
+ *      another one.
  */
 export class JournalThread {
   private readonly setup: JournalSetup;
@@ -49,7 +50,7 @@ export class JournalThread {
   private running(): Worker {
     if (this.worker !== undefined) return this.worker;
     const worker = new Worker(new URL('./thread.js', import.meta.url), { workerData: this.setup });
-    // Only a call that is waited for keeps the process alive.
+    // Only a call that somebody waits for keeps the process alive.
     worker.unref();
     worker.on('message', (reply: JournalReply) => this.settle(worker, reply));
     worker.on('error', (error) => this.lose(worker, error.message));

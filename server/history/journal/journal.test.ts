@@ -80,7 +80,7 @@ describe('the history on disk', () => {
     expect(files.length).toBeGreaterThan(10);
     expect(files.length).toBeLessThan(20);
     const sizes = readdirSync(join(folder, 'runs')).map((name) => statSync(join(folder, 'runs', name)).size);
-    // The logs of writes too, but for that of the newest file.
+    // Including the write-ahead logs, except that of the newest file.
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(3_000_000);
   });
 

@@ -5,19 +5,19 @@ import { packRows } from './packs.ts';
 import { writeRows } from './rows-text.ts';
 
 export interface JournalOptions extends JournalSetup {
-  /** Told what whoever runs the server should know, such as a file that was put aside. */
+  /** Reports facts for whoever runs the server, such as a file that was set aside. */
   readonly warn: (message: string) => void;
 }
 
 /**
- * The history on disk: SQLite files in `folder`, written and read by a thread of their own. A crash of the process loses what
- * was not yet appended, and never harms what was. Calls reject with `storage_failed`.
+ * The history on disk: SQLite files in `folder`, written and read by a separate thread. A crash of the process loses
+ * what was not yet appended, and never damages what was. Calls reject with `storage_failed`.
  */
 export function createJournal({ warn, ...setup }: JournalOptions): RunHistory {
   const thread = new JournalThread(setup, () => void reportBroken());
 
   async function reportBroken(): Promise<void> {
-    // Where the folder cannot be used at all, whoever made the first call is told.
+    // If the folder cannot be used at all, the first caller gets the error.
     const broken = await thread.call('broken', null).catch(() => []);
     for (const { file, reason } of broken)
       warn(`${file} of the run history could not be read (${reason}); it was renamed to ${file}.broken.`);

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../recorded-event.ts';
 
-/** Events as one text: a line each of its number, a blank and its JSON, which never holds a line break. */
+/** Events as one text: a line each with its number, a space and its JSON, which never contains a line break. */
 export function writeLines(events: readonly RecordedEvent[]): string {
   let text = '';
   for (const { seq, json } of events) text += `${seq} ${json}\n`;

@@ -1,11 +1,11 @@
 import type { RunSummary } from '#shared/run-event.ts';
 
-/** What most runs share. */
+/** The facts that most runs share. */
 export type Origin = readonly [flow: string, version: string, trigger: string, source: RunSummary['source']];
 
 /**
- * Runs of one origin that went well and of which nothing else is to be told. Under load nearly all are, and together they cost
- * a tenth of what their rows would: in the text for the journal's thread, in the insert, and half of it on the disk.
+ * Successful runs of one origin with nothing else to report. Under load nearly all runs are such, and together they
+ * cost a tenth of what their rows would: in the text for the journal's thread, in the insert, and half on the disk.
  */
 export interface Pack {
   readonly origin: Origin;
@@ -15,10 +15,10 @@ export interface Pack {
   readonly times: Float64Array<ArrayBuffer>;
 }
 
-/** Fewer of one origin in a batch are rows: they are found by an index then. */
+/** If a batch has fewer of one origin, they are rows, which an index finds. */
 const MIN_RUNS = 16;
 
-/** Puts rows into packs; gives the others as they are. */
+/** Puts rows into packs; returns the others unchanged. */
 export function packRows(rows: readonly RunSummary[]): { packs: Pack[]; rest: RunSummary[] } {
   const rest: RunSummary[] = [];
   const groups = new Map<string, RunSummary[]>();

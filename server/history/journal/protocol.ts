@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../recorded-event.ts';
 import type { Pack } from './packs.ts';
 import type { JournalLimits } from './segments.ts';
 
-/** What the server's thread and the journal's say to each other. */
+/** The messages between the server's thread and the journal's. */
 
 export interface JournalSetup {
   readonly folder: string;
@@ -13,7 +13,7 @@ export interface JournalSetup {
   readonly limits: JournalLimits;
 }
 
-/** Each call with what it gives. Rows travel as one text (`rows-text.ts`), which is copied faster than many objects. */
+/** Each call with its result. Rows travel as one text (`rows-text.ts`), which is copied faster than many objects. */
 export interface JournalCalls {
   append: {
     in: { rows: string; packs: readonly Pack[]; batches: readonly EventBatch[] };

@@ -2,9 +2,9 @@ import type { RunSummary } from '#shared/run-event.ts';
 import { type Origin, originOf, sameOrigin } from './packs.ts';
 
 /**
- * Summaries as one text for the journal's thread, since the server's thread pays for the writing: what most rows share (flow,
- * version, trigger, source) is written once, and a row is a line of blank-separated fields, which hold none themselves. Less
- * than half of what JSON costs.
+ * Summaries as one text for the journal's thread, because writing it costs the server's thread time: the facts that
+ * most rows share (flow, version, trigger, source) are written once, and a row is a line of space-separated fields,
+ * which contain no spaces. Takes less than half as long as JSON.
  */
 export function writeRows(rows: readonly RunSummary[]): string {
   const origins: Origin[] = [];
@@ -61,7 +61,7 @@ function readRow(line: string, origins: readonly Origin[]): RunSummary {
 
 type SpentFields = Pick<RunSummary, 'tokens' | 'cost'>;
 
-/** Few runs ask a model. */
+/** Few runs call a model. */
 function spentText({ tokens, cost }: RunSummary): string {
   return tokens === undefined ? '-' : JSON.stringify({ tokens, cost });
 }

@@ -25,9 +25,9 @@ interface Stored {
 }
 
 /**
- * The runs of one file that lie in packs.
- * SP1. A run lies in one pack, or is a row; who looks for runs looks at both.
- * SP2. A pack of which a run goes is undone: its other runs become rows.
+ * The runs of one file that are in packs.
+ * SP1. A run is in one pack, or is a row; a search for runs looks at both.
+ * SP2. A pack that loses a run is dissolved: its other runs become rows.
  */
 export class SegmentPacks {
   private readonly sql: Statements;
@@ -62,7 +62,7 @@ export class SegmentPacks {
     let rows: RunSummary[] = [];
     for (const stored of this.sql.get(`${SELECT} WHERE ${where} ORDER BY p.last DESC`).iterate(...values)) {
       const { last, pack } = storedOf(stored);
-      // What follows ends before the oldest one that is wanted.
+      // The following ones end before the oldest one that is wanted.
       if (rows.length === query.limit && last < (rows.at(-1) as RunSummary).run) break;
       if (!mayHold(pack, query)) continue;
       rows.push(...unpackRows(pack).filter((row) => fits(row, query)));
@@ -71,7 +71,7 @@ export class SegmentPacks {
     return rows;
   }
 
-  /** Takes the pack of a run apart; gives what lay in it. Empty where the run is in none. */
+  /** Dissolves the pack of a run; returns its content. Empty if the run is in none. */
   undo(run: string): RunSummary[] {
     const found = this.holder(run);
     return found === undefined ? [] : this.takeApart(found);
@@ -81,14 +81,14 @@ export class SegmentPacks {
     return this.sql.get('SELECT 1 FROM packs WHERE oldest < ? LIMIT 1').get(time) !== undefined;
   }
 
-  /** Removes packs whose runs all started before `time`; gives how many runs. */
+  /** Removes packs whose runs all started before `time`; returns how many runs. */
   prune(time: number): number {
     const gone = this.sql.get('SELECT sum(count) AS n FROM packs WHERE newest < ?').get(time);
     this.sql.get('DELETE FROM packs WHERE newest < ?').run(time);
     return Number(gone?.['n'] ?? 0);
   }
 
-  /** Takes packs apart of which some runs started before `time`; gives what lay in them. */
+  /** Dissolves packs with some runs that started before `time`; returns their content. */
   undoOlder(time: number): RunSummary[] {
     const found = this.sql.get(`${SELECT} WHERE p.oldest < ?`).all(time);
     return found.flatMap((stored) => this.takeApart(storedOf(stored)));

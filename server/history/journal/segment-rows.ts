@@ -5,9 +5,9 @@ import type { RunQuery } from '../history.ts';
 const COLUMNS = `r.run, f.flow, o.version, o.trigger_node, o.source, r.started, r.ms, r.status, r.parent, r.recorded, r.error,
   r.parent_node, r.tokens, r.cost,
   EXISTS (SELECT 1 FROM events e WHERE e.run = r.run) AS kept`;
-// CROSS JOIN keeps SQLite to this order, in which the run's indexes give the rows sorted.
+// CROSS JOIN keeps SQLite to this order, in which the run's indexes return the rows sorted.
 const FROM = 'FROM runs r CROSS JOIN flows f ON f.id = r.flow CROSS JOIN origins o ON o.id = r.origin';
-/** What the functions below read. */
+/** The columns that the functions below read. */
 export const selectRuns = `SELECT ${COLUMNS} ${FROM}`;
 
 export interface Row {
@@ -28,13 +28,13 @@ export interface Row {
   readonly kept: number;
 }
 
-/** A row as it is read, and whether it was written with events that this file does not hold. */
+/** A row as it is read, and whether it was written with events that are not in this file. */
 export interface Found {
   readonly row: RunSummary;
   readonly elsewhere: boolean;
 }
 
-/** A condition that holds where its value is given. */
+/** A condition that applies if its value is given. */
 export type Part = readonly [condition: string, value: SQLInputValue | undefined];
 
 export interface Where {

@@ -10,7 +10,7 @@ CREATE INDEX IF NOT EXISTS blobs_of_run ON blobs (run);
 CREATE TABLE IF NOT EXISTS tapes (run TEXT PRIMARY KEY, tape TEXT NOT NULL) WITHOUT ROWID;
 `;
 
-/** What one file of runs says of their large values, and the tapes of those that can be replayed. */
+/** The large values of one file of runs, and the tapes of those that can be replayed. */
 export class SegmentValues {
   private readonly sql: Statements;
 
@@ -30,7 +30,7 @@ export class SegmentValues {
     return this.sql.get('SELECT tape FROM tapes WHERE run = ?').get(run)?.['tape'] as string | undefined;
   }
 
-  /** Whether a run of this file, the given one or any, holds the value. */
+  /** Whether a run of this file, the given one or any, refers to the value. */
   holds(hash: string, run?: string): boolean {
     const found =
       run === undefined
@@ -44,13 +44,13 @@ export class SegmentValues {
     return hashesOf(this.sql.get('SELECT DISTINCT hash FROM blobs').all());
   }
 
-  /** Bytes of the values that its runs hold. */
+  /** Bytes of the values that its runs refer to. */
   get bytes(): number {
     const all = 'SELECT sum(bytes) AS n FROM (SELECT max(bytes) AS bytes FROM blobs GROUP BY hash)';
     return Number(this.sql.get(all).get()?.['n'] ?? 0);
   }
 
-  /** Forgets what is known of a run; gives the values that it held. */
+  /** Deletes the data of a run; returns the values that it referred to. */
   remove(run: string): string[] {
     const held = hashesOf(this.sql.get('SELECT hash FROM blobs WHERE run = ?').all(run));
     this.sql.get('DELETE FROM blobs WHERE run = ?').run(run);

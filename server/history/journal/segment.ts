@@ -9,7 +9,7 @@ import { SegmentPacks } from './segment-packs.ts';
 import { conditionsOf, type Found, foundOf, type Row, selectRuns } from './segment-rows.ts';
 import { SegmentValues } from './segment-values.ts';
 
-/** Columns that files of earlier versions have not. */
+/** Columns that files of earlier versions lack. */
 const LATER = ['parent_node TEXT', 'tokens TEXT', 'cost REAL'];
 
 const SCHEMA = `
@@ -29,7 +29,7 @@ CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY, run TEXT NOT NULL, la
 CREATE INDEX IF NOT EXISTS events_of_run ON events (run, id);
 `;
 
-/** Memory for pages, in KiB: the worker reads and writes in long batches, the system caches the file besides. */
+/** Memory for pages, in KiB: the worker reads and writes in long batches, and the system caches the file as well. */
 const CACHE_KB = 2048;
 
 /** What one file takes at once. */
@@ -40,12 +40,11 @@ export interface Appended {
 }
 
 /**
- * One file of runs. Texts that repeat (flow, version, trigger, source) are stored once; a row of a run takes some 80 bytes, one in
- * a pack half of that.
- * Everything throws what SQLite throws.
+ * One file of runs. Repeated texts (flow, version, trigger, source) are stored once; a row of a run takes some 80
+ * bytes, a run in a pack half of that. Everything throws what SQLite throws.
  */
 export class Segment {
-  /** What lies beside the events of its runs. */
+  /** The data beside the events of its runs. */
   readonly values: SegmentValues;
   private readonly db: DatabaseSync;
   private readonly packs: SegmentPacks;
@@ -70,7 +69,7 @@ export class Segment {
     }
   }
 
-  /** Adding one to a table changes no row. */
+  /** Adding a column to a table changes no row. */
   private addLaterColumns(): void {
     const known = new Set(
       this.db
@@ -113,7 +112,7 @@ export class Segment {
     return packed && this.packedFound(packed);
   }
 
-  /** Newest first; of either kind as many as are asked for. */
+  /** Newest first; of either kind up to the requested number. */
   list(query: RunQuery): Found[] {
     const { where, values } = conditionsOf(query);
     const statement = this.sql.get(`${selectRuns} WHERE ${where} ORDER BY r.run DESC LIMIT ?`);
@@ -125,7 +124,7 @@ export class Segment {
     return { row: { ...row, recorded: this.hasEvents(row.run) }, elsewhere: false };
   }
 
-  /** Of runs that wait. */
+  /** Of waiting runs. */
   waiting(): string[] {
     return this.sql
       .get("SELECT run FROM runs WHERE status = 'waiting'")
@@ -137,7 +136,7 @@ export class Segment {
     return this.sql.get('SELECT 1 FROM runs WHERE run = ?').get(run) !== undefined;
   }
 
-  /** Removes the line of a run that is told of in a newer file, not its events. */
+  /** Removes the line of a run that a newer file has, but not its events. */
   removeRow(run: string): void {
     this.sql.get('DELETE FROM runs WHERE run = ?').run(run);
   }
@@ -153,7 +152,7 @@ export class Segment {
     return rows.flatMap(({ lines }) => readLines(String(lines), after));
   }
 
-  /** Removes a run; false when it is not in this file. */
+  /** Removes a run; false if it is not in this file. */
   remove(run: string): boolean {
     return this.atOnce(() => {
       for (const row of this.packs.undo(run)) this.addRow(row);
@@ -167,7 +166,7 @@ export class Segment {
     return (this.startAt('ASC') ?? time) < time || this.packs.hasOlder(time);
   }
 
-  /** Removes runs that started before `time`; gives how many. */
+  /** Removes runs that started before `time`; returns how many. */
   prune(time: number): number {
     return this.atOnce(() => this.pruneAtOnce(time));
   }
@@ -183,7 +182,7 @@ export class Segment {
     return this.packs.count + Number(this.sql.get('SELECT count(*) AS n FROM runs').get()?.['n'] ?? 0);
   }
 
-  /** The newest start in Unix milliseconds; undefined when empty. */
+  /** The newest start in Unix milliseconds; undefined if empty. */
   get newestStart(): number | undefined {
     const starts = [this.startAt('DESC'), this.packs.newestStart].filter((start) => start !== undefined);
     return starts.length > 0 ? Math.max(...starts) : undefined;
@@ -195,12 +194,15 @@ export class Segment {
     return pages * Number(this.sql.get('PRAGMA page_size').get()?.['page_size']);
   }
 
-  /** Frees the disk of the log of its writes, when few are to come. Where that fails now, it is done when the file is closed. */
+  /**
+   * Frees the disk space of the write-ahead log, when few writes are expected. If that fails now, it is done when the
+   * file is closed.
+   */
   shrinkLog(): void {
     try {
       this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // A full disk: what is in the log is kept there.
+      // A full disk: the content of the log stays there.
     }
   }
 
@@ -256,7 +258,7 @@ export class Segment {
     return made;
   }
 
-  /** Of the first or last run: ids sort by start, so neither takes an index of its own nor a look at every row. */
+  /** For the first or last run: ids sort by start, so neither needs a separate index or a look at every row. */
   private startAt(order: 'ASC' | 'DESC'): number | undefined {
     const row = this.sql.get(`SELECT started FROM runs ORDER BY run ${order} LIMIT 1`).get();
     return row && Number(row['started']);

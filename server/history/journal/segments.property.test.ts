@@ -23,7 +23,7 @@ interface Bed {
   readonly segments: () => Segments;
   append(rows: readonly RunSummary[]): void;
   nextDay(): void;
-  /** As after a crash: opened anew. */
+  /** As after a crash: opened again. */
   reopen(): void;
 }
 
@@ -66,7 +66,7 @@ const special = fc.constantFrom<Partial<RunSummary>>(
   { parent: 'x1' },
   { cost: 2, tokens: { input: 1, output: 1 } },
 );
-/** Mostly runs of which there is little to tell, as under load. */
+/** Mostly plain runs, as under load. */
 const one = fc.tuple(plain, fc.option(special, { freq: 8 })).map(([head, more]) => ({ ...head, ...more }));
 const batches = fc.array(fc.array(one, { minLength: 1, maxLength: 120 }), { minLength: 1, maxLength: 6 });
 

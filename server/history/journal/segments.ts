@@ -12,13 +12,13 @@ import { type Appended, Segment } from './segment.ts';
 import type { Found } from './segment-rows.ts';
 
 export interface JournalLimits {
-  /** Bytes of all files and large values together, above which the oldest runs go. */
+  /** Bytes of all files and large values together, above which the oldest runs are removed. */
   readonly bytes: number;
-  /** Days after which a run is forgotten. */
+  /** Days after which a run is removed. */
   readonly days: number;
 }
 
-/** The files that the limit is shared among: so much of the history goes at once when it is reached. */
+/** The number of files that share the limit: that fraction of the history is removed at once when it is reached. */
 const SHARES = 16;
 const DAY_MS = 24 * 3600 * 1000;
 const NAME = /^runs-(\d{4}-\d{2}-\d{2})-(\d+)\.db$/;
@@ -40,17 +40,20 @@ export interface SegmentsDeps {
 }
 
 /**
- * Runs in files `runs-<day>-<number>.db` of one folder. Used in a thread of its own, since SQLite blocks.
- * JS1. New runs go to the newest file; a new one begins with a new day (UTC), or when the newest has its share of the limit.
- * JS2. A run's events may lie in an older file than its row, never in a newer one.
- * JS3. What is over the limits goes by whole files, oldest first, which frees the disk at once. The newest file always stays.
- * JS4. A file that is damaged is put aside with its name and `.broken`; the others are read all the same. Where the disk refuses to
- *     have one opened, nothing is wrong with the file: it stays, and the call fails.
- * JS5. A run that waits is told of by its latest line alone, in whichever file that is.
- * JS6. Large values lie beside the files (`held-values.ts`) and count for the file whose runs brought them.
+ * Runs in files `runs-<day>-<number>.db` of one folder. Used in a separate thread, because SQLite blocks.
+ * JS1. New runs go to the newest file; a new file starts with a new day (UTC), or when the newest has its share
+ *      of the limit.
+ * JS2. A run's events may be in an older file than its row, never in a newer one.
+ * JS3. Data beyond the limits is removed by whole files, oldest first, which frees the disk at once. The newest
+ *      file always stays.
+ * JS4. A damaged file is renamed to its name with `.broken`; the others are still read. If the disk refuses to
+ *      open one, nothing is wrong with the file: it stays, and the call fails.
+ * JS5. A waiting run is reported only by its latest line, in whichever file that is.
+ * JS6. Large values are stored beside the files (`held-values.ts`) and count for the file whose runs brought
+ *      them.
  */
 export class Segments {
-  /** Files that were put aside, with what was wrong. */
+  /** Files that were set aside, with their faults. */
   readonly broken: { readonly file: string; readonly reason: string }[] = [];
   private readonly folder: string;
   private readonly limits: JournalLimits;
@@ -58,7 +61,7 @@ export class Segments {
   private readonly now: () => number;
   /** Oldest first. */
   private files: File[] = [];
-  /** Runs that wait, and the file that says so. */
+  /** Waiting runs, and the file that says so. */
   private readonly waiting = new Map<string, File>();
 
   constructor({ folder, limits, blobs, now }: SegmentsDeps) {
@@ -80,12 +83,12 @@ export class Segments {
     for (const found of names.flatMap((name) => parse(name) ?? []).sort(byAge))
       if (!this.putEmptyAside(found)) this.open(found);
     for (const [run, of] of this.waiting) this.removeOldLine(run, of);
-    // Whoever mends a file that was put aside finds its values with it.
+    // Whoever repairs a file that was set aside finds its values with it.
     if (!readdirSync(this.folder).some((name) => name.endsWith('.broken'))) this.held.sweep();
     this.prune(this.now() - this.limits.days * DAY_MS);
   }
 
-  /** Gives how many large values the disk did not take. */
+  /** Returns how many large values the disk refused. */
   append(appended: Appended): number {
     const file = this.newest();
     const before = this.held.bytes;
@@ -103,14 +106,17 @@ export class Segments {
     return stored.lost;
   }
 
-  /** A run that has waited is a row already, which only a row replaces. */
+  /** A run that has waited already is a row, which only a row replaces. */
   private takenApart({ rows, packs }: Appended): Pick<Appended, 'rows' | 'packs'> {
     const isNew = (pack: Pack): boolean => !idsOf(pack).some((run) => this.waiting.has(run));
     const known = packs.filter((pack) => !isNew(pack));
     return { rows: [...rows, ...known.flatMap(unpackRows)], packs: packs.filter(isNew) };
   }
 
-  /** Where its end was written to a newer file, and the process died, or the disk refused, before the old line went. */
+  /**
+   * For ends that were written to a newer file before the old line was removed: the process died, or the disk
+   * refused.
+   */
   private removeOldLine(run: string, of: File): void {
     const newer = this.files.slice(this.files.indexOf(of) + 1);
     if (!newer.some(({ segment }) => segment.hasRow(run))) return;
@@ -146,7 +152,7 @@ export class Segments {
   }
 
   list(query: RunQuery): RunSummary[] {
-    // Ids sort by start and files by end: a long run may be found in a newer file than shorter ones that began after it.
+    // Ids sort by start and files by end: a long run may be in a newer file than shorter ones that started after it.
     const found = this.files.flatMap(({ segment }) => segment.list(query)).map((row) => this.shown(row));
     return found.sort(newestFirst).slice(0, query.limit);
   }
@@ -163,7 +169,7 @@ export class Segments {
     return removed;
   }
 
-  /** Forgets runs that started before `time`; gives how many. */
+  /** Deletes runs that started before `time`; returns how many. */
   prune(time: number): number {
     let count = 0;
     const newest = this.files.at(-1);
@@ -229,7 +235,7 @@ export class Segments {
     }
   }
 
-  /** A file that holds nothing was emptied by somebody: even a new one has tables. */
+  /** Somebody emptied a file without content: even a new one has tables. */
   private putEmptyAside({ day, number }: { day: string; number: number }): boolean {
     const name = `runs-${day}-${number}.db`;
     const path = join(this.folder, name);
@@ -248,7 +254,7 @@ export class Segments {
     this.held.free(held);
   }
 
-  /** H3 of the history: whether events are kept now. */
+  /** H3 of the history: whether events are stored now. */
   private shown({ row, elsewhere }: Found): RunSummary {
     const recorded =
       row.recorded || (elsewhere && this.files.some(({ segment }) => segment.hasEvents(row.run)));
@@ -264,7 +270,7 @@ function removeLine({ segment }: File, run: string): void {
   try {
     segment.removeRow(run);
   } catch {
-    // What came after it is written: it is listed beside that until the files are opened again.
+    // Later data is written: it is listed beside that until the files are opened again.
   }
 }
 
@@ -277,13 +283,13 @@ function byAge(a: { day: string; number: number }, b: { day: string; number: num
   return a.day === b.day ? a.number - b.number : a.day < b.day ? -1 : 1;
 }
 
-/** Nobody's runs are deleted because they could not be read: whoever wants to mend the file finds it. */
+/** Runs are never deleted because they could not be read: whoever wants to repair the file finds it. */
 function putAside(path: string): void {
   for (const end of ['', '-wal', '-shm']) {
     try {
       renameSync(`${path}${end}`, `${path}.broken${end}`);
     } catch {
-      // Not there, or a folder that may not be written: then it is met again at the next start.
+      // Missing, or in a read-only folder: then the next start finds it again.
     }
   }
 }

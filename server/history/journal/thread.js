@@ -1,5 +1,5 @@
 import { enableCompileCache } from 'node:module';
 
-// A thread has a cache of its own to switch on; without it the thread loads the compiler of types, which is half of its memory.
+// A thread has to enable its own cache; without it the thread loads the type compiler, which is half of its memory.
 enableCompileCache();
 await import('./worker.ts');

@@ -16,7 +16,7 @@ export interface RecordingDeps {
   readonly flows: Pick<FlowService, 'versionText'>;
 }
 
-/** A recorded run as a file for `weft replay`. Throws `run_not_found`, or `conflict` where it cannot be replayed. */
+/** A recorded run as a file for `weft replay`. Throws `run_not_found`, or `conflict` if it cannot be replayed. */
 export async function recordingOf({ runs, flows }: RecordingDeps, id: string): Promise<Recording> {
   const run = await exportRun(runs, id);
   const text = await runs.tape(id);
@@ -41,7 +41,7 @@ export async function recordingOf({ runs, flows }: RecordingDeps, id: string): P
 function whyNot({ summary: { status, parent } }: Pick<Recording, 'summary'>): string {
   if (status === 'running' || status === 'waiting') return 'it has not ended';
   if (parent !== undefined) return `it was a part of the run ${parent}; replay that one`;
-  return 'what it got from outside was not recorded, or was too much to keep; runs by hand and durable ones are recorded, and all runs of a flow with `record: full`';
+  return 'what it received from outside was not recorded, or was too large to store; runs by hand and durable ones are recorded, and all runs of a flow with `record: full`';
 }
 
 async function keptFlow(

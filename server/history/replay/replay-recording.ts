@@ -9,25 +9,25 @@ import { runDiff } from '../diff/run-diff.ts';
 import { writeEvent } from '../event-log.ts';
 import { type OutputHashes, outputHashes } from './output-hashes.ts';
 
-/** How the replay of a recorded run went. */
+/** The result of replaying a recorded run. */
 export interface ReplayReport {
-  /** The recorded version of the flow was played. */
+  /** The recorded version of the flow was used. */
   readonly sameVersion: boolean;
-  /** Nothing differs, and the run got to its end. */
+  /** Nothing differs, and the run reached its end. */
   readonly same: boolean;
   /** Outputs whose hashes are equal. */
   readonly equal: number;
-  /** Places that cannot be compared: a secret stood there, or the value was too large to keep. */
+  /** Places that cannot be compared: they contained a secret, or the value was too large to store. */
   readonly unchecked: number;
-  /** Where the run asked for something that the record does not have. */
+  /** Where the run asked for something that is not in the recording. */
   readonly divergence: { readonly code: string; readonly message: string } | undefined;
-  /** Nodes that differ, in the order in which the runs came to them. */
+  /** Nodes that differ, in the order in which the runs reached them. */
   readonly differences: readonly RunNodeDiff[];
   readonly recorded: OutputHashes;
   readonly replayed: OutputHashes;
 }
 
-/** Runs a plan with what was recorded and nothing else, and compares what its nodes gave. `defer` as of a host. */
+/** Runs a plan only with what was recorded, and compares the outputs of its nodes. `defer` as of a host. */
 export async function replayRecording(
   recording: Recording,
   plan: Plan,
@@ -65,14 +65,14 @@ function recordedEvents({ events, values = {} }: Recording): Promise<RunEvent[]>
   return wholeEvents(own, (hash) => (Object.hasOwn(values, hash) ? JSON.stringify(values[hash]) : undefined));
 }
 
-/** As the server would have kept them. */
+/** As the server would have stored them. */
 function boundEvents(events: readonly RunEvent[]): Promise<RunEvent[]> {
   const values = new RunValues(createValueRoom(Number.POSITIVE_INFINITY, () => 0));
   const bound = events.map((event) => JSON.parse(writeEvent(event, undefined, values).json) as RunEvent);
   return wholeEvents(bound, (hash) => values.get(hash));
 }
 
-/** Whether all events of the run were kept. */
+/** Whether all events of the run were stored. */
 function isComplete(events: readonly RunEvent[]): boolean {
   return events.at(-1)?.kind === 'run-finished' && events.at(-1)?.seq === events.length;
 }
@@ -81,7 +81,7 @@ function leaveAside(complete: boolean) {
   let count = 0;
   return {
     count: () => count,
-    /** Of a run that was not kept whole, what is missing says nothing. */
+    /** In a run that was not stored completely, a missing node means nothing. */
     isKnown: (state: RunNodeDiff['status']['before']) => complete || (state !== 'none' && state !== 'open'),
     isMeant({ before }: ValueChange): boolean {
       if (!isMasked(before) && (complete || before !== undefined)) return true;

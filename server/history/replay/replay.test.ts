@@ -19,7 +19,7 @@ import { partialRun } from '../../starts/partial/partial-run.ts';
 import { recordingOf } from './recording.ts';
 import { replayRecording } from './replay-recording.ts';
 
-/** A server whose every answer is another one, and which fails two times out of three at `/flaky`. */
+/** A server that gives a different answer each time, and fails two times out of three at `/flaky`. */
 let outside: Server;
 let url = '';
 let asked = 0;
@@ -62,7 +62,7 @@ const get = (path: string, more: Partial<FlowNode> = {}): FlowNode => ({
 const map = (value: unknown): FlowNode => ({ operator: 'core.map', params: { value } });
 const double = mapFlow('double', '{{ input * 2 }}');
 
-/** One of each kind of thing that a run may do or hear of. */
+/** One of each kind of thing that a run may do or receive. */
 function flows(): Flow[] {
   const row = (id: string, nodes: Record<string, FlowNode>): Flow => rowFlow(id, nodes);
   const bodyOf = (flow: Flow): Flow => ({
@@ -141,7 +141,7 @@ async function ended(run: Run): Promise<void> {
 async function readAll(body: unknown): Promise<void> {
   if (typeof body !== 'object' || body === null || !(Symbol.asyncIterator in body)) return;
   for await (const _ of body as AsyncIterable<unknown>) {
-    // Only that it is read counts.
+    // It only matters that it is read.
   }
 }
 

@@ -11,9 +11,9 @@ export interface NodeTimes extends NodeFields {
 }
 
 export interface RunTimes {
-  /** In the order in which they started. Nodes that were skipped are not in here. */
+  /** In the order in which they started. Skipped nodes are not included. */
   readonly nodes: readonly NodeTimes[];
-  /** Whether the times of nodes were taken. */
+  /** Whether the times of nodes were measured. */
   readonly timed: boolean;
 }
 
@@ -24,7 +24,7 @@ type Draft = { -readonly [K in keyof NodeTimes]: NodeTimes[K] } & {
 };
 type NodeEvent = Extract<RunEvent, { node: string }>;
 
-/** What events say of the nodes' times; what has not ended ends at `end`, in Unix milliseconds. */
+/** The nodes' times according to the events; unfinished ones end at `end`, in Unix milliseconds. */
 export function nodeTimes(events: readonly RunEvent[], end: number): RunTimes {
   const drafts = new Map<string, Draft>();
   for (const event of events)
@@ -37,7 +37,7 @@ function isTimed(event: RunEvent): boolean {
   return event.kind === 'node-finished' && event.ms !== undefined;
 }
 
-/** Events that were derived without times all lie at the start of their run. */
+/** Events that were derived without times all have the start time of their run. */
 function isWatched([first, ...others]: readonly NodeTimes[]): boolean {
   return first !== undefined && others.some(({ start, end }) => start !== first.start || end !== first.end);
 }

@@ -9,7 +9,7 @@ export interface RunTree extends RunTimes {
   readonly summary: RunSummary;
   /** Unix milliseconds. */
   readonly end: number;
-  /** As it was when it ran; undefined where that version is not kept. */
+  /** The flow as it ran; undefined if that version is not stored. */
   readonly flow: Flow | undefined;
   readonly parts: readonly RunTree[];
 }
@@ -21,7 +21,7 @@ export interface TreeParts {
   readonly now: () => number;
 }
 
-/** Most parts of a run that are told, over all levels. */
+/** The most reported parts of a run, over all levels. */
 const MAX_PARTS = 1000;
 
 /** Undefined for an unknown run. `cut`: it has more parts than are in the tree. */

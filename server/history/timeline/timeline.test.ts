@@ -14,7 +14,7 @@ import { eventually } from '../../../tests/support/eventually.ts';
 
 const pause = (ms: number) => ({ operator: 'logic.delay', params: { ms } });
 
-/** Runs a flow whole recorded, and gives where its time went. */
+/** Runs a flow completely recorded, and returns where its time went. */
 async function timelineFrom(bed: FlowBed, id: string, input: unknown = null): Promise<RunTimeline> {
   const flow = bed.live(id);
   const [trigger = ''] = flow.compiled.plans.keys();
@@ -84,7 +84,7 @@ test('runs of called flows are parts of the node that called them', async () => 
   assertSound(timeline);
   const { call, middle: part, deeper } = named(timeline.spans);
   expect(part).toMatchObject({ kind: 'run', depth: 1, parent: call?.id, critical: true });
-  // Only a run that was recorded knows its nodes; of the others there is the run itself.
+  // Only a recorded run knows its nodes; of the others there is only the run itself.
   expect(deeper === undefined || deeper.parent === part?.id).toBe(true);
   expect(call?.selfMs).toBe((call?.ms ?? 0) - (part?.ms ?? 0));
   expect(call?.ms).toBeGreaterThanOrEqual(18);

@@ -7,8 +7,9 @@ import { type NodeEdge, waitsForTurn } from './turns.ts';
 
 /**
  * Where a run's time went. Undefined for an unknown run.
- * TT1. A span lies within its parent's; runs that are parts of a run lie within the node that called them.
- * TT2. `selfMs` of a span and the time of its parts and of its waits since its start, each moment counted once, come to its `ms`.
+ * TT1. A span lies within its parent's; parts of a run lie within the node that called them.
+ * TT2. The `ms` of a span is the sum of its `selfMs` and the time of its parts and of its waits since its start,
+ *      each moment counted once.
  */
 export async function timelineOf(id: string, parts: TreeParts): Promise<RunTimeline | undefined> {
   const found = await runTree(id, parts);
@@ -20,13 +21,13 @@ export async function timelineOf(id: string, parts: TreeParts): Promise<RunTimel
   return { summary, ms: end - summary.startedAt, timed, graph: flow !== undefined, criticalMs, spans, cut };
 }
 
-/** Where the spans of a run are put. */
+/** The target for the spans of a run. */
 interface Place {
   /** Start of the whole run, Unix milliseconds. */
   readonly origin: number;
   readonly depth: number;
   readonly parent: string | undefined;
-  /** The run itself is one that time was taken for. */
+  /** Time was measured for the run itself. */
   readonly critical: boolean;
 }
 
@@ -48,7 +49,7 @@ function spansOf(tree: RunTree, place: Place): TimelineSpan[] {
       const below = { ...place, depth: place.depth + 1, parent: span.id, critical: span.critical };
       return [span, ...partSpans(own, below)];
     });
-  // Of a run without a record nobody knows which node called its parts.
+  // Without a record of a run nobody knows which node called its parts.
   const orphans = partSpans(byNode.get(undefined) ?? [], { ...place, critical: false });
   return summary.recorded ? [...called, ...orphans] : orphans;
 }
@@ -76,7 +77,10 @@ function partSpans(parts: readonly RunTree[], place: Place): TimelineSpan[] {
   });
 }
 
-/** The part that ended last, the last one that had ended before it began, and so on: what a loop took its time for. */
+/**
+ * The part that ended last, then the last one that had ended before that one started, and so on: they determine a
+ * loop's duration.
+ */
 function lastOneBehindTheOther(parts: readonly RunTree[]): Set<RunTree> {
   const chain = new Set<RunTree>();
   let before = Number.POSITIVE_INFINITY;
@@ -98,7 +102,7 @@ function runSpan(part: RunTree, { origin, depth, parent, critical }: Place): Tim
     depth,
     run,
     flow,
-    // A run that waits has not ended either.
+    // A waiting run has not ended either.
     status: status === 'waiting' ? 'running' : status,
     start: startedAt - origin,
     ms: end - startedAt,

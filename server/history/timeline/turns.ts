@@ -1,13 +1,13 @@
 import type { SpanWait } from '#shared/run-timeline.ts';
 import type { NodeTimes } from './node-times.ts';
 
-/** Node to node, as the flow's edges lead. */
+/** Node to node, along the flow's edges. */
 export type NodeEdge = readonly [from: string, to: string];
 
 /** The clock counts whole milliseconds. */
 const CLOCK_MS = 1;
 
-/** How long each node had to wait for a place among those at work: from the end of the last one that it hangs on to its start. */
+/** How long each node had to wait for a free slot: from the end of the last node that it depends on to its own start. */
 export function waitsForTurn(
   nodes: readonly NodeTimes[],
   edges: readonly NodeEdge[],

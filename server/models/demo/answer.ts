@@ -5,12 +5,13 @@ import { type DemoStep, lastText, scriptedSteps, withoutScript } from './script.
 
 const NOTICE = 'This is the demo model: no real model was asked.';
 const COUNT = /\bcount (?:up )?to (\d{1,5})\b/i;
-/** Milliseconds between the pieces of `slow`. */
+/** Milliseconds between the chunks of `slow`. */
 const SLOW_PACE = 50;
 
 /**
- * What the demo model does when it is asked: the same for the same call, without any network. A script in the messages decides;
- * else it gives JSON for a schema, calls a tool that the user names, counts, or says back what it was told.
+ * The answer of the demo model: always the same for the same call, without any network. A script in the messages
+ * decides; otherwise it returns JSON for a schema, calls a tool that the user names, counts, or repeats what it was
+ * told.
  */
 export function demoSteps(model: string, call: ModelCall): DemoStep[] {
   const steps = scriptedSteps(call.messages) ?? unscripted(model, call);
@@ -36,13 +37,13 @@ function reply(messages: readonly ChatMessage[], said: string): string {
   return Array.from({ length: Number(count) }, (_, index) => index + 1).join(' ');
 }
 
-/** The tool that the user names, or the first one where one must be called; none once a tool has answered. */
+/** The tool that the user names, or the first one if a call is required; none once a tool has answered. */
 function wantedTool({ tools = [], toolChoice, messages }: ModelCall, said: string): ModelTool | undefined {
   if (toolChoice === 'none' || messages.at(-1)?.role !== 'user') return undefined;
   return tools.find(({ name }) => said.includes(name)) ?? (toolChoice === 'required' ? tools[0] : undefined);
 }
 
-/** Example arguments; the first text among them is what the user said. */
+/** Example arguments; the first text among them is the user's message. */
 function argumentsFor({ parameters }: ModelTool, said: string): unknown {
   const example = exampleInput(parameters);
   if (typeof example !== 'object' || example === null) return {};

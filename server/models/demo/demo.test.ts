@@ -17,7 +17,7 @@ const user = (content: string): ChatMessage => ({ role: 'user', content });
 const ask = (asked: string | Partial<ModelCall>) => answerOf(models(), asked);
 const said = async (asked: string | Partial<ModelCall>) => textOf(await ask(asked));
 
-/** A script as it stands in a message. */
+/** A script as part of a message. */
 const script = (...lines: string[]): string => ['```demo', ...lines, '```'].join('\n');
 
 describe('without a script', () => {
@@ -170,7 +170,7 @@ describe('a script', () => {
   });
 
   test.each([
-    ['dance', 'begins with say'],
+    ['dance', 'starts with say'],
     ['wait long', 'milliseconds'],
     ['wait 600001', 'milliseconds'],
     ['call', 'name of a tool'],

@@ -9,11 +9,11 @@ import type { DemoStep } from './script.ts';
 
 const KNOWN: ReadonlySet<keyof AnswerSettings> = new Set([
   ...(['maxTokens', 'stop', 'schema', 'schemaName', 'schemaStrict', 'json'] as const),
-  // Its answers are always the same, as cold a model or a seed as one may ask for.
+  // Its answers are always the same, so any temperature or seed is satisfied.
   ...(['temperature', 'topP', 'seed'] as const),
 ]);
 
-/** Items after which others get their turn. */
+/** Number of items after which other work gets its turn. */
 const ITEMS_A_TURN = 64;
 
 /** The built-in provider: deterministic and offline, so that everything can be tried and tested without a key. */
@@ -66,7 +66,7 @@ function* actionsOf(steps: readonly DemoStep[], { messages, stop }: ModelCall): 
         yield { afterMs: step.ms };
         break;
       case 'fail':
-        throw new WeftError(step.code, 'The script of the demo model fails here, as it says.');
+        throw new WeftError(step.code, 'The script of the demo model fails here on purpose.');
       case 'call': {
         const call = { id: `call_${messages.length}_${++calls}`, name: step.name, arguments: step.arguments };
         yield { afterMs: pace, item: { type: 'tool-call', call } };
@@ -84,7 +84,7 @@ function* actionsOf(steps: readonly DemoStep[], { messages, stop }: ModelCall): 
   }
 }
 
-/** The text up to the first of the words that end an answer. */
+/** The text up to the first stop sequence. */
 function beforeStop(text: string, stop: readonly string[] = []): string {
   const ends = stop.map((word) => text.indexOf(word)).filter((at) => at >= 0);
   return ends.length === 0 ? text : text.slice(0, Math.min(...ends));
@@ -94,7 +94,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await (ms > 0 ? setTimeout(ms, undefined, { signal }) : setImmediate(undefined, { signal }));
   } catch {
-    // The timer's own error says less than why the call was ended.
+    // The timer's own error says less than the reason why the call ended.
     signal.throwIfAborted();
   }
 }

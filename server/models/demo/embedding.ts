@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 const DIMENSIONS = 64;
 
 /**
- * A vector of length 1 for a text, the same each time: words are put into 64 bins by their hash, so that texts with words in
- * common are near each other. A text without words is the first axis.
+ * A vector of length 1 for a text, always the same: words are hashed into 64 bins, so that texts with common words
+ * are near each other. A text without words is the first axis.
  */
 export function demoVector(text: string): number[] {
   const bins = Array.from({ length: DIMENSIONS }, () => 0);

@@ -2,7 +2,7 @@ import type { ChatMessage } from '#shared/chat-item.ts';
 
 const PIECE = /\s*\S{1,16}|\s+/gu;
 
-/** A text as a model would send it: words with the blanks before them, long ones in parts. Each counts as a token. */
+/** A text as a model would send it: words with the whitespace before them, long ones in parts. Each counts as a token. */
 export function piecesOf(text: string): string[] {
   return text.match(PIECE) ?? [];
 }

@@ -8,7 +8,7 @@ export type DemoStep =
   | { readonly kind: 'call'; readonly name: string; readonly arguments: unknown }
   /** Waits once. */
   | { readonly kind: 'wait'; readonly ms: number }
-  /** Waits before each piece of text that follows. */
+  /** Waits before each following chunk of text. */
   | { readonly kind: 'pace'; readonly ms: number }
   | { readonly kind: 'fail'; readonly code: ErrorCode };
 
@@ -17,10 +17,10 @@ const NEXT_TURN = /^-{3,}$/;
 const MAX_MS = 600_000;
 
 /**
- * What a script in the messages says for this turn; undefined where there is none. A script is a fenced block `demo` of a
- * system message, else of the last user message; its turns, parted by `---`, are taken one by one as the model is asked again
- * after a tool's answer, and the last one stays.
- * @throws WeftError `model_refused` for a line that is no command.
+ * The commands of a script in the messages for this turn; undefined if there is no script. A script is a fenced block
+ * `demo` of a system message, otherwise of the last user message. Its turns, separated by `---`, are used one by one
+ * as the model is called again after a tool's answer; the last one repeats.
+ * @throws WeftError `model_refused` for a line that is not a command.
  */
 export function scriptedSteps(messages: readonly ChatMessage[]): DemoStep[] | undefined {
   const script = scriptOf(messages);
@@ -31,7 +31,7 @@ export function scriptedSteps(messages: readonly ChatMessage[]): DemoStep[] | un
   return joined(turn.map(({ line, at }) => stepOf(line, at, words)));
 }
 
-/** Lines of text that follow each other are lines of one text. */
+/** Consecutive lines of text are lines of one text. */
 function joined(steps: readonly DemoStep[]): DemoStep[] {
   const result: DemoStep[] = [];
   for (const step of steps) {
@@ -98,7 +98,7 @@ function stepOf(line: string, at: number, words: Readonly<Record<string, string>
       if (errorEntry(rest)) return { kind: 'fail', code: rest as ErrorCode };
       throw refused(at, `there is no error ${JSON.stringify(rest.slice(0, 100))}`);
     default:
-      throw refused(at, 'a line begins with say, think, call, wait, pace or fail, or is ---');
+      throw refused(at, 'a line starts with say, think, call, wait, pace or fail, or is ---');
   }
 }
 
@@ -117,7 +117,7 @@ function fillText(value: unknown, words: Readonly<Record<string, string>>): unkn
   return typeof value === 'string' ? filled(value, words) : value;
 }
 
-/** `$user` and `$tool` in a text are what the user said last and what the last tool answered. */
+/** Replaces `$user` and `$tool` in a text by the user's last message and the last tool's answer. */
 function filled(text: string, words: Readonly<Record<string, string>>): string {
   return text.replace(/\$(?:user|tool)\b/g, (word) => words[word] ?? word);
 }

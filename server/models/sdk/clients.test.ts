@@ -3,7 +3,7 @@ import { asker } from '../../outbound/testing/ask.ts';
 import { startOpenAi, type Asked } from '../testing/openai-server.ts';
 import { answerOf, testModels } from '../testing/test-models.ts';
 
-/** The other kinds of provider over real HTTP: that we call them as they want, and read what they answer. */
+/** The other kinds of provider over real HTTP: that we call them as they expect, and read their answers. */
 
 const sse = (...events: object[]): string =>
   events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');

@@ -9,17 +9,17 @@ export interface Access {
   readonly baseUrl: string;
   readonly key: string | undefined;
   readonly fetch: typeof fetch;
-  /** Changes the body of a chat request before it is sent; only towards what speaks OpenAI's protocol. */
+  /** Changes the body of a chat request before it is sent; only for providers that speak OpenAI's protocol. */
   readonly body?: (written: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 }
 
-/** Makes models of one kind of provider; its package is loaded at first use. */
+/** Makes models of one kind of provider; its package is loaded on first use. */
 interface Client {
   chat(access: Access, model: string): Promise<LanguageModel>;
   embedding(access: Access, model: string): Promise<EmbeddingModel>;
 }
 
-/** Keys and addresses are always given: what is left out the SDK would take from its own environment variables. */
+/** Keys and addresses are always given: the SDK would take omitted ones from its own environment variables. */
 const openAiCompatible: Client = {
   async chat(access, model) {
     return (await openAi(access)).chatModel(model);
@@ -38,7 +38,7 @@ export const clients: Readonly<Record<ProviderType, Client>> = {
       return createAnthropic({ baseURL, apiKey, fetch }).languageModel(model);
     },
     async embedding({ name }) {
-      throw new WeftError('model_refused', `The provider ${name} is of a type that has no embedding models.`);
+      throw new WeftError('model_refused', `The provider ${name} has a type without embedding models.`);
     },
   },
   google: {

@@ -10,8 +10,8 @@ const MAX_BYTES = 64 * 1024 ** 2;
 const bodiless = new Set([101, 204, 205, 304]);
 
 /**
- * A `fetch` that goes through the guarded client, for one call of a model. The watch is told what failed, since the SDK wraps
- * errors of the network in its own.
+ * A `fetch` that goes through the guarded client, for one model call. The watch gets the original error, because the
+ * SDK wraps network errors in its own.
  */
 export function guardedFetch(
   http: ProviderHttp,

@@ -2,7 +2,7 @@ import type { ChatItem, FinishReason, TokenUsage } from '#shared/chat-item.ts';
 import { brokenOff, ToldError } from './model-error.ts';
 import type { StreamPart } from './types.ts';
 
-/** One part of an answer as an item; undefined for what nobody needs. Throws what the part says went wrong. */
+/** One part of an answer as an item; undefined for parts that nobody needs. Throws the error that the part reports. */
 export function itemOf(part: StreamPart, model: string): ChatItem | undefined {
   switch (part.type) {
     case 'text-delta':
@@ -40,7 +40,7 @@ function usageOf({ inputTokens, outputTokens }: Finish['usage']): TokenUsage {
   };
 }
 
-/** Tools without arguments are called with an empty text by some. */
+/** Some models call tools without arguments with an empty text. */
 function parsed(input: string): unknown {
   if (input.trim() === '') return {};
   try {

@@ -1,10 +1,10 @@
 import { WeftError } from '#engine';
 import type { ErrorCode } from '#shared/errors.ts';
 
-/** Longest part of what a provider said that an error repeats, in characters. */
+/** Longest part of a provider's message that an error repeats, in characters. */
 const SHOWN = 500;
 
-/** What the guarded client throws, as models say it. What is not here keeps its code: it tells best what to do. */
+/** Errors of the guarded client, as models report them. Others keep their code, which says best what to do. */
 const outboundCodes: Readonly<Record<string, ErrorCode>> = {
   outbound_failed: 'model_unavailable',
   outbound_timeout: 'model_timeout',
@@ -12,10 +12,10 @@ const outboundCodes: Readonly<Record<string, ErrorCode>> = {
   value_too_large: 'model_bad_answer',
 };
 
-/** What a provider says within its stream instead of going on. */
+/** An error that a provider sends within its stream. */
 export class ToldError extends Error {
   override readonly name = 'ToldError';
-  /** Its name for the kind of error. */
+  /** The provider's name for the kind of error. */
   readonly kind: string;
 
   constructor(told: unknown) {
@@ -26,8 +26,8 @@ export class ToldError extends Error {
 }
 
 /**
- * The error of a call, in our codes. `failure` is what the exchange failed with, if it did. Messages name the provider and never
- * its address, since callers of chats get them; what the network said is in `data.reason`.
+ * The error of a call, in our codes. `failure` is the error of the exchange, if it failed. Messages name the provider
+ * and never its address, because callers of chats see them; the network's message is in `data.reason`.
  */
 export function modelError(thrown: unknown, failure: unknown, provider: string): unknown {
   const error = failure ?? thrown;
@@ -39,14 +39,14 @@ export function modelError(thrown: unknown, failure: unknown, provider: string):
   return new WeftError('model_bad_answer', `The answer of ${provider} cannot be read: ${saying(error)}`);
 }
 
-/** What to say of errors whose own message holds the address. */
+/** Messages for errors whose own message contains the address. */
 const unaddressed: Readonly<Record<string, string>> = {
   outbound_failed: 'could not be reached, or broke the connection off',
   outbound_timeout: 'took too long',
-  bad_answer: 'sent what is no answer',
+  bad_answer: 'sent something that is not an answer',
   outbound_refused:
     'is at an address where requests may not go; an administrator can allow it in the provider, or with WEFT_OUTBOUND_ALLOW',
-  outbound_invalid: 'has an address that is none',
+  outbound_invalid: 'has an invalid address',
   secret_not_granted: 'gets no key: its secret is not granted to the host of the provider',
 };
 
@@ -68,14 +68,14 @@ export function brokenOff(): WeftError {
   return new WeftError('model_unavailable', 'The answer of the model broke off.');
 }
 
-/** The SDK's error for an answer with a bad status, and for a good one that does not keep to its form. */
+/** The SDK's error for an answer with an error status, or for a successful one in the wrong format. */
 interface ApiCallError extends Error {
   readonly statusCode?: number;
   readonly responseHeaders?: Readonly<Record<string, string>>;
   readonly responseBody?: string;
 }
 
-/** By name: the class lies in a package that only the SDK's own packages depend on. */
+/** By name: the class is in a package that only the SDK's own packages depend on. */
 function isApiCall(error: unknown): error is ApiCallError {
   return error instanceof Error && error.name === 'AI_APICallError';
 }
@@ -103,7 +103,7 @@ function codeOf(status: number): ErrorCode {
 }
 
 const CODE = /^[a-z][a-z0-9_]{1,63}$/;
-/** How providers that have no code for it say that the conversation is too long. */
+/** How providers without a code for it say that the conversation is too long. */
 const TOO_LONG =
   /maximum context length|prompt is too long|input token count|context (?:window|size|length)|exceed_context_size/i;
 
@@ -133,7 +133,7 @@ function errorIn(body = ''): { readonly code?: unknown; readonly param?: unknown
   }
 }
 
-/** Errors within a stream come as errors, as texts, or as the objects that the provider sent. */
+/** Errors within a stream arrive as errors, as texts, or as the objects that the provider sent. */
 function saying(error: unknown): string {
   const said = typeof error === 'string' ? error : (error as { message?: unknown } | null)?.message;
   return (typeof said === 'string' ? said : 'it gives no reason').slice(0, SHOWN);

@@ -4,12 +4,12 @@ import type { ModelTarget } from '../model-provider.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reasoning models of OpenAI, which refuse `max_tokens`, also behind a gateway's prefix or as a fine-tuned one. */
+/** OpenAI's reasoning models, which refuse `max_tokens`, even behind a gateway's prefix or as a fine-tuned model. */
 const REASONING = /(?:^|[/:])(?:o\d|gpt-5)/;
 
 /**
- * The body of a chat request as OpenAI has it, made from the one that the SDK has written: with what the SDK's common form of a
- * request has no place for.
+ * Makes the body of an OpenAI chat request from the one that the SDK has written: adds what the SDK's common request
+ * format has no place for.
  */
 export function openAiBody(body: Fields, target: ModelTarget, call: ModelCall): Record<string, unknown> {
   const { max_tokens: most, response_format: format, ...rest } = body;

@@ -2,7 +2,7 @@ import { type ModelCall, WeftError } from '#engine';
 import type { ChatMessage, MessagePart, ToolCall } from '#shared/chat-item.ts';
 import type { CallOptions, Prompt } from './types.ts';
 
-/** A call as the SDK's models take it. */
+/** A call in the form that the SDK's models take. */
 export function callOptions(call: ModelCall, abortSignal: AbortSignal): CallOptions {
   const { messages, stop, tools = [], toolChoice, parallelToolCalls } = call;
   return {
@@ -41,7 +41,7 @@ function formatOf({ schema, schemaName, json }: ModelCall): Pick<CallOptions, 'r
 }
 
 function promptOf(messages: readonly ChatMessage[]): Prompt {
-  /** Names of the tools that were called, which some providers want with the answer. */
+  /** Names of the called tools, which some providers want with the answer. */
   const names = new Map<string, string>();
   return messages.map((message) => {
     for (const { id, name } of callsIn(message)) names.set(id, name);

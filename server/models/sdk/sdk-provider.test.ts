@@ -6,7 +6,7 @@ import { chunk, sendChunks, sendError, startOpenAi } from '../testing/openai-ser
 import { answerOf, type TestProvider, testModels } from '../testing/test-models.ts';
 import { PATIENCE_MS } from '../../../tests/support/eventually.ts';
 
-/** Providers over real HTTP: what they are sent, what comes of it, and every way in which it can go wrong. */
+/** Providers over real HTTP: the requests they get, the results, and every way in which a call can fail. */
 
 const usage = { inputTokens: 7, outputTokens: 3 };
 
@@ -213,7 +213,7 @@ describe('a model that does not take what a message holds, or a provider that ca
     const { server, models } = await modelsFor((response) => sendError(response, 500));
     const failure = await failureOf(answerOf(models, { messages: [message] }));
     expect(failure).toMatchObject({ code: 'input_unsupported', data: { param: 'messages' } });
-    expect(failure.message).toContain('local/m takes no images');
+    expect(failure.message).toContain('local/m does not accept images');
     expect(await failureOf(answerOf(models, { model: 'demo/echo', messages: [message] }))).toMatchObject({
       code: 'input_unsupported',
     });
@@ -280,7 +280,7 @@ describe('a refusal', () => {
     [504, 'model_timeout', true],
   ])('with %i is %s', async (status, code, transient) => {
     const { server, models } = await modelsFor((response) => sendError(response, status));
-    // What the caller's request is to blame for is a 400 for the caller, too.
+    // An error that the caller's request causes is a 400 for the caller, too.
     const told = code === 'model_bad_request' ? 400 : status;
     expect(await failureOf(answerOf(models, 'Hi'))).toMatchObject({
       code,
@@ -304,7 +304,7 @@ describe('a refusal', () => {
     });
     const failure = await failureOf(answerOf(models, 'Hi'));
     expect(failure).toMatchObject({ code: 'model_refused', transient: false });
-    expect(failure.message).toContain('The secret copied of the provider local is no API key');
+    expect(failure.message).toContain('The secret copied of the provider local is not an API key');
     expect(failure.message).not.toContain('value-of');
     expect(server.asked).toHaveLength(0);
   });
@@ -314,7 +314,7 @@ describe('a refusal', () => {
     const failure = await failureOf(answerOf(models, 'Hi'));
     expect(failure).toMatchObject({ code: 'outbound_refused', transient: false });
     expect(failure.message).toContain('WEFT_OUTBOUND_ALLOW');
-    // Callers of chats get the message; who runs the server finds the address in the run.
+    // Callers of chats get the message; whoever runs the server finds the address in the run.
     expect(failure.message).not.toContain('127.0.0.2');
     expect(failure.data).toMatchObject({
       reason: expect.stringContaining('WEFT_OUTBOUND_ALLOW=127.0.0.2:1'),

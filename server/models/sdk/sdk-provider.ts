@@ -19,15 +19,15 @@ export interface SdkDeps {
   readonly secrets: SecretService;
 }
 
-/** What a header can carry; a line break at the end comes with many a copied key. */
+/** What a header can carry; many a copied key ends with a line break. */
 const KEY = /^[\x21-\x7e]+$/;
-/** Longest silence of a provider that says none, in milliseconds. */
+/** Longest silence of a provider that sets none, in milliseconds. */
 const SILENCE_MS = 120_000;
 
 /**
  * A provider behind the interface that the AI SDK's provider packages share.
  * SS1. A call is one request, through the guarded client; nothing retries here, a node's `retry` does.
- * SS2. The key is revealed for each call, and only if it is granted to who asks.
+ * SS2. The key is revealed for each call, and only if it is granted to the caller.
  * SS3. Leaving an answer early ends its connection.
  */
 export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvider {
@@ -35,7 +35,7 @@ export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvi
   const baseUrl = info.baseUrl ?? PROVIDER_ADDRESSES[info.type as ProviderType] ?? '';
 
   async function accessFor(by: Asker, watch: Watch): Promise<Access> {
-    // Where it is sent is the provider's setting, whatever a draft says: so not as a use of the run.
+    // The address is the provider's setting, whatever a draft says, so this does not count as a use by the run.
     const key = info.key && (await deps.secrets.reveal(info.key.$secret, { ...by, run: '' }, baseUrl));
     if (key !== undefined && !KEY.test(key)) throw noKey(info);
     return { name: info.id, baseUrl, key, fetch: guardedFetch(deps.http, by, watch, info.allow) };
@@ -56,7 +56,7 @@ export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvi
       const access = await accessFor(by, watch);
       const body: Access['body'] = (written) => openAiBody(written, target, call);
       const model = await client.chat(isOpenAi ? { ...access, body } : access, target.model);
-      // What `body` writes itself the SDK must not stumble over.
+      // The SDK must not stumble over what `body` writes itself.
       const asked = isOpenAi ? { ...call, messages: [] } : call;
       const { stream } = await model.doStream(callOptions(asked, watch.signal));
       let finished = false;
@@ -94,8 +94,8 @@ export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvi
 }
 
 function noKey({ id, key }: ProviderInfo): WeftError {
-  const why = 'it holds blanks, line breaks or letters that no key has';
-  const message = `The secret ${key?.$secret} of the provider ${id} is no API key: ${why}.`;
+  const why = 'it contains whitespace, line breaks or characters that no key has';
+  const message = `The secret ${key?.$secret} of the provider ${id} is not an API key: ${why}.`;
   return new WeftError('model_refused', message);
 }
 

@@ -15,16 +15,16 @@ const everywhere: readonly Setting[] = [
   'reasoningEffort',
 ];
 
-/** The settings that each type of provider can be told. */
+/** The settings that each type of provider supports. */
 const known: Readonly<Record<Exclude<ProviderType, 'openai-compatible' | 'ollama'>, ReadonlySet<Setting>>> = {
   anthropic: new Set([...everywhere, 'parallelToolCalls']),
   google: new Set([...everywhere, 'json', 'seed', 'presencePenalty', 'frequencyPenalty']),
 };
 
-/** Without what these ask for the answer would be of another form, so that a caller must be told. */
+/** Without these settings the answer would have another form, so the caller must be told. */
 const vital: readonly Setting[] = ['json', 'schema'];
 
-/** Settings of the call that a provider of this type does not know. */
+/** Settings of the call that a provider of this type does not support. */
 export function unknownSettings(type: ProviderType, call: Partial<ModelCall>): readonly Setting[] {
   if (type === 'openai-compatible' || type === 'ollama') return [];
   return ANSWER_SETTINGS.filter((name) => call[name] !== undefined && !known[type].has(name));

@@ -1,14 +1,14 @@
 import { WeftError } from '#engine';
 
-/** Watches over one call of a model: how long the provider is silent, and what fails on the way to it. */
+/** Watches one model call: how long the provider is silent, and what fails on the way to it. */
 export interface Watch {
-  /** Aborts with the caller's signal, and when the provider was silent for too long. */
+  /** Aborts with the caller's signal, and if the provider was silent for too long. */
   readonly signal: AbortSignal;
-  /** What the exchange with the provider failed with, as it was thrown. */
+  /** The error of the exchange with the provider, as it was thrown. */
   readonly failure: unknown;
   /** Waits for the provider; only such time counts as its silence. */
   during<T>(wait: () => Promise<T>): Promise<T>;
-  /** Ends the exchange, if it still goes on. */
+  /** Ends the exchange, if it is still in progress. */
   end(): void;
 }
 

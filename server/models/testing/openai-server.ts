@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** A request as the server got it. */
+/** A request as the server received it. */
 export interface Asked {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -20,7 +20,10 @@ export interface OpenAiServer {
 
 export type Reply = (response: ServerResponse, asked: Asked) => void | Promise<void>;
 
-/** A server that speaks OpenAI's protocol over real HTTP and does to each request what the test says, until the test ends. */
+/**
+ * A server that speaks OpenAI's protocol over real HTTP and treats each request as the test says, until the test
+ * ends.
+ */
 export async function startOpenAi(reply: Reply): Promise<OpenAiServer> {
   const { close, ...server } = await listenOpenAi(reply);
   onTestFinished(close);

@@ -7,13 +7,13 @@ import { asker } from '../../outbound/testing/ask.ts';
 import { createModels, type Models } from '../models.ts';
 import { fixedProviders } from '../provider-store.ts';
 
-/** What a test says of a provider; the rest is as usual. */
+/** The settings of a provider that matter for a test; the rest has defaults. */
 export type TestProvider = Partial<ProviderBody>;
 
-/** A secret's value is made of its name. */
+/** A secret's value is derived from its name. */
 const secrets: SecretService = { reveal: async (name) => `value-of-${name}${name === 'copied' ? '\n' : ''}` };
 
-/** The models of these providers, which may be reached on this machine. */
+/** The models of these providers, which may be on this machine. */
 export function testModels(
   providers: Readonly<Record<string, TestProvider>> = {},
   preferred?: string,
@@ -30,7 +30,7 @@ const usual: ProviderBody = {
   timeoutMs: 5000,
 };
 
-/** Asks and collects; a text stands for the message of a user. */
+/** Calls and collects; a text stands for a user message. */
 export async function answerOf(
   models: Models,
   asked: string | Partial<ModelCall>,

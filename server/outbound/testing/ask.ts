@@ -4,7 +4,7 @@ import { createOutbound, type OutboundOptions } from '../outbound.ts';
 
 export const asker: Asker = { flow: 'f', version: 'v', run: 'r', node: 'n', operator: 'http.request' };
 
-/** What came of a request: its answer, or the code it failed with. */
+/** The result of a request: its answer, or the code it failed with. */
 export interface Outcome {
   readonly status?: number;
   readonly body?: string;
@@ -17,7 +17,7 @@ export interface Outcome {
 
 export type Ask = (url: string, more?: Partial<HttpRequest> & { signal?: AbortSignal }) => Promise<Outcome>;
 
-/** A client of its own for the test, closed when it ends. Anything but a coded error is thrown. */
+/** A client for one test, closed when it ends. Anything but a coded error is thrown. */
 export function startClient(options: Partial<OutboundOptions> = {}): Ask {
   const outbound = createOutbound({ allow: [], ...options });
   onTestFinished(() => outbound.close());

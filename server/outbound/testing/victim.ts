@@ -27,7 +27,7 @@ export async function startVictim(host?: string): Promise<Victim> {
   return { port: (server.address() as AddressInfo).port, reached: () => reached };
 }
 
-/** A server of the other side, with an answer per test. */
+/** Another party's server, with one answer per test. */
 export async function startSite(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   host = '127.0.0.1',

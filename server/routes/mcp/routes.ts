@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { Context } from '../context.ts';
+import { addRoutes, defineRoute } from '../define-route.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import { checkOrigin } from '../../security/origin.ts';
 import { watchCaller } from '../../security/watch-caller.ts';
@@ -10,50 +12,84 @@ import { streamLimits } from '../../answers/stream-answer.ts';
 import { createCalls } from '../../mcp/calls.ts';
 import type { createMcp } from '../../mcp/mcp-server.ts';
 
-const PATH = '/mcp';
-const TRIGGERS = { config: { scope: 'triggers' } } as const;
 const SESSION = 'mcp-session-id';
+
+interface McpContext extends Context {
+  /** Loaded late: the SDK takes time and memory, and most servers never need it. */
+  readonly mcp: () => Promise<ReturnType<typeof createMcp>>;
+}
+
+const rpc = () => z.looseObject({ jsonrpc: z.literal('2.0') });
+
+const routes = [
+  defineRoute({
+    method: 'POST',
+    url: '/mcp',
+    scope: 'triggers',
+    tag: 'Chat',
+    summary: 'Call live flows as tools of the Model Context Protocol, over Streamable HTTP.',
+    body: rpc,
+    content: () => ({ 'application/json': rpc(), 'text/event-stream': undefined }),
+    async handle(ctx: McpContext, { request, reply }) {
+      const caller = ctx.access.require(request, 'triggers');
+      const given = request.headers[SESSION];
+      const id = typeof given === 'string' ? given : randomUUID();
+      const response = await (await ctx.mcp())({
+        request: webRequest(request),
+        body: request.body,
+        caller,
+        session: `${caller.kind} ${caller.name} ${id}`,
+        gone: closing(reply, ctx),
+      });
+      if (isInitialize(request.body)) response.headers.set(SESSION, id);
+      return reply.send(response);
+    },
+  }),
+
+  defineRoute({
+    method: 'GET',
+    url: '/mcp',
+    scope: 'triggers',
+    tag: 'Chat',
+    summary: 'Stream notifications of changes to the list of tools.',
+    content: () => ({ 'text/event-stream': undefined }),
+    errors: ['method_not_allowed'],
+    handle(ctx: McpContext, { request, reply }) {
+      if (!request.headers.accept?.includes('text/event-stream')) return notOffered(reply);
+      ctx.access.require(request, 'triggers');
+      const closed = closing(reply, ctx);
+      return reply
+        .header('content-type', 'text/event-stream')
+        .header('cache-control', 'no-store')
+        .send(Readable.from(changes(ctx.flows, closed)));
+    },
+  }),
+
+  // A session has no state on the server: there is nothing to end.
+  defineRoute({
+    method: 'DELETE',
+    url: '/mcp',
+    scope: 'triggers',
+    tag: 'Chat',
+    summary: 'End a session. Always refused: the server keeps no sessions.',
+    errors: ['method_not_allowed'],
+    handle: (_: McpContext, { reply }) => notOffered(reply),
+  }),
+];
 
 /** `/mcp`: live flows as tools of the Model Context Protocol, over Streamable HTTP. */
 export default async function mcpRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
   const calls = createCalls();
-  let loading: Promise<ReturnType<typeof createMcp>> | undefined;
-  // The SDK takes time and memory, and most servers are never asked.
-  const load = () => (loading ??= import('../../mcp/mcp-server.ts').then((mcp) => mcp.createMcp(ctx, calls)));
-
+  let loading: ReturnType<McpContext['mcp']> | undefined;
+  const mcp = () =>
+    (loading ??= import('../../mcp/mcp-server.ts').then((made) => made.createMcp(ctx, calls)));
   app.addHook('onRequest', async (request) => checkPage(request, ctx));
-
-  app.post(PATH, TRIGGERS, async (request, reply) => {
-    const caller = ctx.access.require(request, 'triggers');
-    const given = request.headers[SESSION];
-    const id = typeof given === 'string' ? given : randomUUID();
-    const response = await (await load())({
-      request: webRequest(request),
-      body: request.body,
-      caller,
-      session: `${caller.kind} ${caller.name} ${id}`,
-      gone: closing(reply, ctx),
-    });
-    if (isInitialize(request.body)) response.headers.set(SESSION, id);
-    return reply.send(response);
-  });
-
-  app.get(PATH, TRIGGERS, (request, reply) => {
-    if (!request.headers.accept?.includes('text/event-stream')) return notOffered(reply);
-    ctx.access.require(request, 'triggers');
-    const closed = closing(reply, ctx);
-    return reply
-      .header('content-type', 'text/event-stream')
-      .header('cache-control', 'no-store')
-      .send(Readable.from(changes(ctx.flows, closed)));
-  });
-  // A session is but a name: there is nothing to end.
-  app.delete(PATH, TRIGGERS, (_request, reply) => notOffered(reply));
+  addRoutes(app, { ...ctx, mcp }, routes);
 }
 
 const LIST_CHANGED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
 
-/** What the server says on its own, as server-sent events: that other tools are offered than before. */
+/** Messages that the server sends on its own, as server-sent events: the list of tools has changed. */
 async function* changes(flows: Context['flows'], closed: AbortSignal): AsyncGenerator<string> {
   let changed = Promise.withResolvers<void>();
   const unwatch = flows.watch(() => changed.resolve());
@@ -80,7 +116,7 @@ async function* changes(flows: Context['flows'], closed: AbortSignal): AsyncGene
   }
 }
 
-/** A page of another origin must not use the browser of somebody who may reach this server. */
+/** A page of another origin must not use the browser of a person who can reach this server. */
 function checkPage(request: FastifyRequest, { config }: Context): void {
   const { origin } = request.headers;
   if (origin !== undefined && !config.corsOrigins.includes(origin)) checkOrigin(request, config);
@@ -90,15 +126,15 @@ function isInitialize(body: unknown): boolean {
   return (body as { method?: unknown } | null | undefined)?.method === 'initialize';
 }
 
-/** The body was read already; the address is only looked at for its form. */
+/** The body was read already; the address only has to be valid. */
 function webRequest({ headers, method }: FastifyRequest): Request {
   const plain = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, [value].flat().join(', ')] as [string, string]],
   );
-  return new Request(`http://localhost${PATH}`, { method, headers: plain });
+  return new Request('http://localhost/mcp', { method, headers: plain });
 }
 
-/** Aborts when the client goes away, and when it may call no more. */
+/** Aborts when the client disconnects, and when its credentials end. */
 function closing(reply: FastifyReply, { access }: Pick<Context, 'access'>): AbortSignal {
   const controller = new AbortController();
   const unwatch = watchCaller(access, reply.request, {

@@ -7,11 +7,11 @@ export interface CallMetricDeps {
   readonly deadLetters: Pick<DeadLetters, 'count'>;
 }
 
-/** What comes after runs, as numbers. */
+/** Metrics of everything that follows a run. */
 export function addCallMetrics(registers: Registry[], calls: CallMetricDeps): void {
   new Counter({
     name: 'weft_error_flows_total',
-    help: 'Failed runs for which an error flow was started, and those for which it was not: too many in a second, or it could not start.',
+    help: 'Failed runs for which an error flow was started, and those for which it was not: too many failed in a second, or the error flow could not start.',
     labelNames: ['result'],
     registers,
     collect() {
@@ -23,7 +23,7 @@ export function addCallMetrics(registers: Registry[], calls: CallMetricDeps): vo
   });
   new Gauge({
     name: 'weft_dead_letters',
-    help: 'Durable runs that failed and that nobody has tried again or dropped.',
+    help: 'Durable runs that failed and were neither retried nor dropped.',
     registers,
     collect() {
       this.set(counted(() => calls.deadLetters.count()));
@@ -31,7 +31,7 @@ export function addCallMetrics(registers: Registry[], calls: CallMetricDeps): vo
   });
 }
 
-/** Metrics are asked for when something is wrong: what cannot be counted then must not keep the others back. */
+/** Metrics are needed most when something is wrong: one that cannot be counted must not hide the others. */
 function counted(count: () => number): number {
   try {
     return count();

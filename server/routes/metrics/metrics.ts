@@ -10,10 +10,13 @@ interface MetricDeps extends Pick<Context, 'codeStats' | 'outboundCounts'>, RunM
   readonly calls: CallMetricDeps;
 }
 
-/** How a run ended, as the label `status` of `weft_runs_finished_total`. */
+/** The end of a run, as the label `status` of `weft_runs_finished_total`. */
 const endings = ['ok', 'failed', 'cancelled'] as const;
 
-/** Prometheus' view of the process, its runs and its code. Counts are read when asked for, so that requests pay nothing for them. */
+/**
+ * Prometheus' view of the process, its runs and its code. Counts are read only on demand, so they cost other requests
+ * nothing.
+ */
 export function createMetrics(deps: MetricDeps): Registry {
   const { runs, durable, codeStats, modelUsage, calls, outboundCounts } = deps;
   const registry = new Registry();
@@ -21,7 +24,7 @@ export function createMetrics(deps: MetricDeps): Registry {
   const registers = [registry];
   new Gauge({
     name: 'weft_runs_in_flight',
-    help: 'Runs that have started and not ended.',
+    help: 'Runs in progress.',
     registers,
     collect() {
       this.set(runs.stats().inFlight);
@@ -29,7 +32,7 @@ export function createMetrics(deps: MetricDeps): Registry {
   });
   new Counter({
     name: 'weft_runs_finished_total',
-    help: 'Runs that have ended, by how.',
+    help: 'Runs that have ended, by status.',
     labelNames: ['status'],
     registers,
     collect() {
@@ -43,10 +46,14 @@ export function createMetrics(deps: MetricDeps): Registry {
     'Runs that were refused because the server was full or stopping.',
     'refused',
   );
-  addCount('weft_runs_dropped_total', 'Runs whose history could not be kept whole.', 'dropped');
+  addCount(
+    'weft_runs_dropped_total',
+    'Runs whose history is incomplete because it could not be stored.',
+    'dropped',
+  );
   addCount(
     'weft_run_values_lost_total',
-    'Large values of recorded runs of which only the beginning was kept, and recordings that were not kept.',
+    'Large values of recorded runs that were truncated, and recordings that were not stored.',
     'lostValues',
   );
   addRunMetrics(registers, { runs, durable, modelUsage });
@@ -68,13 +75,13 @@ export function createMetrics(deps: MetricDeps): Registry {
   }
 }
 
-/** The busiest origins by name, the others together: flows choose them, so there may be any number. */
+/** The busiest origins by name, the others together: flows choose origins, so there may be any number. */
 function addOutboundMetrics(registers: Registry[], counts: () => OriginCounts[]): void {
   const busiest = (): OriginCounts[] =>
     counts().sort((a, b) => b.calls + b.streams + b.queued - (a.calls + a.streams + a.queued));
   new Gauge({
     name: 'weft_outbound_open',
-    help: 'Calls to the outside that have a connection, by origin and by whether their answer is streamed.',
+    help: 'Outbound requests that have a connection, by origin and by whether their answer is streamed.',
     labelNames: ['origin', 'kind'],
     registers,
     collect() {
@@ -88,7 +95,7 @@ function addOutboundMetrics(registers: Registry[], counts: () => OriginCounts[])
   });
   new Gauge({
     name: 'weft_outbound_queued',
-    help: 'Calls to the outside that wait for a connection, by origin.',
+    help: 'Outbound requests that wait for a connection, by origin.',
     labelNames: ['origin'],
     registers,
     collect() {
@@ -120,9 +127,9 @@ function addCodeMetrics(registers: Registry[], stats: () => CodeStats): void {
         this.set(stats()[field]);
       },
     });
-  counter('weft_code_calls_total', 'Calls of code nodes that have begun.', 'calls');
-  gauge('weft_code_calls_open', 'Calls of code nodes that wait or are in progress.', 'open');
-  gauge('weft_code_hosts', 'Sandbox processes that are there.', 'hosts');
+  counter('weft_code_calls_total', 'Calls of code nodes that have started.', 'calls');
+  gauge('weft_code_calls_open', 'Calls of code nodes that are waiting or in progress.', 'open');
+  gauge('weft_code_hosts', 'Sandbox processes that exist.', 'hosts');
   counter(
     'weft_code_hosts_lost_total',
     'Sandbox processes that ended by themselves or had to be killed; new ones take their place.',

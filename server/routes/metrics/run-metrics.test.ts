@@ -4,7 +4,7 @@ import { createMetrics } from './metrics.ts';
 import { MAX_NAMES, RunCounts } from '../../runs/run-counts.ts';
 import { callNode, createFlowBed, endOf, rowFlow } from '../../runs/testing/flow-bed.ts';
 
-/** What Prometheus is told of runs. */
+/** The metrics of runs for Prometheus. */
 
 const ended = (flow: string, ms: number): Parameters<RunCounts['took']> => [
   { flow } as Run,

@@ -10,13 +10,13 @@ export interface RunMetricDeps {
 
 type Counts = () => Iterable<readonly [name: string, count: number]>;
 
-/** How long runs took by flow, what failed by operator, and what models took. */
+/** Durations of runs by flow, failures by operator, and the usage of models. */
 export function addRunMetrics(registers: Registry[], { runs, durable, modelUsage }: RunMetricDeps): void {
-  // It puts itself into the registry.
+  // The constructor adds the metric to the registry.
   void new RunTimes(registers, () => runs.stats().flows);
   new Gauge({
     name: 'weft_runs_waiting',
-    help: 'Durable runs that wait for people or for a time to come.',
+    help: 'Durable runs that wait for people or for a future time.',
     registers,
     collect() {
       this.set(durable.waiting);
@@ -34,7 +34,7 @@ export function addRunMetrics(registers: Registry[], { runs, durable, modelUsage
   addCounter('weft_model_output_tokens_total', 'Tokens that models wrote.', 'model', () =>
     spentOf(({ tokens }) => tokens.output),
   );
-  addCounter('weft_model_cost_dollars_total', 'What models cost, where a price is known.', 'model', () =>
+  addCounter('weft_model_cost_dollars_total', 'Cost of models with a known price.', 'model', () =>
     spentOf(({ cost }) => cost ?? 0),
   );
   new Counter({
@@ -67,12 +67,12 @@ export function addRunMetrics(registers: Registry[], { runs, durable, modelUsage
 }
 
 const NAME = 'weft_run_duration_seconds';
-const DESCRIPTION = { name: NAME, help: 'How long runs took, by flow.', labelNames: ['flow'] as const };
+const DESCRIPTION = { name: NAME, help: 'Duration of runs, by flow.', labelNames: ['flow'] as const };
 
-/** A histogram of what was counted elsewhere: runs must not wait for a library that only metrics need. */
+/** A histogram over counts from elsewhere: runs must not wait for a library that only metrics need. */
 class RunTimes extends Histogram<'flow'> {
   private readonly flows: () => ReadonlyMap<string, TimeCounts>;
-  /** The same without counts: what it is called, and what it is. */
+  /** The same histogram without counts, for its name and type. */
   private readonly described = new Histogram({ ...DESCRIPTION, registers: [] });
 
   constructor(registers: Registry[], flows: () => ReadonlyMap<string, TimeCounts>) {
@@ -85,13 +85,13 @@ class RunTimes extends Histogram<'flow'> {
     return { ...(await this.described.get()), values };
   }
 
-  /** What the library's text is made from; its types leave it out. */
+  /** The library builds its text from this; its types omit it. */
   getForPromString(): ReturnType<Histogram<'flow'>['get']> {
     return this.get();
   }
 }
 
-/** As Prometheus has them: each bucket holds those below it too. */
+/** Cumulative buckets, as Prometheus defines them: each one includes those below it. */
 function valuesOf(flow: string, { buckets, count, sumMs }: TimeCounts) {
   let sum = 0;
   const bounds = [...BUCKETS.map((ms) => ms / 1000), '+Inf'];

@@ -1,40 +1,39 @@
 import type { z } from 'zod';
-import type { ErrorCode } from '#shared/errors.ts';
+import type { RouteEntry } from '../../security/guard.ts';
+import type { RouteDescription } from '../define-route.ts';
 
-/**
- * What a route is for, said once: `/openapi.json`, the page on the HTTP API and the tests of bad input read it. The address, the
- * method and the scope are not repeated here, they come from the route itself.
- *
- * The descriptions lie apart from the routes because a server that is never asked for its document must not load the schemas of
- * all answers at its start; `descriptions.test.ts` holds both together.
- */
-export interface RouteDescription {
-  /** What it does, in a sentence or two; Markdown. */
-  readonly summary: string;
-  /** A page in `docs/` that says more, without `.md`. */
-  readonly guide?: string;
-  readonly query?: z.ZodType;
-  /** Of a JSON body: the schema that the route reads it with. */
-  readonly body?: z.ZodType;
-  /** May be left out altogether. */
-  readonly bodyOptional?: boolean;
-  /** What else than JSON is read. */
-  readonly uploads?: readonly string[];
-  /** `data` of a good answer in the envelope. */
-  readonly data?: z.ZodType;
-  /** A good answer without the envelope, by its media type; undefined where a schema has nothing to say. */
-  readonly content?: Readonly<Record<string, z.ZodType | undefined>>;
-  /** Of a good answer; 200 when absent. */
-  readonly status?: 201 | 202 | 303;
-  /** Codes of its own, besides those that every route of its kind has. */
-  readonly errors?: readonly ErrorCode[];
+/** A route of the server with its description and its schemas. */
+export interface DescribedRoute
+  extends Pick<RouteEntry, 'method' | 'url' | 'scope'>,
+    Omit<RouteDescription, 'query' | 'body' | 'answer' | 'content'> {
+  readonly query?: z.ZodType | undefined;
+  readonly body?: z.ZodType | undefined;
+  readonly answer?: z.ZodType | undefined;
+  readonly content?: Readonly<Record<string, z.ZodType | undefined>> | undefined;
 }
 
-/** Routes by `METHOD address`, as they are declared. */
-export type RouteDescriptions = Readonly<Record<string, RouteDescription>>;
-
-export interface RouteGroup {
-  /** Its heading. */
-  readonly tag: string;
-  readonly routes: RouteDescriptions;
+/** The routes of a table that were defined with `defineRoute`, in the table's order, without those for HEAD. */
+export async function describedRoutes(table: readonly RouteEntry[]): Promise<DescribedRoute[]> {
+  const described = table.flatMap(({ method, url, scope, config: { route } }) =>
+    route === undefined || method === 'HEAD' ? [] : [{ method, url, scope, route }],
+  );
+  return Promise.all(
+    described.map(async ({ method, url, scope, route }) => {
+      const { tag, summary, guide, bodyOptional, uploads, status, errors } = route;
+      const [query, body, answer, content] = await Promise.all([
+        route.query?.(),
+        route.body?.(),
+        route.answer?.(),
+        route.content?.(),
+      ]);
+      return {
+        ...{ method, url, scope, tag, summary, query, body, answer, content },
+        ...(guide !== undefined && { guide }),
+        ...(bodyOptional !== undefined && { bodyOptional }),
+        ...(uploads && { uploads }),
+        ...(status && { status }),
+        ...(errors && { errors }),
+      };
+    }),
+  );
 }

@@ -1,6 +1,6 @@
-import type { RouteEntry } from '../../security/guard.ts';
 import { version } from '../../http/version.ts';
-import { tags } from './descriptions.ts';
+import { tags } from '../define-route.ts';
+import type { DescribedRoute } from './description.ts';
 import { ErrorAnswer } from './errors.ts';
 import type { OpenApi, Tag } from './openapi.ts';
 import { platformPaths } from './platform-paths.ts';
@@ -9,12 +9,12 @@ import { platformSchemes } from './security.ts';
 import { type DescribedTrigger, triggerPaths } from './trigger-paths.ts';
 
 export interface DocumentParts {
-  /** Where the server is reached from outside; without, the document speaks of where it comes from. */
+  /** The public address of the server; if undefined, the document uses the address that it was requested from. */
   readonly publicUrl: string | undefined;
-  /** Where triggers are, if not there. */
+  /** The origin of triggers, if it is another one. */
   readonly triggerOrigin: string | undefined;
   readonly port: number;
-  readonly routes: readonly RouteEntry[];
+  readonly routes: readonly DescribedRoute[];
   readonly triggers: readonly DescribedTrigger[];
 }
 
@@ -39,9 +39,9 @@ export function buildDocument({ routes, triggers, ...where }: DocumentParts): Op
   };
 }
 
-const introduction = `Answers of the platform are \`{"success", "err_code", "err_msg", "data"}\`; every error, of triggers too, has the one body \`Error\`. \`GET\` paths answer \`HEAD\` as well.
+const introduction = `Answers of the platform are \`{"success", "err_code", "err_msg", "data"}\`; every error, including those of triggers, has the body \`Error\`. \`GET\` paths answer \`HEAD\` as well.
 
-Live triggers are described to callers with the scope \`flows:read\`. The draft of a flow answers below \`/api/v1/flows/{id}/test/\` as its triggers do below \`/api/v1/awel/trigger/\`.`;
+Live triggers are described to callers with the scope \`flows:read\`. The draft of a flow answers below \`/api/v1/flows/{id}/test/\`, and its live triggers answer below \`/api/v1/awel/trigger/\`.`;
 
 function usedTags(paths: OpenApi['paths'], triggers: readonly DescribedTrigger[]): Tag[] {
   const used = new Set(

@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts';
-import type { RouteEntry } from '../../security/guard.ts';
+import type { DescribedRoute } from './description.ts';
 import { buildDocument } from './document.ts';
 import type { DescribedTrigger } from './trigger-paths.ts';
 
-/** The documents as text, each written once until a flow changes. */
+/** The documents as text, each built once until a flow changes. */
 export interface Documents {
-  /** The platform alone. */
+  /** Only the platform. */
   platform(): string;
   /** The platform and all live triggers. */
   all(): string;
@@ -13,15 +13,17 @@ export interface Documents {
   flow(id: string): string;
 }
 
+export { describedRoutes } from './description.ts';
+
 export function createDocuments(
   { config, flows, triggers }: Pick<Context, 'config' | 'flows' | 'triggers'>,
-  routes: readonly RouteEntry[],
+  routes: readonly DescribedRoute[],
 ): Documents {
   const { publicUrl, triggerOrigin, port } = config;
   let kept = new Map<string, string>();
   let keptFor = '';
 
-  /** What was written holds until a flow goes live, changes or stops. */
+  /** The cached documents; a flow that goes live, changes or stops clears them. */
   function upToDate(): Map<string, string> {
     const serving = flows.list().map(({ id, version }) => `${id} ${version}`);
     const now = serving.join('\n');
@@ -38,7 +40,7 @@ export function createDocuments(
       .map((route) => ({ route, schemas: flows.schemas(route.flow.id)?.[route.node] }));
   }
 
-  function document(key: string, own: readonly RouteEntry[], fits: (flow: string) => boolean): string {
+  function document(key: string, own: readonly DescribedRoute[], fits: (flow: string) => boolean): string {
     const texts = upToDate();
     const known = texts.get(key);
     if (known !== undefined) return known;

@@ -7,7 +7,7 @@ import { schemaPrefix } from './schemas.ts';
 /** The one error body. */
 export const ErrorAnswer = z.strictObject({
   success: z.literal(false),
-  err_code: z.string().describe('A code of the error table: docs/reference/errors.md.'),
+  err_code: z.string().describe('A code from the error table: docs/reference/errors.md.'),
   err_msg: z.string().describe('What went wrong, for people; may change.'),
   data: z.null(),
   error: z.strictObject({
@@ -26,14 +26,14 @@ export const ErrorAnswer = z.strictObject({
   detail: z
     .array(z.looseObject({}))
     .optional()
-    .describe('All problems of a bad request, each with `type`, `loc`, `msg` and `input`, or of a flow.'),
+    .describe('All problems of a flow, or of a bad request, each with `type`, `loc`, `msg` and `input`.'),
 });
 
 export const errorSchema: JsonSchema = { $ref: `${schemaPrefix}Error` };
 
 const body = { 'application/json': { schema: errorSchema } };
 
-/** The answers to what goes wrong, by status; whatever else there may be has the same body. */
+/** The error responses by status; any other error has the same body. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<string, Response> {
   const byStatus = Object.groupBy(new Set(codes), (code) => String(errorTable[code].status));
   const responses = Object.entries(byStatus).map(([status, same = []]) => {
@@ -42,6 +42,6 @@ export function errorResponses(codes: readonly ErrorCode[]): Record<string, Resp
   });
   return {
     ...Object.fromEntries(responses),
-    default: { description: 'Any other error, with a code of the error table.', content: body },
+    default: { description: 'Any other error, with a code from the error table.', content: body },
   };
 }

@@ -57,7 +57,7 @@ test('whatever the schema, it can be written, and no reference leads out of the 
   );
 });
 
-/** Texts that stand where a reference would; `named` where keys are names of fields. */
+/** Texts in the places of references; `named` if keys are names of fields. */
 function references(value: unknown, named: boolean): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {

@@ -1,9 +1,9 @@
 import { asSchema } from '#shared/json-schema.ts';
 import type { JsonSchema } from '#shared/json.ts';
 
-/** Keywords whose values are data, in which nothing is a reference. */
+/** Keywords whose values are data and contain no references. */
 const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples']);
-/** What names a schema or its language, which inside the document is the document's affair. */
+/** Keywords that name a schema or its dialect; inside the document, the document decides both. */
 const NAMES: ReadonlySet<string> = new Set([
   '$schema',
   '$id',
@@ -23,8 +23,8 @@ const BY_NAME: ReadonlySet<string> = new Set([
 const MAX_DEPTH = 100;
 
 /**
- * A schema that a flow's author wrote, to stand at `place` (a pointer like `#/components/schemas/x`) in a document: references
- * into itself lead there. Those to anywhere else are left out: whoever reads the document must not be led to fetch them.
+ * A schema that a flow's author wrote, for `place` (a pointer like `#/components/schemas/x`) in a document: references
+ * into the schema itself point there. All other references are omitted, so that no reader of the document fetches them.
  */
 export function foreignSchema(schema: JsonSchema, place: string): JsonSchema {
   return schemaAt(schema, place, 0) as JsonSchema;

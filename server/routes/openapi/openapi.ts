@@ -1,6 +1,6 @@
 import type { JsonSchema } from '#shared/json.ts';
 
-/** As much of OpenAPI 3.1 as is written here. */
+/** The part of OpenAPI 3.1 that this server writes. */
 export interface OpenApi {
   readonly openapi: '3.1.0';
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -23,7 +23,7 @@ export type PathItem = Record<string, Operation>;
 
 export interface Operation {
   readonly operationId: string;
-  /** Where it is, if not where the document's servers are. */
+  /** Servers of this path, if they differ from the document's. */
   readonly servers?: readonly { readonly url: string }[] | undefined;
   readonly tags: readonly string[];
   readonly summary: string;
@@ -32,7 +32,7 @@ export interface Operation {
   readonly requestBody?: RequestBody | undefined;
   readonly responses: Readonly<Record<string, Response>>;
   readonly security: readonly SecurityRequirement[];
-  /** Which flow answers. */
+  /** The flow that answers. */
   readonly 'x-weft-flow'?: { readonly id: string; readonly version: string; readonly node: string };
 }
 
@@ -56,7 +56,7 @@ export interface Response {
   readonly content?: Content | undefined;
 }
 
-/** Names of schemes that are needed together, each with the scopes that are asked for. */
+/** Names of schemes that are required together, each with its required scopes. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 export interface SecurityScheme {

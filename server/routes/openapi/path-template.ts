@@ -1,13 +1,13 @@
 import { parseRoutePath, segmentText } from '../../requests/path.ts';
 import { triggerPrefix } from '../../triggers/routes.ts';
 
-/** A path with its params in braces, and how they are called there. */
+/** A path with its params in braces, and the names of the params. */
 export interface Template {
   readonly path: string;
   readonly names: readonly string[];
 }
 
-/** Paths that differ in the names of their params only are one path in OpenAPI: the first one names them. */
+/** Paths that differ only in the names of their params are one path in OpenAPI: the first one decides the names. */
 export function templateFor(path: string, known: Map<string, Template>): Template {
   const { shape, names } = parseRoutePath(path);
   const found = known.get(shape);

@@ -2,45 +2,39 @@ import type { z } from 'zod';
 import type { ErrorCode } from '#shared/errors.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { propertiesOf } from '#shared/json-schema.ts';
-import type { RouteEntry } from '../../security/guard.ts';
-import type { RouteDescription } from './description.ts';
-import { describedRoute } from './descriptions.ts';
+import type { DescribedRoute } from './description.ts';
 import { errorResponses } from './errors.ts';
 import type { Content, Operation, Parameter, PathItem, RequestBody, Response } from './openapi.ts';
 import type { SchemaPool } from './schemas.ts';
 import { routeSecurity } from './security.ts';
 
 /**
- * The paths of the platform's own routes. Those that end in a wildcard are left out: OpenAPI has no word for them, and triggers
- * have paths of their own.
+ * The paths of the platform's own routes. Paths that end in a wildcard are omitted: OpenAPI cannot express them, and
+ * triggers have their own paths.
  */
-export function platformPaths(routes: readonly RouteEntry[], pool: SchemaPool): Record<string, PathItem> {
+export function platformPaths(routes: readonly DescribedRoute[], pool: SchemaPool): Record<string, PathItem> {
   const paths: Record<string, PathItem> = {};
   for (const route of routes) {
-    const description = describedRoute(`${route.method} ${route.url}`);
-    if (description === undefined || route.url.endsWith('*')) continue;
+    if (route.url.endsWith('*')) continue;
     const item = (paths[templateOf(route.url)] ??= {});
-    item[route.method.toLowerCase()] = operation(route, description, pool);
+    item[route.method.toLowerCase()] = operation(route, pool);
   }
   return paths;
 }
 
-function operation(
-  { method, url, scope }: RouteEntry,
-  description: RouteDescription & { readonly tag: string },
-  pool: SchemaPool,
-): Operation {
-  const parameters = [...pathParameters(url), ...queryParameters(description.query, pool)];
+function operation(route: DescribedRoute, pool: SchemaPool): Operation {
+  const { method, url, scope, tag, summary } = route;
+  const parameters = [...pathParameters(url), ...queryParameters(route.query, pool)];
   return {
     operationId: `${method.toLowerCase()}${url === '/' ? '_root' : url.replaceAll(/[^A-Za-z0-9]+/g, '_')}`,
-    tags: [description.tag],
-    summary: firstSentence(description.summary),
-    description: description.summary,
+    tags: [tag],
+    summary: firstSentence(summary),
+    description: summary,
     ...(parameters.length > 0 && { parameters }),
-    requestBody: requestBody(description, pool),
+    requestBody: requestBody(route, pool),
     responses: {
-      [String(description.status ?? 200)]: goodResponse(description, pool),
-      ...errorResponses(errorCodes(description, scope !== 'public')),
+      [String(route.status ?? 200)]: goodResponse(route, pool),
+      ...errorResponses(errorCodes(route, scope !== 'public')),
     },
     security: routeSecurity(scope, method !== 'GET'),
   };
@@ -80,7 +74,7 @@ function queryParameters(query: z.ZodType | undefined, pool: SchemaPool): Parame
 }
 
 function requestBody(
-  { body, bodyOptional = false, uploads = [] }: RouteDescription,
+  { body, bodyOptional = false, uploads = [] }: DescribedRoute,
   pool: SchemaPool,
 ): RequestBody | undefined {
   if (body === undefined) return undefined;
@@ -94,10 +88,10 @@ function requestBody(
   };
 }
 
-function goodResponse({ data, content }: RouteDescription, pool: SchemaPool): Response {
-  const description = 'It went well.';
-  if (data)
-    return { description, content: { 'application/json': { schema: envelope(pool.answered(data)) } } };
+function goodResponse({ answer, content }: DescribedRoute, pool: SchemaPool): Response {
+  const description = 'Success.';
+  if (answer)
+    return { description, content: { 'application/json': { schema: envelope(pool.answered(answer)) } } };
   if (content === undefined) return { description };
   const written: Content = Object.fromEntries(
     Object.entries(content).map(([type, schema]) => [type, schema ? { schema: pool.answered(schema) } : {}]),
@@ -113,8 +107,8 @@ function envelope(data: JsonSchema): JsonSchema {
   };
 }
 
-/** Its own codes and those that every route of its kind has. */
-function errorCodes({ body, query, errors = [] }: RouteDescription, isGuarded: boolean): ErrorCode[] {
+/** The route's own error codes and those of every route of its kind. */
+function errorCodes({ body, query, errors = [] }: DescribedRoute, isGuarded: boolean): ErrorCode[] {
   return [
     ...(body || query ? (['invalid_request'] as const) : []),
     ...(body

@@ -5,7 +5,7 @@ import { foreignSchema } from './foreign-schema.ts';
 import type { Parameter, RequestBody } from './openapi.ts';
 import type { SchemaPool } from './schemas.ts';
 
-/** The request schema as it stands in the document. */
+/** The request schema as it is in the document. */
 export interface Fields {
   readonly whole: JsonSchema;
   readonly reference: JsonSchema;
@@ -59,7 +59,7 @@ export function requestBody(
   };
 }
 
-/** What comes in the path need not stand in the body. */
+/** Fields that come from the path are not required in the body. */
 function withoutFields({ whole, reference, of }: Fields, params: readonly string[]): JsonSchema {
   const required = whole['required'];
   if (!Array.isArray(required) || !params.some((name) => of.has(name))) return reference;

@@ -8,7 +8,7 @@ import { Layout } from '#shared/layout.ts';
 import { Problem } from '#shared/problem.ts';
 import { RunError, RunEvent, RunSummary } from '#shared/run-event.ts';
 
-/** What is said once in the document and referred to. */
+/** Schemas that the document contains once, by reference. */
 const named = z.registry<{ id: string }>();
 const shared = {
   App,
@@ -27,14 +27,14 @@ for (const [id, schema] of Object.entries(shared)) named.add(schema, { id });
 
 const nothing = z.registry<{ id: string }>();
 
-/** Gathers the schemas of a document under `components.schemas`. */
+/** Collects the schemas of a document under `components.schemas`. */
 export interface SchemaPool {
   readonly schemas: Record<string, JsonSchema>;
-  /** What callers send. */
+  /** The schema of what callers send. */
   asked(schema: z.ZodType): JsonSchema;
-  /** What they get. */
+  /** The schema of what callers receive. */
   answered(schema: z.ZodType): JsonSchema;
-  /** Puts a schema in under a free name like this one, and gives its place; `make` is told that place. */
+  /** Adds a schema under this name, or a similar free one, and returns its place; `make` receives that place. */
   add(name: string, make: (place: string) => JsonSchema): string;
 }
 
@@ -65,17 +65,17 @@ export function createSchemaPool(): SchemaPool {
   };
 }
 
-/** Answers may get further fields, so nothing is promised of those that are not named. */
+/** Answers may get further fields later, so unnamed fields are left open. */
 function leaveOpen({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 }
 
-/** The only schemas that refer to themselves without a name are those of any JSON value. */
+/** The only self-referencing schemas without a name are those of any JSON value. */
 function poolName(id: string): string {
   return id.startsWith('__schema') ? 'Json' : id;
 }
 
-/** References into the schema itself, as references into the document. */
+/** Turns references into the schema itself into references into the document. */
 function moved(json: object): object {
   const text = JSON.stringify(json).replaceAll(
     /"\$ref":"#\/\$defs\/([^"]+)"/g,

@@ -10,8 +10,7 @@ const CSRF = 'csrf';
 const bearer: SecurityScheme = {
   type: 'http',
   scheme: 'bearer',
-  description:
-    'An API key, in `Authorization: Bearer <API key>`; the scope that it needs stands with each call.',
+  description: 'An API key, in `Authorization: Bearer <API key>`; each call names the scope that it needs.',
 };
 
 /** The schemes of the platform itself. */
@@ -22,29 +21,29 @@ export function platformSchemes(port: number): Record<string, SecurityScheme> {
       type: 'apiKey',
       in: 'cookie',
       name: cookieName(port),
-      description: 'The session of a browser that is signed in to the editor.',
+      description: 'The session of a browser that has signed in to the editor.',
     },
     [CSRF]: {
       type: 'apiKey',
       in: 'header',
       name: 'X-Weft-CSRF',
-      description: 'Goes with the session wherever something is changed; `GET /api/v1/session` tells it.',
+      description: 'Required with the session for every change; `GET /api/v1/session` returns it.',
     },
   };
 }
 
-/** What a route with this scope asks for; `changes` says that its method may change something. */
+/** The requirements of a route with this scope; `changes` means that its method may change something. */
 export function routeSecurity(scope: RouteScope, changes: boolean): SecurityRequirement[] {
   if (scope === 'public' || scope === 'trigger-auth') return [];
   const session = { [SESSION]: [], ...(changes && { [CSRF]: [] }) };
   return scope === 'session' ? [session] : [{ [BEARER]: [scope] }, session];
 }
 
-/** What a trigger asks for, with the schemes that say so. */
+/** The requirements of a trigger, with their schemes. */
 export interface TriggerSecurity {
   readonly security: readonly SecurityRequirement[];
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
-  /** What to send, where a scheme cannot say it. */
+  /** What to send, if a scheme cannot express it. */
   readonly note: string | undefined;
 }
 
@@ -71,7 +70,7 @@ function signatureHeaders(auth: Exclude<TriggerAuth, string> & { type: 'hmac' })
   return timestampHeader === undefined ? [header] : [header, timestampHeader];
 }
 
-/** OpenAPI knows no signatures: their headers are told as keys. */
+/** OpenAPI has no scheme for signatures: their headers are described as keys. */
 function signed(headers: readonly string[]): Pick<TriggerSecurity, 'security' | 'schemes'> {
   const schemes = headers.map((name) => [
     `header_${name.toLowerCase().replaceAll(/[^\w.-]/g, '_')}`,
@@ -79,7 +78,7 @@ function signed(headers: readonly string[]): Pick<TriggerSecurity, 'security' | 
       type: 'apiKey',
       in: 'header',
       name,
-      description: 'Made anew for each request; the call says how.',
+      description: 'Computed for each request; the call describes how.',
     } as const,
   ]);
   return {

@@ -14,7 +14,7 @@ import { pathParameter, queryParameters, requestBody, requestFields } from './re
 import type { SchemaPool } from './schemas.ts';
 import { type TriggerSecurity, triggerSecurity } from './security.ts';
 
-/** A live trigger with what its flow is known to give. */
+/** A live trigger with the inferred output of its flow. */
 export interface DescribedTrigger {
   readonly route: TriggerRoute;
   readonly schemas: FlowSchemas | undefined;
@@ -25,7 +25,10 @@ export interface TriggerPaths {
   readonly schemes: Record<string, SecurityScheme>;
 }
 
-/** The paths of live triggers; `origin`: where they are, if not where all else is. A trigger whose own settings cannot be used answers nobody, and is left out. */
+/**
+ * The paths of live triggers; `origin`: their origin, if it differs from the platform's. A trigger with unusable
+ * settings answers nobody, and is omitted.
+ */
 export function triggerPaths(
   triggers: readonly DescribedTrigger[],
   pool: SchemaPool,
@@ -103,11 +106,11 @@ const started: JsonSchema = {
   type: 'object',
   required: ['run'],
   properties: {
-    run: { type: 'string', description: 'Id of the run, which goes on.' },
-    status: { type: 'string', description: 'How it stood when this was sent.' },
+    run: { type: 'string', description: 'Id of the run, which continues.' },
+    status: { type: 'string', description: 'Status of the run when this was sent.' },
     statusUrl: {
       type: 'string',
-      description: 'Where to ask for its status and its answer; no key is needed.',
+      description: 'Address of its status and its answer; no key is needed.',
     },
   },
 };
@@ -116,9 +119,9 @@ function goodResponse({ route, endpoint, schemas }: Deps, pool: SchemaPool): Rec
   const { immediately, durable, response, streamed } = endpoint;
   const streamAs = streamed?.response.streamAs;
   const accepted = { 'application/json': { schema: started } };
-  const taken = { 202: { description: 'The request was taken in.', content: accepted } };
+  const taken = { 202: { description: 'The request was accepted.', content: accepted } };
   if (immediately) return taken;
-  const description = 'What the flow gives.';
+  const description = 'The output of the flow.';
   return {
     [response.status]: {
       description,

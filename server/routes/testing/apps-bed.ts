@@ -25,19 +25,19 @@ export interface Answer {
 }
 
 export interface Sent {
-  /** A key of `keys`, or any other text; empty for none. */
+  /** The name of a key in `keys`, or any other text; empty for no key. */
   readonly as?: string;
-  /** A text goes as it is. */
+  /** A text is sent as it is. */
   readonly body?: unknown;
   readonly type?: string;
 }
 
-/** One server with one app, for all tests of a file: what is refused changes nothing. */
+/** One server with one app, shared by all tests of a file: refused requests change nothing. */
 export interface AppsBed {
   readonly server: RunningServer;
   readonly app: App;
   call(method: string, path: string, sent?: Sent): Promise<Answer>;
-  /** Expects the whole of the one error body, and nothing of the machine. */
+  /** Expects the complete error body, without any detail of the machine. */
   expectRefusal(answer: Answer, status: number, code: string): void;
 }
 
@@ -58,7 +58,7 @@ const keys = [
   key('ended', ['apps:read', 'apps:write'], { expiresAt: '2026-01-02T00:00:00Z' }),
 ];
 
-/** The parts are there once the tests run. */
+/** The bed is filled once the tests run. */
 export function appsBed(): AppsBed {
   const bed = { call, expectRefusal } as { server: RunningServer; app: App } & AppsBed;
   let folder: string;

@@ -16,7 +16,7 @@ export class FakeRun implements Run {
   readonly startedAt: number;
   readonly options: StartOptions;
   readonly cancelled: CancelReason[] = [];
-  /** Everything that happened, as the engine would tell it. */
+  /** Everything that happened, as the engine would report it. */
   readonly told: RunEvent[] = [];
   answer: RunAnswer | undefined = undefined;
   outcome: Outcome | undefined = undefined;
@@ -38,7 +38,7 @@ export class FakeRun implements Run {
     this.tell({ kind: 'run-started', flow, version, trigger, input: options.output });
   }
 
-  /** Whether someone has an observer on this run. */
+  /** Whether somebody has an observer on this run. */
   get observed(): boolean {
     return this.observers.size > 0;
   }
@@ -99,7 +99,7 @@ export class FakeRun implements Run {
   endClock(): void {}
 }
 
-/** Stands in for the engine. `script` is what a run does before `start` returns. */
+/** Replaces the engine. `script` is what a run does before `start` returns. */
 export function createFakeEngine(script: (run: FakeRun) => void = () => {}) {
   const runs: FakeRun[] = [];
   return {

@@ -31,7 +31,7 @@ export interface FlowBed {
   live(id: string): LiveFlow;
   /** Starts a flow at a trigger; the only one, or `trigger`. */
   start(flow: string, input: unknown, trigger?: string): Run;
-  /** Runs a flow to its end: the body of its answer. Throws the error of its answer. */
+  /** Runs a flow to its end and returns the body of its answer. Throws the error of its answer. */
   result(flow: string, input: unknown): Promise<unknown>;
 }
 
@@ -45,7 +45,7 @@ export interface FlowBedOptions {
   readonly redactor?: Redactor;
   /** Besides the built-in ones. */
   readonly operators?: Readonly<Record<string, Operator>>;
-  /** What is offered besides state and flows. */
+  /** Services besides state and flows. */
   readonly services?: (parts: Pick<FlowBed, 'live' | 'subFlows'>) => Services;
 }
 
@@ -102,7 +102,7 @@ export async function endOf(run: Run): Promise<{ outcome: Outcome; body: unknown
   return { outcome, body: answer.kind === 'value' ? answer.body : undefined };
 }
 
-/** A flow with a manual trigger called `trigger` whose nodes hang behind each other in the order given. */
+/** A flow with a manual trigger called `trigger` and a chain of the given nodes. */
 export function rowFlow(
   id: string,
   nodes: Readonly<Record<string, FlowNode>>,
@@ -118,7 +118,7 @@ export function rowFlow(
   };
 }
 
-/** A flow that gives the value of an expression over `input`. */
+/** A flow that returns the value of an expression over `input`. */
 export function mapFlow(id: string, value: unknown): Flow {
   return rowFlow(id, { map: { operator: 'core.map', params: { value } } });
 }

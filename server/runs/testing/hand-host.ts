@@ -4,11 +4,11 @@ import type { Host } from '#engine';
 export interface HandHost extends Host {
   /** Moves the clock, calling what is due on the way. */
   advance(ms: number): void;
-  /** Calls what was deferred, until nothing is. */
+  /** Calls deferred functions until there are none. */
   settle(): void;
 }
 
-/** `defer` as given (the real one where sockets take part), else by hand. */
+/** `defer` as given (the real one if sockets take part), otherwise by hand. */
 export function createHandHost(defer?: (fn: () => void) => void): HandHost {
   let now = 1_700_000_000_000;
   let ids = 0;

@@ -15,7 +15,7 @@ export interface HubBed {
   readonly history: RunHistory;
   readonly load: { late: boolean };
   readonly runs: readonly FakeRun[];
-  /** Starts a run of a flow and gives the fake to drive. */
+  /** Starts a run of a flow and returns the fake to control it. */
   start(flow?: string, settings?: FlowSettings, more?: Partial<RunRequest>): FakeRun;
 }
 
@@ -24,7 +24,7 @@ export interface HubBedOptions extends Partial<Omit<RunHubDeps, 'host' | 'load' 
   readonly host?: HandHost;
 }
 
-/** A run hub over a host and an engine that are driven by hand. */
+/** A run hub over a host and an engine that a test controls. */
 export function createHubBed(options: HubBedOptions = {}): HubBed {
   const { script, host = createHandHost(), history = createMemoryHistory(), ...more } = options;
   const engine = createFakeEngine(script);

@@ -20,7 +20,7 @@ export interface SocketBed extends HubBed {
   close(): Promise<void>;
 }
 
-/** Short waits pass for real, since sockets are real; long ones (pings, stalls) only by hand. */
+/** Short waits are real, because sockets are real; long ones (pings, stalls) pass only by hand. */
 function createSocketHost(): HandHost {
   const hand = createHandHost((fn) => void setImmediate(fn));
   return {
@@ -33,7 +33,7 @@ function createSocketHost(): HandHost {
   };
 }
 
-/** Flows that change by hand. */
+/** Flows that a test changes. */
 interface FakeFiles {
   readonly revisions: Map<string, string>;
   readonly listeners: Set<(layoutOf?: string) => void>;
@@ -89,7 +89,7 @@ export interface SocketClient {
   /** Text of each message. */
   readonly frames: string[];
   readonly closed: Promise<{ code: number; reason: string }>;
-  /** Resolves when `done` says so of the items that have come; rejects when the socket closes before. */
+  /** Resolves when `done` accepts the items so far; rejects if the socket closes before. */
   until(done: (items: Item[]) => boolean): Promise<Item[]>;
 }
 

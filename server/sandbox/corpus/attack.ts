@@ -1,8 +1,11 @@
-/** A piece of hostile code. It marks what it must not reach with the word ESCAPED, and with SHARED what belongs to another flow. */
+/**
+ * A piece of hostile code. It marks things it must not reach with the word ESCAPED, and things that belong to another
+ * flow with SHARED.
+ */
 export interface Attack {
   readonly name: string;
   readonly code: string;
-  /** `error`: it must fail. `harmless`: whatever it gives, as long as nothing else happens. */
+  /** `error`: it must fail. `harmless`: whatever it returns, as long as nothing else happens. */
   readonly expect: 'error' | 'harmless';
   /** A body for `code.stream`. */
   readonly isStream?: boolean;

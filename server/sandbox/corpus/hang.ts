@@ -40,7 +40,10 @@ export const hangAttacks = attacks('error', {
     'Promise.resolve().then(() => { for (;;); }); await null; await null; return 1;',
 });
 
-/** What the code leaves running when it has given its result, and what may end without ever calling what hangs. */
+/**
+ * Code that leaves something running after its result, and code that may end without ever calling the part that
+ * hangs.
+ */
 export const lateAttacks = attacks('harmless', {
   'a sort of equal items': 'return Array.from({ length: 1e6 }, () => 1).sort(() => { for (;;); }).length;',
   'a loop behind a synchronous result': 'Promise.resolve().then(() => { for (;;); }); return 1;',

@@ -4,7 +4,7 @@ import { channelAttacks, memoryAttacks, streamAttacks } from './memory.ts';
 import { realmAttacks, syntaxAttacks } from './realm.ts';
 import { tamperAttacks } from './tamper.ts';
 
-/** All hostile code there is, by what it tries. */
+/** All hostile code, by what it attempts. */
 export const corpus: Readonly<Record<string, readonly Attack[]>> = {
   'reaching another realm': realmAttacks,
   'closing the function': syntaxAttacks,

@@ -19,7 +19,7 @@ export const memoryAttacks = attacks('error', {
   'promises without end': 'const all = []; for (;;) all.push(new Promise(() => {}), new Array(1e4));',
 });
 
-/** Results, errors, logs and questions that are too much for whoever takes them. */
+/** Results, errors, logs and requests that are too large for their receivers. */
 export const channelAttacks = [
   ...attacks('error', {
     'a result of 5 MB': "return 'x'.repeat(5e6);",

@@ -1,6 +1,6 @@
 import { attacks } from './attack.ts';
 
-/** Changing what the guest's side, the next call or the server relies on. */
+/** Changing things that the guest's side, the next call or the server relies on. */
 export const tamperAttacks = attacks('harmless', {
   'JSON.stringify replaced': 'try { JSON.stringify = () => \'"ESCAPED"\'; } catch {} return { fine: true };',
   'JSON.parse replaced': "try { JSON.parse = () => 'ESCAPED'; } catch {} return 1;",
@@ -49,7 +49,7 @@ export const tamperAttacks = attacks('harmless', {
   'valueOf of the result': "return { valueOf: () => 'ESCAPED', toString: () => 'ESCAPED', a: 1 };",
 });
 
-/** Looks for what `tamperAttacks` left behind; run in another flow and in the same one. */
+/** Looks for traces of `tamperAttacks`; run in another flow and in the same one. */
 export const lookForTraces = `
 const found = [typeof marker, typeof leaked, ({}).polluted, [].polluted, ({}).toJSON, String([1].map((x) => x))].join();
 return found === 'undefined,undefined,,,,1' ? 'clean' : 'SHARED ' + found;`;

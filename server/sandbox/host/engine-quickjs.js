@@ -2,13 +2,13 @@ import { checkedMessages, Stopped } from './engine.js';
 
 /** Bytes of stack that code may use. */
 const MAX_STACK = 512 * 1024;
-/** No more than this many promise jobs run before the clock is looked at. */
+/** At most this many promise jobs run before the clock is checked. */
 const JOBS_AT_ONCE = 1000;
 
 /**
- * The time that a stretch of code has computed: that of the processor, which is looked at only when it can have passed. Once
- * over it stays over until the next stretch: QuickJS makes a rejected promise of an interrupt in a promise's executor or an
- * async function, behind which the code goes on.
+ * The time that a stretch of code has computed: processor time, which is read only when the limit can have passed.
+ * Once exceeded, it stays exceeded until the next stretch: QuickJS turns an interrupt in a promise's executor or an
+ * async function into a rejected promise, and the code continues after it.
  */
 class Clock {
   #limit = 0;
@@ -34,8 +34,8 @@ class Clock {
 }
 
 /**
- * QuickJS in WebAssembly: no native code, so it runs wherever Node does, fifty times slower. It is interrupted by looking at
- * the clock; what it was doing cannot be gone on with, so a stop costs the realm.
+ * QuickJS in WebAssembly: no native code, so it runs wherever Node does, fifty times slower. It is interrupted by
+ * checking the clock; interrupted work cannot be continued, so a stop costs the realm.
  *
  * @param {import('quickjs-emscripten').QuickJSWASMModule} quickjs
  * @param {string} guest source of the code's side, an expression
@@ -55,7 +55,7 @@ export function quickjsEngine(quickjs, guest, { maxText }) {
       const contexts = [];
       return {
         survivesStop: false,
-        // Nothing of it goes on apart.
+        // Nothing of it runs on another thread.
         cpuMs: () => 0,
         open() {
           const context = runtime.newContext();
@@ -69,8 +69,8 @@ export function quickjsEngine(quickjs, guest, { maxText }) {
 }
 
 /**
- * What code left behind in the middle of a stop may keep QuickJS from putting its heap in order. It belongs to this realm alone,
- * so nothing is lost but memory.
+ * Leftovers of code that was stopped midway may keep QuickJS from cleaning up its heap. They belong to this realm
+ * alone, so only memory is lost.
  *
  * @type {(runtime: import('quickjs-emscripten').QuickJSRuntime, contexts: import('quickjs-emscripten').QuickJSContext[]) => void}
  */
@@ -96,7 +96,7 @@ function disposeAll(runtime, contexts) {
 function openRoom(parts, guest) {
   const { runtime, context, clock, maxText } = parts;
   clock.start(Number.POSITIVE_INFINITY);
-  // The code's side takes and gives lists; here they travel as JSON, which costs fewer crossings.
+  // The code's side takes and returns lists; here they travel as JSON, which needs fewer crossings.
   const bridge = `(() => { const enter = ${guest}; const { parse, stringify } = JSON; return (text) => stringify(enter(parse(text))); })()`;
   const enter = context.unwrapResult(context.evalCode(bridge));
   return {
@@ -109,7 +109,7 @@ function openRoom(parts, guest) {
       const text = context.getString(result.value);
       result.value.dispose();
       runJobs(runtime, clock);
-      // What was interrupted, or computed for too long where nothing interrupts, has no result, whatever it says.
+      // An interrupted call, or one that computed for too long where nothing interrupts, has no result, whatever it says.
       if (clock.isOver) throw new Stopped('time');
       return checkedMessages(JSON.parse(text), maxText);
     },

@@ -1,16 +1,16 @@
 import { checkedMessages, Stopped } from './engine.js';
 
 /**
- * Isolates of isolated-vm: a heap each, compiled code, and a time limit that EV8 itself keeps.
+ * Isolates of isolated-vm: a separate heap each, compiled code, and a time limit that V8 itself enforces.
  *
- * EV1. Only lists of texts and numbers cross, as copies: a bare text would leave memory behind that the collector here does not
- *     see.
+ * EV1. Only lists of texts and numbers cross, as copies: a bare text would leave memory behind that the garbage
+ *      collector here does not see.
  *
  * @typedef {typeof import('isolated-vm')} IsolatedVm
  */
 
 /**
- * Loads the binary by its own path, since the package looks for it in places that this process may not read.
+ * Loads the binary by its own path, because the package looks for it in places that this process may not read.
  *
  * @param {string} binary
  * @param {string} guest source of the code's side, an expression

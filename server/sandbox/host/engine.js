@@ -1,7 +1,8 @@
-// What runs code: V8 isolates where there is a binary for this machine, else QuickJS in WebAssembly.
+// The engine that runs code: V8 isolates if there is a binary for this machine, otherwise QuickJS in WebAssembly.
 
 /**
- * Why a stretch of code did not come to its end: `time`, `memory` (the realm is then gone), `gone` (it was disposed of).
+ * Why a stretch of code did not reach its end: `time`, `memory` (the realm is then gone), `gone` (it was disposed
+ * of).
  */
 export class Stopped extends Error {
   /** @param {'time' | 'memory' | 'gone'} why */
@@ -12,8 +13,8 @@ export class Stopped extends Error {
 }
 
 /**
- * The code of one node with its own globals. `enter` hands messages over (sign, call, text, …) and gives the answers; it throws
- * `Stopped`. `enterApart` does it on another thread, where there is one.
+ * The code of one node with its own globals. `enter` passes messages in (sign, call, text, …) and returns the
+ * answers; it throws `Stopped`. `enterApart` does the same on another thread, if there is one.
  *
  * @typedef {(string | number)[]} Messages
  * @typedef {{
@@ -21,15 +22,15 @@ export class Stopped extends Error {
  *   enterApart?(messages: Messages, ms: number): Promise<Messages>,
  * }} Room
  *
- * One heap, for the code of one version of one flow. `survivesStop`: a room can be entered again after `Stopped('time')`.
- * `cpuMs`: what its code has computed so far, where that goes on apart.
+ * One heap, for the code of one version of one flow. `survivesStop`: a room can be entered again after
+ * `Stopped('time')`. `cpuMs`: how much its code has computed so far, if it runs on another thread.
  * @typedef {{ open(): Room, dispose(): void, cpuMs(): number, readonly survivesStop: boolean }} Realm
  *
  * @typedef {{ readonly name: string, realm(memoryMb: number): Realm }} Engine
  */
 
 /**
- * What came out of a room, held against the protocol (G2): three by three a sign, a number, a text without line feeds.
+ * Output of a room, checked against the protocol (GE2): in threes a sign, a number, a text without line feeds.
  *
  * @type {(given: unknown, maxLength: number) => Messages}
  */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** In the order in which they use each other. */
+/** In the order of their dependencies. */
 const FILES = [
   'limits',
   'say',
@@ -15,7 +15,10 @@ const FILES = [
   'enter',
 ];
 
-/** The code's side as one expression that gives `enter`. The files are modules only for those who read, check and test them. */
+/**
+ * The code's side as one expression that returns `enter`. The files are modules only for those who read, check and
+ * test them.
+ */
 export function guestSource() {
   const texts = FILES.map((name) => readFileSync(new URL(`./guest/${name}.js`, import.meta.url), 'utf8'));
   const script = texts.map((text) => text.replace(/^import [^;]*;$/gm, '').replace(/^export /gm, ''));

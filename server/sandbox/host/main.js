@@ -8,24 +8,24 @@ import { RealmQueue } from './realm.js';
 import { frame, FrameReader, line, readLine } from './wire.js';
 
 /**
- * The sandbox host: a process that runs the code of code nodes and nothing else. It is started by `server/sandbox/spawn.ts` with
- * an empty environment and a socket as its file 3; when that socket closes, it ends.
+ * The sandbox host: a process that runs the code of code nodes and nothing else. `server/sandbox/spawn.ts` starts it
+ * with an empty environment and a socket as its file 3; when that socket closes, it ends.
  *
- * Arguments: the binary of isolated-vm or `quickjs`, and the most memory in MB that the process may take.
+ * Arguments: the binary of isolated-vm or `quickjs`, and the most memory in MB that the process may use.
  */
 const [binary = 'quickjs', maxRss = '512'] = process.argv.slice(2);
 
-/** Realms that are kept at most; those that were used longest ago go first. */
+/** The most realms; the least recently used ones are removed first. */
 const MAX_REALMS = 200;
-/** Characters of what a room may say at once. */
+/** The most characters of a room's output at once. */
 const MAX_TEXT = 8_000_000;
 /** Milliseconds between two looks at the clock. */
 const TICK_MS = 25;
-/** Milliseconds after its limit at which a crossing that goes on counts as stuck, and after which it must have ended. */
+/** Milliseconds after its limit at which a running crossing counts as stuck, and at which it must have ended. */
 const STUCK_MS = 250;
-/** Milliseconds that answers are held back to go together. */
+/** Milliseconds that answers are held back to be sent together. */
 const HOLD_MS = 10;
-/** How many times as long one may take that gets no processor. */
+/** How many times as long a crossing may take if it gets no processor. */
 const PATIENCE = 30;
 /** Milliseconds that a call may wait for nothing at all. */
 const MAX_IDLE_MS = 1000;
@@ -33,7 +33,7 @@ const MAX_IDLE_MS = 1000;
 const socket = new Socket({ fd: 3 });
 /** @type {string[]} */
 let outgoing = [];
-/** When the first of them was said. */
+/** When the first of them was added. */
 let oldest = 0;
 /** @type {Map<number, import('./room.js').Unit>} */
 const units = new Map();
@@ -61,7 +61,7 @@ function flush() {
   socket.write(frame(text));
 }
 
-/** Says the last words, then ends. */
+/** Sends its last messages, then ends. */
 function die() {
   const text = outgoing.join('');
   outgoing = [];
@@ -116,7 +116,7 @@ function take(text) {
   if (op === 'U') return void units.set(number, JSON.parse(body));
   const unit = units.get(number);
   if (isStart(op)) return unit ? queue(unit, op, id, body) : send('N', id, number, '');
-  // What belongs to a call that is gone with its realm is nobody's.
+  // Messages for a call that is gone with its realm are dropped.
   if (unit && isHere(realms.get(unit.realm), number, id)) queue(unit, op, id, body);
 }
 
@@ -130,7 +130,11 @@ function queue(unit, op, id, text) {
   ready.add(realm);
 }
 
-/** Whether a call is open or waits to be. @type {(realm: RealmQueue | undefined, unit: number, id: number) => boolean} */
+/**
+ * Whether a call is open or waits to start.
+ *
+ * @type {(realm: RealmQueue | undefined, unit: number, id: number) => boolean}
+ */
 function isHere(realm, unit, id) {
   const room = realm?.rooms.get(unit);
   return room !== undefined && (room.open.has(id) || room.queue.some((entry) => entry.id === id));
@@ -141,7 +145,7 @@ function isStart(op) {
   return op === 'C' || op === 'A' || op === 'G';
 }
 
-/** What no crossing can see by itself: time that passes while nothing, or too much, happens. */
+/** Checks that no crossing can make itself: time that passes while nothing, or too much, happens. */
 function tick() {
   const now = performance.now();
   for (const realm of realms.values()) {
@@ -155,7 +159,7 @@ function tick() {
 /** @type {(realm: RealmQueue, crossing: import('./realm.js').Crossing) => void} */
 function stuck(realm, crossing) {
   realm.lose('code_timeout', crossing.entries[0]?.id, []);
-  // Some of V8's own loops cannot be interrupted; then only the end of the process stops them.
+  // Some of V8's own loops cannot be interrupted; only the end of the process stops them.
   setTimeout(() => {
     if (!crossing.dead) giveUp();
   }, STUCK_MS);
@@ -181,7 +185,10 @@ function lateReason(unit, call, now) {
   return 'The code waits for a promise that nothing will ever settle.';
 }
 
-/** Too much memory in all: whoever computes now may be the cause, or one before it, whose memory is not free yet. */
+/**
+ * Too much memory in all: the call that computes now may be the cause, or an earlier one whose memory is not free
+ * yet.
+ */
 function overfull() {
   send('B', 0, 0, '');
   for (const realm of [...realms.values()]) {
@@ -203,7 +210,7 @@ function runReady() {
   }
 }
 
-// Said before anything is heard: the first call may already be one that never ends.
+// Sent before anything is received: the first call may already be one that never ends.
 send('Y', 0, 0, engine.name);
 flush();
 const reader = new FrameReader();

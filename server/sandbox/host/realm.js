@@ -2,11 +2,11 @@ import { performance } from 'node:perf_hooks';
 import { Stopped } from './engine.js';
 import { MAIN_THREAD_MS, RoomQueue } from './room.js';
 
-/** Milliseconds that the code's side gets to say what it was doing. */
+/** Milliseconds for the code's side to say what it was doing. */
 const RECOVER_MS = 250;
-/** How often a call begins again that was stopped though it had hardly computed, each time with twice the time. */
+/** How often a call is restarted that was stopped although it had hardly computed, each time with twice the time. */
 const MAX_STARVED = 6;
-/** What the code's side may say of a call that it has. */
+/** Messages that the code's side may send about a call that it has. */
 const SAYS = new Set(['V', 'T', 'D', 'I', 'L', 'H', 'W']);
 
 /**
@@ -16,16 +16,16 @@ const SAYS = new Set(['V', 'T', 'D', 'I', 'L', 'H', 'W']);
  */
 
 /**
- * All code of one version of one flow: a heap, and what is to be told to the rooms in it.
+ * All code of one version of one flow: a heap, and the messages for its rooms.
  *
- * Q1. One crossing at a time; while one is apart nothing enters the realm.
- * Q2. A crossing that is stopped costs the call that was running. Those that it had finished keep their results, those that
- *     had not begun are run again; where it cannot be told whose fault it was, each is run again alone.
+ * Q1. One crossing at a time; while one is on another thread, nothing enters the realm.
+ * Q2. Stopping a crossing costs the call that was running. Calls that it had finished keep their results, and
+ *     calls that had not started run again; if the guilty call is unknown, each runs again alone.
  */
 export class RealmQueue {
   /** @type {Map<number, RoomQueue>} */
   rooms = new Map();
-  /** The crossing that is apart now. @type {Crossing | undefined} */
+  /** The crossing that is on another thread now. @type {Crossing | undefined} */
   crossing = undefined;
   isDead = false;
   usedAt = 0;
@@ -58,7 +58,7 @@ export class RealmQueue {
     return true;
   }
 
-  /** Lets everything cross that waits, as far as it does not have to wait for a crossing that is apart. */
+  /** Lets everything cross that is waiting, unless it has to wait for a crossing on another thread. */
   run() {
     for (let again = true; again; ) {
       again = false;
@@ -80,7 +80,7 @@ export class RealmQueue {
     const messages = [];
     for (const { op, id, text } of entries) messages.push(op === 'A' ? 'C' : op, id, text);
     try {
-      // Opening may be stopped too: it runs code of ours in a heap that code of theirs may have filled.
+      // Opening may be stopped too: it runs our code in a heap that other code may have filled.
       const { enterApart } = room.room;
       if (enterApart && !isFast) this.#crossApart(room, entries, messages);
       else this.#crossHere(room, entries, messages);
@@ -97,7 +97,7 @@ export class RealmQueue {
     const ms = canGoApart ? Math.min(MAIN_THREAD_MS, room.unit.cpuMs) : room.unit.cpuMs;
     try {
       this.#heard(room, room.room.enter(messages, ms));
-      // What promises did came after the first answer was ready.
+      // Output of promises after the first answer was ready.
       if (room.open.size > 0) this.#heard(room, room.room.enter([], ms));
     } catch (error) {
       this.#stopped(room, entries, error, { hasMoreTime: ms < room.unit.cpuMs, cpuBefore });
@@ -115,7 +115,7 @@ export class RealmQueue {
     this.crossing = crossing;
     const settle = (/** @type {() => void} */ act) => {
       crossing.dead = true;
-      // Of a realm that was given up nobody waits for anything any more.
+      // Nobody waits for anything of a realm that was given up.
       if (this.isDead) return;
       this.crossing = undefined;
       act();
@@ -132,7 +132,7 @@ export class RealmQueue {
   }
 
   /**
-   * Passes on what the code's side said, as far as it has a right to say it, but for that of the calls in `unsure`.
+   * Passes on the output of the code's side as far as it is permitted, except for the calls in `unsure`.
    *
    * @type {(room: RoomQueue, messages: (string | number)[], unsure?: ReadonlySet<number>) => void}
    */
@@ -151,14 +151,14 @@ export class RealmQueue {
     room.distrust();
     const only = entries.length === 1 ? entries[0]?.id : undefined;
     if (!(error instanceof Stopped)) {
-      // Not foreseen, such as the end of the stack below QuickJS: what is left of the engine is not to be relied on.
+      // Unforeseen, such as the end of the stack below QuickJS: the remaining engine is not reliable.
       this.lose('code_memory', only, entries);
       return this.#outside.broken();
     }
     if (error.why !== 'time') return this.lose('code_memory', only, entries);
     const isStarved = this.#isStarved(room, entries, cpuBefore);
     const running = this.#realm.survivesStop ? this.#whoWasRunning(room, entries, isStarved) : 'lost';
-    // A realm that got no processor is no witness against its call.
+    // A realm that got no processor time is no evidence against its call.
     if (running === 'lost') return this.lose('code_timeout', isStarved ? undefined : only, entries);
     const culprit = only ?? running;
     if (culprit === 0 || hasMoreTime || isStarved) return this.#again(room, entries, isStarved);
@@ -172,8 +172,8 @@ export class RealmQueue {
   }
 
   /**
-   * V8 goes by the clock on the wall: on a machine that has no time for it, a call may be stopped that has hardly computed. It
-   * begins once more and gets longer, if it was at its beginning.
+   * V8 uses wall-clock time: on a machine that has no time for it, a call may be stopped that has hardly computed. If
+   * it was at its beginning, it is restarted and gets longer.
    *
    * @type {(room: RoomQueue, entries: Entry[], cpuBefore: number) => boolean}
    */
@@ -182,7 +182,11 @@ export class RealmQueue {
     return entries.every(({ op, starved = 0 }) => (op === 'C' || op === 'A') && starved < MAX_STARVED);
   }
 
-  /** Those that the one that was stopped kept from beginning. @type {(room: RoomQueue, entries: Entry[], culprit: number) => void} */
+  /**
+   * The calls that the stopped one kept from starting.
+   *
+   * @type {(room: RoomQueue, entries: Entry[], culprit: number) => void}
+   */
   #goOnBehind(room, entries, culprit) {
     const place = entries.findIndex(({ id }) => id === culprit);
     const behind = entries.slice(place + 1).filter(({ id }) => room.open.has(id));
@@ -191,8 +195,8 @@ export class RealmQueue {
   }
 
   /**
-   * The call whose code ran when it was stopped, 0 where that is not known. What was said before is heard; but where a promise
-   * was at work it may be that of any call of the crossing, and none that was stopped may have a result.
+   * The call whose code ran when it was stopped, 0 if that is unknown. Earlier output counts; but if a promise was
+   * running, it may be that of any call of the crossing, and no stopped call may have a result.
    *
    * @type {(room: RoomQueue, entries: Entry[], isStarved: boolean) => number | 'lost'}
    */
@@ -208,7 +212,11 @@ export class RealmQueue {
     }
   }
 
-  /** Each call of a stopped crossing that has not ended once more, alone. @type {(room: RoomQueue, entries: Entry[], isStarved: boolean) => void} */
+  /**
+   * Runs each unfinished call of a stopped crossing again, alone.
+   *
+   * @type {(room: RoomQueue, entries: Entry[], isStarved: boolean) => void}
+   */
   #again(room, entries, isStarved) {
     const left = entries.filter(({ id }) => room.open.has(id));
     for (const { id } of left) room.open.delete(id);
@@ -225,8 +233,8 @@ export class RealmQueue {
   }
 
   /**
-   * Whether its crossing goes on although it must have been stopped. One that gets no thread or no processor waits for others,
-   * which is not its fault; it gets `patience` times as long.
+   * Whether its crossing still runs although it must have been stopped. A crossing that gets no thread or no
+   * processor waits for others, which is not its fault; it gets `patience` times as long.
    *
    * @type {(now: number, graceMs: number, patience: number) => boolean}
    */
@@ -246,7 +254,7 @@ export class RealmQueue {
   }
 
   /**
-   * Gives the realm up. `culprit` fails with `code`, all others are to be run again, those of `entries` alone.
+   * Gives up the realm. `culprit` fails with `code`, all others run again, those of `entries` alone.
    *
    * @type {(code: string, culprit: number | undefined, entries: Entry[]) => void}
    */
@@ -270,7 +278,7 @@ export class RealmQueue {
   }
 }
 
-/** What the code's side says to `S`. @type {(messages: (string | number)[]) => number} */
+/** The output of the code's side on `S`. @type {(messages: (string | number)[]) => number} */
 function runningCall(messages) {
   for (let i = 0; i < messages.length; i += 3) if (messages[i] === 'S') return Number(messages[i + 1]);
   return 0;
@@ -284,7 +292,11 @@ async function enterTwice({ room, unit }, messages, ms) {
   return [...first, ...(await enter([], ms))];
 }
 
-/** Whether a call of these messages has not ended with these answers. @type {(messages: (string | number)[], answers: (string | number)[]) => boolean} */
+/**
+ * Whether a call of these messages has not ended with these answers.
+ *
+ * @type {(messages: (string | number)[], answers: (string | number)[]) => boolean}
+ */
 function messagesPend(messages, answers) {
   return messages[0] !== 'C' || (answers.at(-3) !== 'V' && answers.at(-3) !== 'T');
 }

@@ -13,7 +13,7 @@ const unit = {
   mayShare: true,
 };
 
-/** A realm whose first call is stopped `stops` times, having computed `cpuMs` each time, and then gives its number. */
+/** A realm whose first call is stopped `stops` times, having computed `cpuMs` each time, and then returns its number. */
 function callOnce(stops: number, cpuMs: number) {
   const limits: number[] = [];
   const said: string[] = [];

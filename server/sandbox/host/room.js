@@ -2,16 +2,19 @@ import { performance } from 'node:perf_hooks';
 
 /** Milliseconds that the code's own globals may take to get ready. */
 const OPENING_MS = 1000;
-/** Milliseconds that code may hold the main thread, where others wait; with a longer limit of its own it goes on apart. */
+/**
+ * Milliseconds that code may hold the main thread, where others wait; code with a longer limit runs on another
+ * thread.
+ */
 export const MAIN_THREAD_MS = 100;
-/** Calls that cross together at most, and the part of that time that they may be expected to take. */
+/** The most calls that cross together, and the part of that time that they may be expected to take. */
 const MAX_BATCH = 64;
 const BATCH_MS = MAIN_THREAD_MS / 4;
-/** Milliseconds: code that is faster on average may run on the main thread, together with others of its kind. */
+/** Milliseconds: code that is faster on average may run on the main thread, together with other fast code. */
 const FAST_MS = 1;
-/** Milliseconds: one that took longer may not, until it has shown again that it is fast. */
+/** Milliseconds: code that took longer may not, until it has proved fast again. */
 const SLOW_MS = 5;
-/** Calls after which an average says something. */
+/** Number of calls after which an average is meaningful. */
 const ENOUGH = 3;
 
 /**
@@ -19,17 +22,17 @@ const ENOUGH = 3;
  *   id: number, realm: string, memoryMb: number, cpuMs: number, wallMs: number,
  *   guest: string, isStream: boolean, mayShare: boolean,
  * }} Unit
- * `mayShare`: its calls may cross together. `guest` is what the code's side wants to know, as JSON.
+ * `mayShare`: its calls may cross together. `guest` is the description for the code's side, as JSON.
  *
- * `starved`: how often it was stopped before though it had hardly computed.
+ * `starved`: how often it was stopped before although it had hardly computed.
  * @typedef {{ op: string, id: number, text: string, starved?: number }} Entry
  *
- * What is known of a call that has begun. `outside`: questions that the outside has not answered yet. `owed`: items of a
- * generator that were asked for.
+ * The state of a call that has started. `outside`: requests that the outside has not answered yet. `owed`: requested
+ * items of a generator.
  * @typedef {{ id: number, since: number, idleSince: number, outside: number, wanted: number, owed: number }} OpenCall
  */
 
-/** The code of one node with its queue of what is to be told it. */
+/** The code of one node with its message queue. */
 export class RoomQueue {
   /** @type {Entry[]} */
   queue = [];
@@ -80,7 +83,7 @@ export class RoomQueue {
     this.#mean = 0;
   }
 
-  /** What crosses next: calls of fast code together, everything else one by one. */
+  /** The next crossing: calls of fast code together, everything else one by one. */
   takeBatch() {
     if (!this.isFast) return this.queue.splice(0, 1);
     const most = Math.min(MAX_BATCH, BATCH_MS / this.#mean);
@@ -99,7 +102,7 @@ export class RoomQueue {
     }
   }
 
-  /** A call has said something. @type {(op: string, id: number, text: string) => void} */
+  /** A call has sent something. @type {(op: string, id: number, text: string) => void} */
   heard(op, id, text) {
     if (op === 'V' || op === 'T' || op === 'D') this.open.delete(id);
     else note(this.open.get(id), `<${op}`, text, performance.now());

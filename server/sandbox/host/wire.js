@@ -1,17 +1,18 @@
 // Both ends of the socket between server and sandbox host.
 
 /**
- * WI1. A frame is its length in bytes (32 bits, little endian) and that much UTF-8: lines that end with a line feed each.
- * WI2. A line is one sign (what it is), the number of a call, the number of a unit, and a text without line feeds, which JSON
- *     never has.
+ * WI1. A frame is its length in bytes (32 bits, little endian) and that much UTF-8: lines that each end with a
+ *      line feed.
+ * WI2. A line is one sign (its kind), the number of a call, the number of a unit, and a text without line feeds,
+ *      which JSON never contains.
  * WI3. All lines of one turn travel in one frame.
  *
- * Server to host: `U` defines a unit · `C` calls it · `A` calls it alone · `G` starts a generator · `P` asks for more of its
- * items · `I` items of its input · `E` the input's end · `F` the input's failure · `R`, `Q` result or failure of what the code
- * asked for · `X` calls off · `T` asks for a sign of life.
- * Host to server: `Y` is ready · `V` value · `T` thrown · `I` item · `D` the generator's end · `L` log · `H` asks the server for
- * something · `B` takes no more calls, it ends · `W` wants items of the input · `K` stopped · `N` not done, to be run again · `Z` a unit was forgotten · `O` sign
- * of life.
+ * Server to host: `U` defines a unit · `C` calls it · `A` calls it alone · `G` starts a generator · `P` requests more
+ * of its items · `I` items of its input · `E` the input's end · `F` the input's failure · `R`, `Q` result or failure
+ * of a request of the code · `X` cancels · `T` requests a sign of life.
+ * Host to server: `Y` is ready · `V` value · `T` thrown · `I` item · `D` the generator's end · `L` log · `H` a
+ * request to the server · `B` accepts no more calls, it is ending · `W` requests items of the input · `K` stopped ·
+ * `N` not done, to be run again · `Z` a unit was forgotten · `O` sign of life.
  */
 
 /** Longest frame in bytes; a longer one is not read. */
@@ -47,16 +48,16 @@ export function frame(text) {
   return buffer;
 }
 
-/** Puts frames together from what a socket delivers. */
+/** Assembles frames from what a socket delivers. */
 export class FrameReader {
   /** @type {Buffer[]} */
   #chunks = [];
   #size = 0;
-  /** Bytes of the frame that is being read, its head included; 0 while that is unknown. */
+  /** Bytes of the frame that is being read, header included; 0 while that is unknown. */
   #wanted = 0;
 
   /**
-   * Gives the lines of every frame that is whole now. Throws a RangeError when a frame would be too long.
+   * Returns the lines of every complete frame. Throws a RangeError if a frame would be too long.
    *
    * @type {(chunk: Buffer) => string[]}
    */

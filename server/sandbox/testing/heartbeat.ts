@@ -1,8 +1,8 @@
 const BEAT_MS = 5;
 
 /**
- * Watches whether this process keeps answering. `stop` gives the longest gap between two beats in milliseconds, as far as this
- * process itself was computing in it: on a machine that is busy with other things a gap says nothing.
+ * Watches whether this process keeps answering. `stop` returns the longest gap between two beats in milliseconds, as
+ * far as this process itself was computing in it: on a machine that is busy with other things a gap says nothing.
  */
 export function watchHeartbeat(): { stop(): number } {
   let last = { at: performance.now(), cpu: ownMs() };

@@ -10,7 +10,7 @@ import { createTriggerGate } from './gate.ts';
 const values: Record<string, string> = { hook: 'the shared secret', door: 'pass:wörd' };
 let time = 1_700_000_000_000;
 let server: TriggerServer;
-/** Bodies that runs have got. */
+/** Bodies that runs have received. */
 let seen: unknown[] = [];
 
 afterEach(async () => {
@@ -67,7 +67,7 @@ describe('a signed request', () => {
     const odd = '{ "a" : 1.0 , "b":"\\u00e9" } ';
     expect((await post(odd, { 'x-signature': sign(odd) })).said).toBe('200 ok');
     expect((await post('{"a":1,"b":"é"}', { 'x-signature': sign(odd) })).said).toBe('401 signature_invalid');
-    // What is no JSON is told only to those who have signed it.
+    // Invalid JSON is reported only to those who have signed it.
     expect((await post('{', { 'x-signature': sign(odd) })).said).toBe('401 signature_invalid');
     expect((await post('{', { 'x-signature': sign('{') })).said).toBe('400 invalid_json');
     expect(seen).toHaveLength(1);

@@ -10,7 +10,7 @@ import { invalid, provenMac, readClaim } from './signature.ts';
 import { createSpent } from './spent.ts';
 import type { TriggerRoute } from '../../flows/trigger-table.ts';
 
-/** What remains to be asked of a signed request when its body is there. */
+/** The remaining checks of a signed request, once its body has arrived. */
 export interface Signed {
   /** Throws `signature_invalid` unless these raw bytes were signed. Nothing of the body may be read before. */
   check(body: Uint8Array): void;
@@ -19,29 +19,33 @@ export interface Signed {
 }
 
 /**
- * Lets callers of triggers in, each trigger by its own `auth`.
- * 1. Without a setting a trigger asks for a key; one that is not understood lets nobody in.
- * 2. Secrets are compared in a time that says nothing about them.
- * 3. A signature is checked over the bytes that came, before they are read.
+ * Admits callers of triggers, each trigger by its own `auth`.
+ * 1. Without a setting a trigger asks for a key; an unknown setting admits nobody.
+ * 2. Secrets are compared in a time that reveals nothing about them.
+ * 3. A signature is checked over the received bytes, before they are read.
  */
 export interface TriggerGate {
-  /** Whether it is open, or the caller has a key. Cheap enough for every call, and silent: `admit` knows the rest, and says why. */
+  /**
+   * Whether it is open, or the caller has a key. Cheap enough for every call, and silent: `admit` handles the rest,
+   * and says why.
+   */
   isOpen(endpoint: Guarded, request: Pick<IncomingMessage, 'headers' | 'socket'>): boolean;
   /**
-   * Throws unless the request may go on: `unauthorized`, `forbidden`, `signature_invalid`, `auth_not_ready`, `too_many_requests`. A request that is
-   * signed may do so only as far as its body; what comes back has to be asked then.
+   * Throws unless the request may continue: `unauthorized`, `forbidden`, `signature_invalid`, `auth_not_ready`,
+   * `too_many_requests`. A signed request may continue only as far as its body; the returned check has to be called
+   * then.
    */
   admit(endpoint: Guarded, request: FastifyRequest): Signed | undefined;
-  /** Name of the caller's key, where the trigger takes keys. Cheap enough for every call. */
+  /** Name of the caller's key, if the trigger uses keys. Cheap enough for every call. */
   keyOf(endpoint: Guarded, request: Pick<IncomingMessage, 'headers'>): string | undefined;
-  /** Under which what belongs to the caller is kept; the same for all who come without a key. */
+  /** The owner of the caller's data; the same for all callers without a key. */
   callerOf(request: Pick<IncomingMessage, 'headers'>): string;
 }
 
-/** What the gate must know of a trigger. */
+/** What the gate must know about a trigger. */
 export interface Guarded {
   readonly route: TriggerRoute;
-  /** Undefined for a setting that is not understood: nobody may call it. */
+  /** Undefined for an unknown setting: nobody may call it. */
   readonly auth: TriggerAuth | undefined;
 }
 
@@ -53,7 +57,7 @@ export interface GateDeps {
 }
 
 const OPERATOR = 'trigger.http';
-/** A trigger that is not ready is called by strangers, who must not fill the log. */
+/** Strangers call a trigger that is not ready, and must not fill the log. */
 const TELL_AGAIN_MS = 60_000;
 
 export function createTriggerGate({ access, secrets, now }: GateDeps): TriggerGate {
@@ -137,14 +141,14 @@ function assertBasic(
 }
 
 const notUnderstood =
-  'This trigger asks for an authentication that this server does not know, so nobody may call it.';
+  'This trigger uses an authentication that this server does not know, so nobody may call it.';
 
-/** What is read from the address is not signed: whoever has seen one such request could change it at will. */
+/** The address is not signed: whoever has seen one such request could change it at will. */
 function assertSigned(method: string): void {
   if (method === 'POST' || method === 'PUT' || method === 'PATCH') return;
   throw new ServiceError(
     'forbidden',
-    `This trigger takes signed requests, and a signature covers the body, of which ${method} has none; use POST.`,
+    `This trigger takes signed requests, and a signature covers the body, and ${method} has no body; use POST.`,
   );
 }
 

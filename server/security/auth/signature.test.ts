@@ -7,7 +7,7 @@ import { provenMac, readClaim } from './signature.ts';
 type Headers = Record<string, string>;
 type Settings = Omit<SignatureAuth, 'type' | 'secret'>;
 
-/** What comes of a request: `ok`, or the code and message of the refusal. */
+/** The result for a request: `ok`, or the code and message of the refusal. */
 function outcome(
   settings: Settings,
   request: { headers: Headers; body: string | Uint8Array; secret: string; now?: number },
@@ -57,7 +57,7 @@ describe('the vectors that their makers have published', () => {
     expect(outcome({ preset: 'slack' }, { ...request, now: request.now - 301_000 })).toContain('301 s off');
   });
 
-  // Of HMAC itself: RFC 4231, case 2, and RFC 2202, case 2.
+  // Test vectors of HMAC itself: RFC 4231, case 2, and RFC 2202, case 2.
   test.each([
     ['sha256', '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'],
     [

@@ -9,23 +9,23 @@ import {
 } from '#shared/trigger-auth.ts';
 import { ServiceError } from '../../errors/errors.ts';
 
-/** What a request's headers claim: that one of these is the HMAC of `before` and the body. */
+/** The claim of a request's headers: that one of these is the HMAC of `before` and the body. */
 export interface SignatureClaim {
   readonly algorithm: SignatureAlgorithm;
   readonly macs: readonly Buffer[];
-  /** What is signed before the body. */
+  /** The part that is signed before the body. */
   readonly before: string;
-  /** When its time is too old, in Unix milliseconds; absent where no time is signed. */
+  /** When its time becomes too old, in Unix milliseconds; absent if no time is signed. */
   readonly endsAt: number | undefined;
 }
 
 const bytesOf: Readonly<Record<SignatureAlgorithm, number>> = { sha1: 20, sha256: 32, sha512: 64 };
-/** A sender with two secrets sends two; a list without end is somebody's attempt. */
+/** A sender with two secrets sends two signatures; an endless list is an attack. */
 const maxMacs = 5;
 
 /**
- * Reads the claim before there is a body. Throws `unauthorized` where the signature is missing, `signature_invalid` where it is
- * none or its time is off. `now` in Unix milliseconds.
+ * Reads the claim before there is a body. Throws `unauthorized` if the signature is missing, `signature_invalid` if
+ * it is malformed or its time is off. `now` in Unix milliseconds.
  */
 export function readClaim(auth: SignatureAuth, headers: IncomingHttpHeaders, now: number): SignatureClaim {
   const form = signatureForm(auth);
@@ -34,7 +34,7 @@ export function readClaim(auth: SignatureAuth, headers: IncomingHttpHeaders, now
   const { time, signatures } =
     auth.preset === 'stripe' ? stripeParts(value) : plainParts(auth, form, value, headers);
   const macs = signatures.slice(0, maxMacs).flatMap((text) => decoded(form, text) ?? []);
-  if (macs.length === 0) throw invalid(auth, `\`${form.header}\` holds no signature of the right form`);
+  if (macs.length === 0) throw invalid(auth, `\`${form.header}\` contains no signature in the right format`);
   if (time !== undefined) checkTime(auth, form, time, now);
   return {
     algorithm: form.algorithm,
@@ -44,7 +44,7 @@ export function readClaim(auth: SignatureAuth, headers: IncomingHttpHeaders, now
   };
 }
 
-/** The HMAC of the body when the claim holds; throws `signature_invalid` when it does not. Takes equally long for any claim. */
+/** The HMAC of the body if the claim is true; throws `signature_invalid` otherwise. Takes equally long for any claim. */
 export function provenMac(
   auth: SignatureAuth,
   claim: SignatureClaim,
@@ -106,7 +106,7 @@ function checkTime(auth: SignatureAuth, { tolerance }: SignatureForm, time: stri
   throw invalid(auth, `The time of sending is ${seconds} s off, where ${tolerance} s are allowed`);
 }
 
-/** Node joins a header that comes twice; that is then no signature. */
+/** Node joins a repeated header; the result is not a signature. */
 function textHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name.toLowerCase()];
   return typeof value === 'string' ? value.trim() : undefined;
@@ -117,12 +117,12 @@ function missing(auth: SignatureAuth, header: string): ServiceError {
   return new ServiceError('unauthorized', message, { headers: challenge });
 }
 
-/** `what` is wrong, without a stop at its end. */
+/** `what` is wrong, without a final stop. */
 export function invalid(auth: SignatureAuth, what: string): ServiceError {
   return new ServiceError('signature_invalid', `${what}: ${whatToSend(auth)}`, { headers: challenge });
 }
 
-/** HTTP asks for a challenge with every 401; there is no registered name for this one. */
+/** HTTP requires a challenge with every 401; there is no registered name for this one. */
 const challenge = { 'www-authenticate': 'Signature realm="weft"' };
 
 function whatToSend(auth: SignatureAuth): string {

@@ -5,7 +5,7 @@ export interface Spent {
   add(key: string, until: number): void;
 }
 
-/** In memory, and at most 100,000: beyond that, and after a restart, a request could come again within its tolerance. */
+/** In memory, and at most 100,000: beyond that, and after a restart, a request could be repeated within its tolerance. */
 const maxKept = 100_000;
 
 export function createSpent(now: () => number): Spent {

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Flow } from '#shared/flow.ts';
 
 /**
- * Why the outputs that nodes gave in an earlier version of the flow do not hold any more, by node: its own settings or the edges
- * into it have changed, or those of a node that it depends on.
+ * Why outputs from an earlier version of the flow are no longer valid, by node: its own settings or its incoming
+ * edges have changed, or those of a node that it depends on.
  */
 export function editedNodes(before: Flow, after: Flow): Map<string, string> {
   const lacks = new Map<string, string>();

@@ -10,9 +10,9 @@ import { createFlowBed, endOf, type FlowBed } from '../../runs/testing/flow-bed.
 import { partialRun, type PartialWish } from './partial-run.ts';
 
 /**
- * Random graphs of pure nodes, joined by edges and by reads of `nodes.…`. A node's value is made of its id and of all that it gets,
- * so two values are the same only where all that led to them was. Whatever a run in part tells of a node has to be what a whole
- * run with the same outputs in place would give.
+ * Random graphs of pure nodes, connected by edges and by reads of `nodes.…`. A node's value is made from its id and
+ * all its inputs, so two values are the same only if everything that led to them was. A partial run must report for
+ * each node what a whole run with the same outputs in place would return.
  */
 const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 200) };
 
@@ -46,7 +46,7 @@ interface Seed {
 interface Graph {
   readonly flow: Flow;
   readonly ids: readonly string[];
-  /** By node, where its edges come from, and what it reads. */
+  /** For each node the sources of its edges, and its reads. */
   readonly from: ReadonlyMap<
     string,
     { readonly edges: readonly string[]; readonly reads: readonly string[] }
@@ -84,13 +84,13 @@ function graphOf(seeds: readonly Seed[]): Graph {
     above.set(id, upstream);
     from.set(id, { edges: sources, reads });
   });
-  // Several ends at once are no result.
+  // Several leaves at once are not a result.
   nodes['end'] = { operator: 'core.respond' };
   edges.push({ from: 't.out', to: 'end.in' });
   return { flow: { format: 1, id: 'graph', nodes, edges }, ids: [...from.keys()], from };
 }
 
-/** What each node gives in a whole run in which some outputs are in place. */
+/** The output of each node in a whole run with some outputs in place. */
 function valuesOf({ ids, from }: Graph, input: unknown, placed: NodeOutputs): Map<string, unknown> {
   const values = new Map<string, unknown>([['t', input]]);
   for (const id of ids) {
@@ -101,7 +101,7 @@ function valuesOf({ ids, from }: Graph, input: unknown, placed: NodeOutputs): Ma
   return values;
 }
 
-/** Runs the flow in part; what it told of its nodes, and what was decided of them. */
+/** Runs the flow partially; returns what it reported about its nodes, and the decisions about them. */
 async function inPart(bed: FlowBed, wish: PartialWish) {
   const flow = bed.live('graph');
   const parts = { runs: bed.hub, flowAt: async () => flow.flow };

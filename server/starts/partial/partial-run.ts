@@ -20,7 +20,7 @@ import { wholeEvents } from '../../history/blobs/whole-events.ts';
 import { editedNodes } from './edited-nodes.ts';
 import { isWholeValue } from './whole-value.ts';
 
-/** What someone wants of a run that need not carry out everything. */
+/** A request for a run that need not execute everything. */
 export interface PartialWish {
   readonly only?: string | undefined;
   readonly from?: string | undefined;
@@ -28,9 +28,9 @@ export interface PartialWish {
   readonly reuse?: string | undefined;
   readonly outputs?: NodeOutputs | undefined;
   readonly pins: NodeOutputs;
-  /** Nodes that may change something outside though they were not asked for. */
+  /** Nodes that may change something outside although they were not requested. */
   readonly allowWrites?: readonly string[] | undefined;
-  /** What the run starts with; undefined for what the earlier one did. */
+  /** The input of the run; undefined for that of the earlier one. */
   readonly input?: unknown;
 }
 
@@ -41,24 +41,24 @@ export interface PartialRun {
   readonly reused: string | undefined;
   /** The earlier run was `untrusted`. */
   readonly isUntrusted: boolean;
-  /** What the earlier run's trigger gave; undefined without one. */
+  /** The output of the earlier run's trigger; undefined without one. */
   readonly input: unknown;
 }
 
 export interface PartialDeps {
   readonly runs: Pick<RunHub, 'get' | 'list' | 'events' | 'value'>;
-  /** The flow as it was in a version, where that is still known. */
+  /** The flow in a given version, if that is still known. */
   readonly flowAt: (id: string, version: string) => Promise<Flow | undefined>;
 }
 
-/** Whether the wish is for anything but a whole run. */
+/** Whether the request is for anything but a whole run. */
 export function isPartial({ only, from, reuse, outputs, pins }: PartialWish): boolean {
   return [only, from, reuse, outputs].some((part) => part !== undefined) || Object.keys(pins).length > 0;
 }
 
 /**
- * The flow with a plan that carries out only what is wanted. Throws `invalid_request` for nodes and ports that are not there,
- * `run_not_found`, `writes_need_yes`, and `conflict` for an earlier run whose values were not kept.
+ * The flow with a plan that executes only what is requested. Throws `invalid_request` for unknown nodes and ports,
+ * `run_not_found`, `writes_need_yes`, and `conflict` for an earlier run whose values were not stored.
  */
 export async function partialRun(
   deps: PartialDeps,
@@ -116,7 +116,7 @@ function checkWrites(writes: readonly Decision[], plan: Plan, { allowWrites = []
     .join(', ');
   throw new ServiceError(
     'writes_need_yes',
-    `This run would also carry out ${names}${unasked.length > 10 ? ', …' : ''}, which changes something outside. Repeat it with these nodes in \`allowWrites\` if that is meant, or pin their outputs.`,
+    `This run would also execute ${names}${unasked.length > 10 ? ', …' : ''}, which changes something outside. Repeat it with these nodes in \`allowWrites\` if that is intended, or pin their outputs.`,
     { detail: unasked.map(({ node, reason }) => ({ node, operator: operators.get(node), reason })) },
   );
 }
@@ -131,7 +131,7 @@ function givenFor(
   return known === undefined || 'lack' in known ? undefined : { ...known, reason: 'reused' };
 }
 
-/** Nodes that give something else than in the earlier run before anything is carried out, with why they then run. */
+/** Nodes whose output differs from the earlier run before anything is executed, with the reason why they run. */
 function alteredNodes(
   plan: Plan,
   { input }: PartialWish,
@@ -159,7 +159,7 @@ function triggerInput(plan: Plan, earlier: ReadonlyMap<string, Earlier>): unknow
 
 // ------------------------------------------------------------------------------------------------- the earlier run
 
-/** How far back the latest run with values is looked for. */
+/** How far back to look for the latest run with values. */
 const LOOK_BACK = 50;
 
 async function earlierRun(
@@ -182,8 +182,8 @@ async function earlierRun(
     });
   }
   if (!row.recorded) {
-    const remedy = 'set `record: full` in the settings of the flow to keep those of every run';
-    throw new ServiceError('conflict', `The values of that run were not kept; ${remedy}.`);
+    const remedy = 'set `record: full` in the settings of the flow to store those of every run';
+    throw new ServiceError('conflict', `The values of that run were not stored; ${remedy}.`);
   }
   return row;
 }
@@ -244,7 +244,7 @@ function refusal(param: string, message: string): ServiceError {
   return new ServiceError('invalid_request', message, { param });
 }
 
-/** Pins are kept with the flow; those of nodes and ports that are gone have no meaning any more. */
+/** Pins are stored with the flow; pins of removed nodes and ports have no effect. */
 function pinsWithin(plan: Plan, pins: NodeOutputs): NodeOutputs {
   const kept = plan.steps.flatMap(({ id, ports }) => {
     const pinned = id === plan.trigger ? undefined : pins[id];

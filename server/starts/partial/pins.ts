@@ -2,30 +2,30 @@ import type { StateService } from '#engine';
 import type { NodeOutputs } from '#shared/api.ts';
 import { UNKNOWN_WRITER } from '../../flows/drafts.ts';
 
-/** Pinned outputs of flows' nodes: what runs by hand use instead of carrying the node out. Live triggers never see them. */
+/** Pinned outputs of flows' nodes: runs by hand use them instead of executing the node. Live triggers never see them. */
 export interface Pins {
   get(flow: string): Promise<NodeOutputs>;
   /** Who has set pins of the flow since it had none, as `Caller.owner`. */
   writers(flow: string): Promise<readonly string[]>;
-  /** Without outputs the pin is taken away. Throws `value_too_large` above 1 MB for all pins of a flow. */
+  /** Without outputs the pin is removed. Throws `value_too_large` above 1 MB for all pins of a flow. */
   set(
     flow: string,
     node: string,
     outputs: NodeOutputs[string] | undefined,
     writer: string,
   ): Promise<NodeOutputs>;
-  /** Keeps a pin with its node, which has another id now. Without a pin nothing changes. */
+  /** Moves a pin to its node's new id. Without a pin nothing changes. */
   rename(flow: string, node: string, to: string, writer: string): Promise<NodeOutputs>;
 }
 
-/** No flow's scope: ids hold no colon. */
+/** Not a flow's scope: ids contain no colon. */
 const scopeOf = (flow: string): string => `pins:${flow}`;
 const KEY = 'outputs';
 const WRITERS = 'writers';
 
 export function createPins(state: StateService): Pins {
   const get: Pins['get'] = async (flow) => ((await state.get(scopeOf(flow), KEY)) ?? {}) as NodeOutputs;
-  // Of pins that are older than this note nobody knows who set them.
+  // Nobody knows who set pins that are older than this note.
   const writers: Pins['writers'] = async (flow) =>
     ((await state.get(scopeOf(flow), WRITERS)) as readonly string[] | undefined) ??
     (Object.keys(await get(flow)).length > 0 ? [UNKNOWN_WRITER] : []);
@@ -42,7 +42,7 @@ export function createPins(state: StateService): Pins {
       const pins = how(before);
       if (pins === before) return pins;
       const isLast = Object.keys(pins).length === 0;
-      // First: after a crash in between, a writer too many is named and never one too few.
+      // First: a crash in between then names a writer too many, never one too few.
       if (!isLast) await state.set(scopeOf(flow), WRITERS, [...new Set(await writers(flow)).add(writer)]);
       await state.set(scopeOf(flow), KEY, isLast ? undefined : pins);
       if (isLast) await state.set(scopeOf(flow), WRITERS, undefined);

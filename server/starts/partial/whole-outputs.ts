@@ -6,8 +6,9 @@ import { holdsStandIn } from './whole-value.ts';
 type Outputs = NodeOutputs[string];
 
 /**
- * Outputs of a node as they are to be used: where they were taken from the record of `run`, what stands there for large values
- * gives way to them. Throws `invalid_request` for a value that was too large to keep, or that JSON cannot hold.
+ * Outputs of a node as they are to be used: if they come from the record of `run`, stand-ins for large values are
+ * replaced by the values. Throws `invalid_request` for a value that was too large to store, or that JSON cannot
+ * represent.
  */
 export async function wholeOutputs(
   runs: Pick<RunHub, 'value'>,
@@ -50,7 +51,7 @@ async function wholeValue(
 function notWhole(port: string): ServiceError {
   return new ServiceError(
     'invalid_request',
-    `The output \`${port}\` was not kept as it was (too large, or nothing that JSON can hold); write the value to be used instead.`,
+    `The output \`${port}\` was not stored unchanged (too large, or not a JSON value); write the value to be used instead.`,
     { param: `outputs.${port}` },
   );
 }

@@ -1,6 +1,6 @@
 import { MASK } from '../../secrets/redactor.ts';
 
-/** Keys under which `boundValue` keeps what it could not keep as it was. */
+/** Keys under which `boundValue` stores stand-ins for values that it could not store unchanged. */
 const STAND_INS = new Set(
   [
     'large',
@@ -18,12 +18,12 @@ const STAND_INS = new Set(
   ].map((name) => `$${name}`),
 );
 
-/** Whether a value that was recorded is the value that there was: not cut off, not masked, nothing JSON cannot hold. */
+/** Whether a recorded value is the original one: not cut off, not masked, and valid JSON. */
 export function isWholeValue(value: unknown): boolean {
   return !holdsStandIn(value) && !holdsMask(value);
 }
 
-/** Whether something in a value stands for what could not be kept as it was. */
+/** Whether something in a value is a stand-in for what could not be stored unchanged. */
 export function holdsStandIn(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(holdsStandIn);

@@ -2,7 +2,7 @@ import type { CancelReason, Outcome, Run, RunAnswer } from '#engine';
 import type { RunHub } from '../../runs/run-types.ts';
 import type { RunRequest } from '../../flows/run-request.ts';
 
-/** What a fake run does: gives its answer at once, or later. Throwing refuses the run. */
+/** What a fake run does: returns its answer at once, or later. Throwing refuses the run. */
 export type Evaluate = (request: RunRequest) => RunAnswer | Promise<RunAnswer>;
 
 export interface FakeRuns extends Pick<RunHub, 'start'> {
@@ -12,7 +12,7 @@ export interface FakeRuns extends Pick<RunHub, 'start'> {
   nextCancel(): Promise<CancelReason>;
 }
 
-/** Answers with a plain function in place of the engine. */
+/** Answers with a plain function instead of the engine. */
 export function fakeRuns(evaluate: Evaluate): FakeRuns {
   const started: RunRequest[] = [];
   const cancelled: CancelReason[] = [];

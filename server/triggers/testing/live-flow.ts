@@ -4,7 +4,7 @@ import type { FlowSettings } from '#shared/flow.ts';
 import type { LiveFlow } from '../../flows/flow-types.ts';
 import type { TriggerRoute } from '../../flows/trigger-table.ts';
 
-/** A live flow with one trigger and nothing behind it; what its runs give is up to the fake run hub. */
+/** A live flow with one trigger and nothing after it; the fake run hub provides the results of its runs. */
 export function liveFlow(
   id: string,
   params: Readonly<Record<string, unknown>> = {},
@@ -34,7 +34,7 @@ export function routeOf(flow: LiveFlow): TriggerRoute {
   };
 }
 
-/** A route by itself, for tests of the table. */
+/** A single route, for tests of the table. */
 export function route(flow: string, path: string, methods: readonly string[] = ['GET']): TriggerRoute {
   return routeOf(liveFlow(flow, { path, methods }));
 }

@@ -6,7 +6,7 @@ import type { Flow, FlowSettings } from '#shared/flow.ts';
 import { loadOperators } from '../../authored/load-operators.ts';
 import { type Bed, startBed, tempFolder } from '../../testing/platform-bed.ts';
 
-/** What the operator `test.source` gives in place of its input. */
+/** The output of the operator `test.source`, made from its input. */
 export type Producer = (call: Pick<Call, 'signal' | 'input'>) => AsyncIterable<unknown>;
 
 export interface StreamBed extends Bed {
@@ -18,9 +18,10 @@ export interface StreamBed extends Bed {
 const formats = ['json', 'text', 'sse', 'ndjson', 'bytes'] as const;
 
 /**
- * A whole server with flows whose first node gives what `produce` gives: `leaf_<format>` has no other, `sent_<format>` sends it
- * with a respond node, `sent_event` and `sent_page` do with a content type, in `beside_slow` another branch takes a minute,
- * `keyed_event` takes a key, and `value_<format>` gives its request, which is no stream.
+ * A whole server with flows whose first node returns what `produce` returns: `leaf_<format>` has no other node,
+ * `sent_<format>` sends it with a respond node, `sent_event` and `sent_page` do with a content type, in `beside_slow`
+ * another branch takes a minute, `keyed_event` takes a key, and `value_<format>` returns its request, which is not a
+ * stream.
  */
 export async function startStreamBed(produce: Producer, settings: FlowSettings = {}): Promise<StreamBed> {
   const { registry } = await loadOperators({ builtIn: true });

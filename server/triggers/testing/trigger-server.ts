@@ -17,14 +17,14 @@ import { type Evaluate, type FakeRuns, fakeRuns } from './fake-runs.ts';
 import { routeOf } from './live-flow.ts';
 
 export interface TriggerServer {
-  /** Of the trigger routes, without a slash at the end. */
+  /** Address of the trigger routes, without a final slash. */
   readonly url: string;
   readonly port: number;
   readonly table: TriggerTable;
   readonly runs: FakeRuns;
-  /** Calls a trigger; gives status, headers and the body as text. */
+  /** Calls a trigger; returns status, headers and the body as text. */
   call(path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; text: string }>;
-  /** Sends bytes as they are and gives everything that comes back until the server closes the connection. */
+  /** Sends bytes unchanged and returns everything that comes back until the server closes the connection. */
   raw(bytes: string | Buffer): Promise<string>;
   /** Resolves when a client has closed its connection and the server has dealt with it. */
   nextHangUp(): Promise<void>;

@@ -1,10 +1,10 @@
 import { choiceText, type WaitField } from '#shared/wait-form.ts';
 import { escape } from './html.ts';
 
-/** How an input of a field is named when the page is sent. */
+/** The input name of a field when the page is sent. */
 export const FIELD = 'data.';
 
-/** A field of the form with its label, hint and what is wrong with it; `value` is what was typed before. */
+/** A field of the form with its label, hint and problem; `value` is what was entered before. */
 export function fieldHtml(field: WaitField, value: string, fault: string | undefined): string {
   const { name, label, help, required } = field;
   const isCheck = field.type === 'boolean';

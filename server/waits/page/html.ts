@@ -16,18 +16,18 @@ export function escape(text: string): string {
 
 const styleHash = createHash('sha256').update(STYLE).digest('base64');
 
-/** Nothing but this page's own style, and a form that is sent here. */
+/** Only this page's own style, and a form that is sent here. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-  // The address holds the token: it is neither kept nor told to whom a link leads.
+  // The address contains the token: it is neither cached nor sent to linked pages.
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex',
 };
 
-/** A whole page. `title` is plain text, `body` is HTML; with `again` the browser looks again after so many seconds. */
+/** A whole page. `title` is plain text, `body` is HTML; with `again` the browser reloads after that many seconds. */
 export function htmlPage(title: string, body: string, again?: number): string {
   return `<!doctype html>
 <html lang="en">

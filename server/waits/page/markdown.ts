@@ -1,9 +1,9 @@
 import { escape } from './html.ts';
 
 /**
- * The little Markdown that a question needs, as HTML: paragraphs, headings, lists, quoted code, **strong**, *emphasis*, `code`
- * and links to http, https and mailto. Own code, as the page must not depend on the editor's build, and because everything else
- * stays text: no HTML, no pictures (they would tell their server who looks).
+ * The little Markdown that a question needs, as HTML: paragraphs, headings, lists, quoted code, **strong**,
+ * *emphasis*, `code` and links to http, https and mailto. Own code, because the page must not depend on the editor's
+ * build, and because everything else stays text: no HTML, no images (they would tell their server who looks).
  */
 export function markdownHtml(text: string): string {
   const blocks = text.replaceAll('\r\n', '\n').split(/\n(?:[ \t]*\n)+/);
@@ -18,7 +18,7 @@ function blockHtml(block: string): string {
   const code = /^```[^\n]*\n([\s\S]*?)\n?```\s*$/.exec(block.trim());
   if (code) return `<pre>${escape(code[1] as string)}</pre>`;
   const heading = /^#{1,6}\s+(.*)$/.exec(lines[0] as string);
-  // The page has a heading of its own above.
+  // The page has its own heading above.
   if (heading) return `<h2>${inlineHtml(heading[1] as string)}</h2>${restHtml(lines.slice(1))}`;
   for (const [mark, tag] of LISTS) {
     if (lines.every((line) => mark.test(line))) {
@@ -37,7 +37,7 @@ function restHtml(lines: readonly string[]): string {
   return lines.length === 0 ? '' : blockHtml(lines.join('\n'));
 }
 
-/** What is between the marks stays text, except within strong and emphasis. */
+/** The text between the marks stays text, except within strong and emphasis. */
 const INLINE =
   /`(?<code>[^`]+)`|\[(?<label>[^\][]+)\]\((?<target>[^()\s]+)\)|(?<bare>https?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]])|\*\*(?<strong>[^*]+)\*\*|\*(?<em>[^*\s][^*]*)\*/g;
 

@@ -4,16 +4,16 @@ import { FIELD, fieldHtml } from './fields.ts';
 import { escape, htmlPage } from './html.ts';
 import { markdownHtml } from './markdown.ts';
 
-/** What somebody sent before, to be mended. */
+/** What somebody sent before, to be corrected. */
 export interface Refused {
   readonly sent: Readonly<Record<string, string>>;
-  /** What is wrong, in a sentence. */
+  /** The problem, in a sentence. */
   readonly message: string;
-  /** What is wrong by field. */
+  /** The problems by field. */
   readonly faults: ReadonlyMap<string, string>;
 }
 
-/** A wait as somebody sees it who has the link. */
+/** A wait as somebody with the link sees it. */
 export function waitPage(wait: WaitInfo, token: string, refused?: Refused): string {
   const { title, ask, flow, status, openedAt } = wait;
   if (status === 'early') return notYetPage();
@@ -30,7 +30,7 @@ export function waitPage(wait: WaitInfo, token: string, refused?: Refused): stri
   );
 }
 
-/** The link is the right one, but the run has not come that far. */
+/** The link is valid, but the run has not come that far. */
 export function notYetPage(): string {
   return htmlPage(
     'Not asked yet',
@@ -40,7 +40,7 @@ export function notYetPage(): string {
   );
 }
 
-/** Says no more than that: whether there is such a wait is nobody's business. */
+/** Says no more than that, because nobody should learn whether there is such a wait. */
 export function wrongLinkPage(): string {
   return htmlPage(
     'This link does not work',
@@ -68,7 +68,7 @@ function stateHtml({ status, decision, expiresAt }: WaitInfo): string {
   }
   const text =
     status === 'expired'
-      ? `The time to decide is over${expiresAt === undefined ? '' : ` since ${timeHtml(expiresAt)}`}. The run went on without a decision.`
+      ? `The time to decide is over${expiresAt === undefined ? '' : ` since ${timeHtml(expiresAt)}`}. The run continued without a decision.`
       : 'The run is over, so there is nothing to decide any more.';
   return `<p class="state" role="status">${text}</p>`;
 }
@@ -82,7 +82,7 @@ function formHtml({ id, ask, expiresAt }: WaitInfo, token: string, refused: Refu
     ask.kind === 'approval'
       ? '<button name="decision" value="approved" class="main">Approve</button><button name="decision" value="rejected">Reject</button>'
       : '<button name="decision" value="submitted" class="main">Send</button>';
-  // The first button is the one that the Enter key presses: nobody shall approve by writing a name.
+  // The Enter key presses the first button: nobody shall approve by typing a name.
   return `${refused ? `<p class="state bad" role="alert">${escape(refused.message)}</p>` : ''}
 <form method="post" action="/wait/${encodeURIComponent(id)}?token=${encodeURIComponent(token)}" autocomplete="off">
 <button disabled hidden></button>

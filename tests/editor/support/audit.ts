@@ -1,29 +1,29 @@
 import axe from 'axe-core';
 import type { Page } from '@playwright/test';
 
-/** Looks at screens with axe, light and dark. */
+/** Checks screens with axe, in the light and the dark theme. */
 export interface Audit {
-  /** Looks at what is on the screen now, or at one part of it. */
+  /** Checks the current screen, or one part of it. */
   look(what: string, part?: string): Promise<void>;
-  /** What was found so far, as `where: rule: element`. */
+  /** The findings so far, as `where: rule: element`. */
   readonly found: string[];
 }
 
 const WCAG: axe.RunOptions = {
   runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
-  // Counted as an experiment by axe, and a criterion of WCAG 2.1 A all the same.
+  // Axe calls this rule experimental, but it is a criterion of WCAG 2.1 A.
   rules: { 'label-content-name-mismatch': { enabled: true } },
   resultTypes: ['violations'],
 };
-/** The rules that depend on colours: the other theme can change nothing else. */
+/** The rules that depend on colours: the other theme can change only these results. */
 const COLOURS: axe.RunOptions = {
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
   resultTypes: ['violations'],
 };
 
 /**
- * Axe in the page itself: a tenth of the time of its wrapper, which loads it anew for every look. The page must follow the
- * system's theme.
+ * Runs axe in the page itself: this takes a tenth of the time of its wrapper, which loads it again for every check. The
+ * page must follow the system's theme.
  */
 export function auditOf(page: Page, rules: axe.RunOptions = WCAG): Audit {
   const found: string[] = [];

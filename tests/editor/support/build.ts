@@ -5,10 +5,10 @@ import { root } from '../../support/server.ts';
 
 const cache = join(root, '.cache');
 const lock = join(cache, 'editor-build.lock');
-/** A lock that is older was left behind by a run that was killed. */
+/** An older lock was left behind by a killed run. */
 const DEAD_MS = 120_000;
 
-/** Builds the editor when its sources have changed. Test files run side by side: one builds, the others wait. */
+/** Builds the editor if its sources have changed. Test files run in parallel: one builds, the others wait. */
 export async function buildEditor(): Promise<void> {
   while (!takeLock()) await new Promise((resolve) => setTimeout(resolve, 200));
   try {

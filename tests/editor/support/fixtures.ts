@@ -6,12 +6,15 @@ import type { FlowLike, Stage } from './stage.ts';
 
 let made = 0;
 
-/** An id that no other test of this run has. */
+/** An id that is unique in this test run. */
 export function freshId(): string {
   return `flow_${process.pid}_${++made}`;
 }
 
-/** start -> first -> second in a row, and below the middle one `lone`, which hangs on start too and takes more. */
+/**
+ * start -> first -> second in a row, and below the middle one `lone`, which is connected to start too and has more
+ * inputs.
+ */
 export function rowFlow(id: string) {
   return {
     flow: {
@@ -51,7 +54,7 @@ export function lineFlow(id: string) {
   return { flow: { ...flow, nodes, edges: flow.edges.slice(0, 2) }, layout: { ...layout, nodes: places } };
 }
 
-/** Opens a flow of its own that looks like `rowFlow`, or like what `make` makes. */
+/** Opens a new flow from `rowFlow`, or from `make`. */
 export async function openRow(
   stage: Stage,
   id = freshId(),

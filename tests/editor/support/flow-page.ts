@@ -7,7 +7,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** The editor of one flow, as somebody sees it. */
+/** The editor of one flow, as a person sees it. */
 export interface FlowPage {
   readonly page: Page;
   readonly canvas: Locator;
@@ -18,49 +18,49 @@ export interface FlowPage {
   readonly edges: Locator;
   readonly selected: Locator;
   readonly picker: Locator;
-  /** Of the flow, by the address. */
+  /** Id of the flow, from the address. */
   id(): string;
   node(id: string): Locator;
   input(id: string, port?: string): Locator;
   output(id: string, port?: string): Locator;
   edge(from: string, to: string): Locator;
-  /** A place on an edge, by how far it is along it (0 to 1), in pixels of the page. */
+  /** A point on an edge, by its position along it (0 to 1), in pixels of the page. */
   onEdge(from: string, to: string, part: number): Promise<Point>;
-  /** Selects an edge by a click, beside the buttons in its middle. */
+  /** Selects an edge by a click next to the buttons in its middle. */
   selectEdge(from: string, to: string): Promise<void>;
-  /** A word that says how a node fared in the run that is shown. */
+  /** The word for the status of a node in the shown run. */
   status(id: string): Locator;
   /** A field of the inspector, by its place in the flow: `params.template`. */
   field(path: string): Locator;
   tab(name: string): Locator;
   heard(text: string | RegExp): Promise<void>;
-  /** The editor is there and can be worked with. */
+  /** Resolves once the editor is usable. */
   ready(): Promise<void>;
-  /** Neither the canvas nor what it shows moves any more. */
+  /** Resolves once neither the canvas nor its content moves any more. */
   rest(): Promise<void>;
   /** Shows the whole flow. */
   fit(): Promise<void>;
   addByDrag(operator: string, at: Point): Promise<void>;
   select(id: string): Promise<void>;
   connect(from: Locator, to: Locator): Promise<void>;
-  /** Presses the mouse in the middle of one thing and lets it go over another one, or at a place. */
+  /** Presses the mouse in the middle of one thing and releases it over another one, or at a point. */
   drag(from: Locator | Point, to: Locator | Point): Promise<void>;
   /** An empty place of the canvas, in pixels of the page. */
   emptySpot(dx?: number, dy?: number): Promise<Point>;
-  /** Where a node stands, in flow coordinates. */
+  /** The position of a node, in flow coordinates. */
   placeOf(id: string): Promise<Point>;
   /** Types into a field that is a code editor. */
   write(path: string, text: string): Promise<void>;
   /** A click on nothing: clears the selection and gives the canvas the focus. */
   clickEmpty(): Promise<void>;
   save(): Promise<void>;
-  /** The server has everything. */
+  /** Resolves once everything is saved on the server. */
   saved(): Promise<void>;
   /** Presses keys one after the other: `Shift+N`, or `Mod+Z`, where Mod is Ctrl or Cmd. */
   key(...keys: string[]): Promise<void>;
-  /** What the canvas shows of the drawing. */
+  /** The visible part of the drawing. */
   viewport(): Promise<Point & { readonly zoom: number }>;
-  /** The ids of all nodes, in the order of the alphabet. */
+  /** The ids of all nodes, in alphabetical order. */
   ids(): Promise<string[]>;
   selectedIds(): Promise<string[]>;
 }
@@ -108,7 +108,7 @@ export function flowPage(page: Page): FlowPage {
     edge,
     onEdge,
     selectEdge: async (from, to) => {
-      // Behind what counts as the port, before the buttons.
+      // After the hit area of the port, before the buttons.
       const { x, y } = await onEdge(from, to, 0.14);
       await page.mouse.click(x, y);
       await expect(edge(from, to)).toHaveClass(/\bselected\b/);
@@ -118,7 +118,7 @@ export function flowPage(page: Page): FlowPage {
     tab: (name) => inspector.getByRole('tab', { name }),
     heard: (text) => expect(page.locator('div.sr-only[aria-live="polite"]').last()).toContainText(text),
     ready: async () => {
-      // A busy machine takes its time to load the parts of the editor.
+      // A busy machine needs time to load the parts of the editor.
       await expect(canvas.locator('.react-flow__pane')).toBeVisible();
       await atRest(page);
     },
@@ -136,7 +136,7 @@ export function flowPage(page: Page): FlowPage {
     },
     select: async (id) => {
       await atRest(page);
-      // On a busy machine a click can meet the canvas while it is drawn anew; people click again.
+      // On a busy machine a click can hit the canvas during a redraw; people click again.
       await expect(async () => {
         await node(id).click({ position: { x: 60, y: 12 } });
         await expect(node(id)).toHaveClass(/\bselected\b/, { timeout: 3000 });
@@ -181,7 +181,7 @@ async function idsOf(nodes: Locator): Promise<string[]> {
   ).sort();
 }
 
-/** Ten frames in a row are alike. */
+/** Resolves once ten frames in a row are equal. */
 function atRest(page: Page): Promise<void> {
   return page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -209,13 +209,13 @@ async function boxOf(of: Locator): Promise<{ x: number; y: number; width: number
   return box;
 }
 
-/** The middle of what is shown of something. */
+/** The middle of the visible part of an element. */
 export async function middleOf(of: Locator): Promise<Point> {
   const { x, y, width, height } = await boxOf(of);
   return { x: x + width / 2, y: y + height / 2 };
 }
 
-/** A first small step gets past the threshold of dragging; then the way, in steps, as a hand does. */
+/** A small first step passes the drag threshold; then the mouse moves in steps, as a hand does. */
 async function dragMouse(page: Page, from: Locator | Point, to: Locator | Point): Promise<void> {
   await atRest(page);
   const start = 'x' in from ? from : await middleOf(from);
@@ -235,7 +235,7 @@ async function placeOf(node: Locator): Promise<Point> {
   return { x: Number(found[1]), y: Number(found[2]) };
 }
 
-/** Opens a list of choices and takes one. */
+/** Opens a list of choices and selects one. */
 export async function choose(field: Locator, option: string): Promise<void> {
   await field.getByRole('combobox').click();
   await field.page().getByRole('option', { name: option }).click();

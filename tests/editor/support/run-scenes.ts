@@ -40,7 +40,7 @@ const pricing = (discount: number, greet: boolean) => ({
   ],
 });
 
-/** A flow of two versions with runs that went well and one that failed, and a test that fails. */
+/** A flow of two versions with successful runs and a failed one, and a test that fails. */
 export async function prepareRuns(owner: Owner): Promise<void> {
   const made = await owner.data<{ revision: string }>('POST', '/flows', { flow: pricing(0.9, true) });
   await owner.data('PUT', `/flows/${ID}/layout`, {
@@ -75,7 +75,7 @@ async function history({ page, shoot }: Scene): Promise<void> {
   await boxes.nth(1).click();
   await boxes.nth(2).click();
   await shoot('history');
-  await page.getByRole('button', { name: 'Delete all that fit…' }).click();
+  await page.getByRole('button', { name: 'Delete all matching…' }).click();
   await expect(page.getByRole('dialog', { name: 'Delete 3 runs?' })).toBeVisible();
   await shoot('history-delete');
   await page.keyboard.press('Escape');
@@ -83,7 +83,7 @@ async function history({ page, shoot }: Scene): Promise<void> {
   await expect(page.getByRole('region', { name: 'cut' })).toBeVisible();
   await shoot('runs-compared');
   await page.goto('/runs?text=nothing+like+this');
-  await expect(page.getByText('No run fits')).toBeVisible();
+  await expect(page.getByText('No run matches')).toBeVisible();
   await shoot('history-no-hit');
 }
 
@@ -92,7 +92,7 @@ async function versions({ page, shoot }: Scene): Promise<void> {
   const rows = dock.locator('tbody tr');
   await expect(rows).toHaveCount(2);
   await rows.last().getByRole('button').first().click();
-  await expect(page.getByRole('button', { name: 'Back to today’s flow' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Back to the current flow' })).toBeVisible();
   await shoot('version');
   await rows
     .first()

@@ -3,10 +3,10 @@ import { expect } from '../../support/expect.ts';
 import type { Owner } from '../../support/client.ts';
 import { prepareRuns } from './run-scenes.ts';
 
-/** Pictures of the screens beside the editor: what waits, keys, models, apps, chat. */
+/** Pictures of the other screens: waits, keys, models, apps, chat. */
 interface Scene {
   readonly page: Page;
-  /** `part`: all that belongs to it while a popup is open, for which the library hides the rest of the page. */
+  /** `part`: the part to show while a popup is open, since the library then hides the rest of the page. */
   shoot(name: string, part?: string): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export async function serviceScenes(scene: Scene): Promise<void> {
   await chat(scene);
 }
 
-/** A question, a key, a provider that is away, and a team. */
+/** A question, a key, an unreachable provider, and a team. */
 export async function prepareService(owner: Owner): Promise<void> {
   await prepareRuns(owner);
   await owner.data('POST', '/flows', { id: 'asks', flow: ASKS });
@@ -103,7 +103,7 @@ async function keys({ page, shoot }: Scene): Promise<void> {
   await dialog.getByLabel('Name').fill(`Order service ${Date.now()}`);
   await dialog.getByRole('checkbox', { name: 'triggers' }).click();
   await shoot('keys-new');
-  await dialog.getByRole('button', { name: 'Make the key' }).click();
+  await dialog.getByRole('button', { name: 'Create the key' }).click();
   await expect(page.getByRole('button', { name: 'Copy the key' })).toBeVisible();
   await shoot('keys-made');
 }

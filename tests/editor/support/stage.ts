@@ -9,7 +9,7 @@ import type { SharedStage } from '../../support/shared-stage.ts';
 import { buildEditor } from './build.ts';
 import { PATIENCE_MS } from '../../support/eventually.ts';
 
-/** A flow as JSON: enough of it to have an address. */
+/** A flow as JSON, with at least an id. */
 export interface FlowLike {
   readonly id: string;
   readonly [field: string]: unknown;
@@ -17,21 +17,21 @@ export interface FlowLike {
 
 type StageServer = SharedStage['server'];
 
-/** A real server with the built editor, and a browser of which each test gets a fresh profile. */
+/** A real server with the built editor, and a browser with a fresh profile for each test. */
 export interface Stage {
   readonly server: StageServer;
   readonly owner: Owner;
-  /** A page in a browser profile of its own, signed in. */
+  /** A page in a separate browser profile, signed in. */
   visit(path: string, options?: BrowserContextOptions): Promise<Page>;
-  /** Signs the page's browser in anew, as opening the address does that the server has printed. */
+  /** Signs the page's browser in again, as opening the printed address does. */
   admit(page: Page): Promise<void>;
-  /** Makes a flow by the server's API; it is live when it has no errors. */
+  /** Creates a flow through the server's API; it is live if it has no errors. */
   putFlow(flow: FlowLike, layout?: object): Promise<void>;
-  /** What the file of a flow says now. */
+  /** The current text of a flow's file. */
   fileText(id: string): string;
 }
 
-/** A stage whose server is this file's alone. */
+/** A stage with a server for this file only. */
 export interface OwnStage extends Stage {
   readonly server: TestServer;
   /** Stops the server and starts another one on the same folders. */
@@ -47,8 +47,8 @@ interface Deps<Server extends StageServer> {
 const LAUNCH_MS = 300_000;
 
 /**
- * The server and the browser that all files share which look at flows of their own only (`freshId`): a start of both for each
- * file took a quarter of the time.
+ * The server and the browser for all files that use only their own flows (`freshId`): starting both for each file took
+ * a quarter of the time.
  */
 export function useStage(): Stage {
   const { now, stage } = stageOf<StageServer>(async () => {
@@ -61,7 +61,10 @@ export function useStage(): Stage {
   return stage;
 }
 
-/** For the whole file: set up before its tests, gone after them. For what needs settings of its own, a restart or an empty server. */
+/**
+ * A stage for the whole file, for tests that need their own settings, a restart or an empty server: set up before the
+ * tests, removed after them.
+ */
 export function useOwnStage(setup: ServerSetup = {}): OwnStage {
   const { now, set, stage } = stageOf<TestServer>(async () => {
     await buildEditor();
@@ -143,7 +146,7 @@ function cookieOf({ server, owner }: Pick<Deps<StageServer>, 'server' | 'owner'>
   return { name, value, url: server.url, httpOnly: true, sameSite: 'Strict' as const };
 }
 
-/** Exceptions, and whatever the content security policy has stopped. */
+/** Collects exceptions, and everything that the content security policy has blocked. */
 function watch(page: Page, faults: string[]): void {
   page.on('pageerror', (error) => faults.push(error.stack || error.message));
   page.on('console', (message) => {
@@ -153,7 +156,7 @@ function watch(page: Page, faults: string[]): void {
   });
 }
 
-/** As the editor saves it; formatted, with its places. */
+/** Saves as the editor does: formatted, with positions. */
 async function putFlow(owner: Owner, flow: FlowLike, layout?: object): Promise<void> {
   await owner.data('POST', '/flows', { id: flow.id, flow });
   if (layout) await owner.data('PUT', `/flows/${flow.id}/layout`, layout);

@@ -3,7 +3,7 @@ import { say } from './say.js';
 import { outsideError } from './texts.js';
 
 /**
- * Questions to the outside: each is a promise here and a number there.
+ * Requests to the outside: each is a promise here and a number there.
  *
  * @typedef {{ resolve: (value: unknown) => void, reject: (error: Error) => void }} Waiting
  * @typedef {{ id: number, over: boolean, asked: number, waiting: Map<number, Waiting> }} Asker

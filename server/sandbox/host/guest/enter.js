@@ -7,12 +7,12 @@ import { makeWorld, simulate } from './simulate.js';
 import { errorText, resultText } from './texts.js';
 
 /**
- * The code's side of the protocol. These files are not loaded as modules: their text, without the lines of import and export,
- * is evaluated in the context of a code node, before the node's own code, and gives `enter`.
+ * The code's side of the protocol. These files are not loaded as modules: their text, without the lines of import and
+ * export, is evaluated in the context of a code node, before the node's own code, and returns `enter`.
  *
- * GE1. Everything the code does, it does while the host is in `enter`: there are no timers here. What it has to say is what
- *     `enter` returns, then or the next time.
- * GE2. What this side says is not believed outside: hostile code may have got hold of it.
+ * GE1. Everything the code does happens while the host is in `enter`: there are no timers here. Its output is
+ *      returned by `enter`, then or the next time.
+ * GE2. The output of this side is not trusted outside: hostile code may control it.
  *
  * @typedef {'sync' | 'async' | 'generator'} Mode
  * @typedef {{ source: string, mode: Mode, pure: boolean, simulated: boolean }} Unit
@@ -23,16 +23,20 @@ import { errorText, resultText } from './texts.js';
 
 /** @type {Map<number, GuestCall>} */
 const calls = new Map();
-/** The call whose code is running in its first stretch; 0 when none is. */
+/** The call whose code is in its first stretch; 0 if none is. */
 let current = 0;
 /** @type {(...given: unknown[]) => unknown} */
 let run = () => undefined;
 let pure = false;
-/** What the code sees that runs now, in a test; there each call crosses alone. @type {import('./simulate.js').World | undefined} */
+/**
+ * The world that the running code sees in a test; there each call crosses alone.
+ *
+ * @type {import('./simulate.js').World | undefined}
+ */
 let world = undefined;
 
 /**
- * Takes what the host has to say, as sign, call and text one after the other, and gives what there is to answer.
+ * Takes the host's messages, as sign, call and text one after the other, and returns the answers.
  *
  * @type {(messages: (string | number)[]) => (string | number)[]}
  */
@@ -76,7 +80,8 @@ function define(unit) {
     generator: async function* () {}.constructor,
   };
   pure = unit.pure;
-  // A body is parsed on its own here, so that no text can close it. Two lines of the constructor and one of ours come first.
+  // A body is parsed separately here, so that no text can close it. Two lines of the constructor and one of ours come
+  // first.
   const body = `"use strict";\n${unit.source}\n//# sourceURL=weft-code`;
   const make = /** @type {FunctionConstructor} */ (makers[unit.mode]);
   if (unit.simulated) simulate(() => world ?? makeWorld({ now: 0, seed: 0 }));
@@ -88,7 +93,7 @@ function define(unit) {
       throw error;
     };
   }
-  // The generator's own prototype is shared by its calls.
+  // All calls of a generator share its own prototype.
   Object.freeze(run);
   Object.freeze(run.prototype);
 }
@@ -203,7 +208,7 @@ function addCredit(call, credit) {
   if (!call.pumping) void pump(call);
 }
 
-/** Makes items as long as someone has asked for them. @type {(call: GuestCall) => Promise<void>} */
+/** Produces items as long as they are requested. @type {(call: GuestCall) => Promise<void>} */
 async function pump(call) {
   call.pumping = true;
   try {

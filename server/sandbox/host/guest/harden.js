@@ -1,11 +1,11 @@
 /**
- * Runs before anything else in a context: what one call changes must not reach the next, so everything that is shared, down to
- * the last function, is frozen; and the memory that the isolate's limit does not cover is taken away.
+ * Runs before anything else in a context. Changes by one call must not reach the next, so everything shared is
+ * frozen, down to the last function; and memory that the isolate's limit does not cover is removed.
  */
 
-/** What no code gets: memory and threads outside the heap's limit, and a console that is not ours. */
+/** Globals that no code gets: memory and threads outside the heap's limit, and a console that is not ours. */
 const NEVER = ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'console'];
-/** What would make two calls with the same input differ. */
+/** Sources of differences between two calls with the same input. */
 const IMPURE = ['Date', 'Intl', 'WeakRef', 'FinalizationRegistry'];
 
 /** @type {(pure: boolean) => void} */
@@ -21,7 +21,7 @@ export function harden(pure) {
   freezeAll([globalThis, ...hiddenIntrinsics()]);
 }
 
-/** Everything that can be reached from there, through fields, accessors and prototypes. @type {(from: object[]) => void} */
+/** Everything reachable from there, through fields, accessors and prototypes. @type {(from: object[]) => void} */
 function freezeAll(from) {
   const waiting = from;
   const known = new Set(from);
@@ -43,7 +43,7 @@ function freezeAll(from) {
   }
 }
 
-/** Those without a global name. Where the language does not have some of them yet, there is nothing to freeze. */
+/** Objects without a global name. If the language does not have some of them yet, there is nothing to freeze. */
 function hiddenIntrinsics() {
   /** @type {object[]} */
   const made = [
@@ -71,14 +71,14 @@ function hiddenIntrinsics() {
 
 const anything = /(?:)/;
 
-/** V8 remembers the last match of all code in a context, where `RegExp.$1` and the like find it. */
+/** V8 stores the last match of all code in a context, where `RegExp.$1` and the like find it. */
 export function forgetMatches() {
   anything.exec('');
 }
 
 /**
- * On a frozen prototype a plain data field would forbid `object.toString = …` on everything below it; as an accessor it makes
- * an own field there, as one expects.
+ * On a frozen prototype a plain data field would forbid `object.toString = …` on everything below it; as an accessor
+ * it creates an own field there, as one expects.
  *
  * @type {(prototype: object) => void}
  */

@@ -1,7 +1,7 @@
 import { say } from './say.js';
 import { outsideError } from './texts.js';
 
-/** How many items are asked for at once: the first alone, so that it comes soon, then more and more. */
+/** How many items are requested at once: first a single one, so that it comes soon, then more and more. */
 const MOST_WANTED = 64;
 
 /** A stream as the code sees it: `for await (const item of input)`. */

@@ -1,24 +1,29 @@
 /**
- * What leaves the code is JSON, and nothing becomes something else on the way: what JSON has no form for is an error with its
- * place. As in JSON, a field that is `undefined` is left out, -0 is 0, and what has a `toJSON` (a date) stands for what that gives.
+ * The code's output is JSON, and no value changes on the way: a value without a JSON form is an error with its place.
+ * As in JSON, a field that is `undefined` is left out, -0 is 0, and an object with a `toJSON` (a date) is replaced by
+ * its result.
  */
 
 /** Levels that JSON may be nested. */
 const MAX_DEPTH = 200;
 
-/** Keys on the way to the value that is looked at, and the objects that it lies in. @type {(string | number)[]} */
+/** Keys on the way to the current value, and the objects around it. @type {(string | number)[]} */
 const way = [];
 /** @type {object[]} */
 const above = [];
 /** Places of the values that errors are about. @type {WeakMap<object, string>} */
 const places = new WeakMap();
 
-/** Where the value lies that the error is about; undefined for errors of the code's own. @type {(error: object) => string | undefined} */
+/**
+ * The place of the value that an error is about; undefined for errors of the code's own.
+ *
+ * @type {(error: object) => string | undefined}
+ */
 export function placeOf(error) {
   return places.get(error);
 }
 
-/** The value, with what its `toJSON` gave in place of every part that has one. @type {(value: unknown) => unknown} */
+/** The value, with every part that has a `toJSON` replaced by its result. @type {(value: unknown) => unknown} */
 export function plain(value) {
   const ready = plainAt(value, 0, '');
   above.length = 0;
@@ -55,13 +60,17 @@ function plainObject(value, depth, key) {
   return plainFields(/** @type {Record<string, unknown>} */ (value), depth);
 }
 
-/** What `toJSON` stands for; an invalid date stands for nothing. @type {(value: object, toJSON: Function, depth: number, key: string | number) => unknown} */
+/**
+ * The result of `toJSON`; an invalid date has none.
+ *
+ * @type {(value: object, toJSON: Function, depth: number, key: string | number) => unknown}
+ */
 function given(value, toJSON, depth, key) {
   if (value instanceof Object && Object.prototype.toString.call(value) === '[object Date]') {
     if (Number.isNaN(Number(value))) throw odd('an invalid date', depth);
   }
   const other = Reflect.apply(toJSON, value, [String(key)]);
-  // JSON asks what it is given no second time.
+  // JSON does not call `toJSON` on the result again.
   if (typeof other === 'object' && other !== null && typeof other.toJSON === 'function') {
     throw odd('an object whose `toJSON` gives one with a `toJSON`', depth);
   }
@@ -87,7 +96,7 @@ function plainList(list, depth) {
 function plainFields(fields, depth) {
   /** @type {Map<string, unknown> | undefined} */
   let changed;
-  // Both prototypes that it may have hold nothing that is listed here.
+  // Neither of its two possible prototypes has enumerable fields.
   for (const name in fields) {
     const field = fields[name];
     way[depth] = name;

@@ -1,8 +1,12 @@
-/** What the code's side has to say to the host: sign, number of the call, text, one after the other. */
+/** The messages of the code's side to the host: sign, number of the call, text, one after the other. */
 
 /** @type {(string | number)[]} */
 let outbox = [];
-/** What was handed out last; it is lost when the stretch that handed it out is stopped at its very end. @type {(string | number)[]} */
+/**
+ * The messages handed out last; they are lost if the stretch that handed them out is stopped at its very end.
+ *
+ * @type {(string | number)[]}
+ */
 let taken = [];
 
 /** @type {(op: string, id: number, text: string) => void} */
@@ -17,12 +21,12 @@ export function takeOutbox() {
   return taken;
 }
 
-/** The host has what was handed out last. */
+/** The host has received what was handed out last. */
 export function handedOver() {
   taken = [];
 }
 
-/** The host did not get what was handed out last. */
+/** The host did not receive what was handed out last. */
 export function sayAgain() {
   outbox = [...taken, ...outbox];
 }

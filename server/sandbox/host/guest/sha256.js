@@ -1,4 +1,4 @@
-/** SHA-256 (FIPS 180-4), since a bare context has no crypto. */
+/** SHA-256 (FIPS 180-4), because a bare context has no crypto. */
 
 const K = roundConstants();
 

@@ -1,5 +1,5 @@
 /**
- * In the test of a flow the code sees the test's clock and chance instead of the machine's.
+ * In the test of a flow the code sees the test's clock and random values instead of the machine's.
  *
  * @typedef {{ now: number, random: () => number }} World
  */
@@ -17,7 +17,7 @@ export function makeWorld({ now, seed }) {
   return { now, random };
 }
 
-/** Puts both in place of the machine's; before anything is frozen. @type {(world: () => World) => void} */
+/** Replaces the machine's by both; before anything is frozen. @type {(world: () => World) => void} */
 export function simulate(world) {
   const now = () => world().now;
   Math.random = () => world().random();
@@ -36,7 +36,7 @@ export function simulate(world) {
   if (typeof Intl === 'object') simulateFormats(now);
 }
 
-/** Formats of dates take the time that it is where they are given none. @type {(now: () => number) => void} */
+/** Date formats use the current time if they get none. @type {(now: () => number) => void} */
 function simulateFormats(now) {
   const { prototype } = Intl.DateTimeFormat;
   const { formatToParts } = prototype;

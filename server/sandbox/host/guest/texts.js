@@ -1,11 +1,11 @@
 import { MAX_ERROR, MAX_RESULT } from './limits.js';
 import { placeOf, plain } from './plain.js';
 
-/** Failures that the code got from outside, so that the host finds the original again. @type {WeakMap<object, number>} */
+/** Outside failures that the code got, so that the host finds the original again. @type {WeakMap<object, number>} */
 const outside = new WeakMap();
 
 /**
- * The error that stands for a failure outside.
+ * The error that stands for an outside failure.
  *
  * @type {(text: string) => Error}
  */
@@ -32,7 +32,7 @@ export function resultText(value) {
 }
 
 /**
- * What was thrown, as JSON: anything may be, and looking at it may throw again.
+ * A thrown value as JSON: it may be anything, and looking at it may throw again.
  *
  * @type {(thrown: unknown) => string}
  */

@@ -1,0 +1,62 @@
+import type { Catalog } from '#shared/catalog.ts';
+import { type FlowKind, flowGraph, outputKinds, topologicalOrder } from '#engine/check';
+import { fittingOperators, inputPort } from './connect.ts';
+import { type Doc, type EdgeId, edgeId } from './document.ts';
+
+/** Where a new node goes: onto the free end of a wire, or into an edge. Without either, it is not connected. */
+export interface Spot {
+  readonly wire?: { readonly from?: string; readonly to?: string };
+  readonly edge?: string;
+}
+
+/** An operator that fits a spot, with the ports by which it gets connected. */
+export interface Fit {
+  readonly type: string;
+  readonly input?: string;
+  readonly output?: string;
+}
+
+/** Operators that fit a spot, in the catalog's order; all of them if nothing gets connected. */
+export function operatorsFor(doc: Doc, catalog: Catalog, spot: Spot): Fit[] {
+  const edge = spot.edge === undefined ? undefined : edgeOf(doc, spot.edge as EdgeId);
+  const from = edge?.from ?? spot.wire?.from;
+  const to = edge?.to ?? spot.wire?.to;
+  const inputs = from === undefined ? undefined : ports(catalog, 'from-output', [kindOf(doc, catalog, from)]);
+  const outputs = to === undefined ? undefined : ports(catalog, 'to-input', kindsTaken(doc, catalog, to));
+  return Object.entries(catalog.operators).flatMap(([type, info]): Fit[] => {
+    // An inline function belongs to its own flow.
+    if (info.flow !== undefined) return [];
+    const input = inputs?.get(type);
+    const output = outputs?.get(type);
+    if ((inputs && !input) || (outputs && !output)) return [];
+    return [{ type, ...(input && { input }), ...(output && { output }) }];
+  });
+}
+
+function edgeOf(doc: Doc, id: EdgeId): { from: string; to: string } | undefined {
+  return doc.flow.edges.find((edge) => edgeId(edge) === id);
+}
+
+function kindOf(doc: Doc, catalog: Catalog, from: string): FlowKind {
+  const graph = flowGraph(doc.flow);
+  return outputKinds(doc.flow, graph, topologicalOrder(graph).order, catalog).get(from) ?? 'value';
+}
+
+function kindsTaken(doc: Doc, catalog: Catalog, to: string): FlowKind[] {
+  const kind = inputPort(doc, catalog, to)?.kind ?? 'either';
+  return kind === 'either' ? ['value', 'stream'] : [kind];
+}
+
+function ports(
+  catalog: Catalog,
+  direction: 'from-output' | 'to-input',
+  kinds: readonly FlowKind[],
+): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const kind of kinds) {
+    for (const { type, port } of fittingOperators(catalog, { direction, kind })) {
+      if (!found.has(type)) found.set(type, port);
+    }
+  }
+  return found;
+}

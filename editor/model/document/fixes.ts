@@ -1,0 +1,35 @@
+import type { Fix, Problem } from '#shared/problem.ts';
+import { applyFix } from '#engine/check';
+import type { Doc, Point } from './document.ts';
+import { nodeOf, snap } from './edit.ts';
+import { freePlace, NODE_WIDTH } from './geometry.ts';
+
+/** The document with a fix applied; a node that the fix adds is placed before the node that it feeds. */
+export function fixedDoc(doc: Doc, fix: Fix): Doc {
+  const flow = applyFix(doc.flow, fix);
+  if (flow === doc.flow) return doc;
+  const added = Object.keys(flow.nodes).filter((id) => !Object.hasOwn(doc.flow.nodes, id));
+  let { layout } = doc;
+  for (const id of added) {
+    const at = freePlace(
+      { flow, layout },
+      placeBefore(doc, flow.edges.find((edge) => nodeOf(edge.from) === id)?.to),
+    );
+    layout = { ...layout, nodes: { ...layout.nodes, [id]: snap(at) } };
+  }
+  return { flow, layout };
+}
+
+const GAP = 60;
+
+function placeBefore(doc: Doc, to: string | undefined): Point {
+  const target = (to && doc.layout.nodes[nodeOf(to)]) || { x: 0, y: 0 };
+  return { x: target.x - NODE_WIDTH - GAP, y: target.y };
+}
+
+/** Unambiguous fixes: what they remove has no effect, and what they add keeps the meaning of the drawing. */
+const SAFE: readonly Problem['code'][] = ['duplicate-edge', 'dangling-edge', 'too-many-edges'];
+
+export function isSafeFix(problem: Problem): boolean {
+  return problem.fix !== undefined && SAFE.includes(problem.code);
+}

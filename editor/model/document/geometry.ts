@@ -1,0 +1,182 @@
+import { isDraft } from 'immer';
+import type { Catalog } from '#shared/catalog.ts';
+import type { FlowEdge, FlowNode } from '#shared/flow.ts';
+import { type Ports, portsOf } from '#engine/check';
+import type { Doc, Point } from './document.ts';
+import { infoOf, nodeOf, portOf } from './edit.ts';
+
+/**
+ * Size of a node and positions of its ports, known without measuring, so that the canvas can draw only what is visible. The
+ * node component's CSS uses the same numbers.
+ */
+export const NODE_WIDTH = 220;
+export const HEADER_HEIGHT = 44;
+export const PORT_ROW = 24;
+export const NODE_PADDING = 8;
+export const PORT_SIZE = 12;
+/** Width of the node's border: content is positioned from its inner edge. */
+export const NODE_BORDER = 1;
+
+export interface PortPlace {
+  readonly name: string;
+  readonly side: 'left' | 'right';
+  /** Middle of the port, from the node's top left corner. */
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface NodeBox {
+  readonly width: number;
+  readonly height: number;
+  readonly ports: readonly PortPlace[];
+}
+
+const unknownPorts: Ports = { inputs: [], outputs: [] };
+
+/**
+ * Ports of a node. They include ports that edges name but the operator lacks (it is unknown, or a case of it was removed),
+ * so that nothing drawn disappears.
+ */
+export function portsOfNode(doc: Doc, catalog: Catalog, id: string): Ports {
+  const node = doc.flow.nodes[id];
+  if (!node) return unknownPorts;
+  const info = infoOf(catalog, node);
+  const known = info ? portsOf(node, info) : unknownPorts;
+  const drawn = portsInEdges(doc.flow.edges).get(id);
+  if (!drawn) return known;
+  return {
+    inputs: [
+      ...known.inputs,
+      ...missing(drawn.inputs, known.inputs).map((name) => ({
+        name,
+        kind: 'value' as const,
+        required: false,
+      })),
+    ],
+    outputs: [
+      ...known.outputs,
+      ...missing(drawn.outputs, known.outputs).map((name) => ({ name, kind: 'value' as const })),
+    ],
+  };
+}
+
+function missing(drawn: ReadonlySet<string>, known: readonly { name: string }[]): string[] {
+  return [...drawn].filter((name) => !known.some((port) => port.name === name));
+}
+
+interface DrawnPorts {
+  readonly inputs: Set<string>;
+  readonly outputs: Set<string>;
+}
+
+const drawnPorts = new WeakMap<readonly FlowEdge[], Map<string, DrawnPorts>>();
+
+/** The ports that edges name, by node; computed once per list of edges. */
+export function portsInEdges(edges: readonly FlowEdge[]): ReadonlyMap<string, DrawnPorts> {
+  const known = drawnPorts.get(edges);
+  // A draft changes while it stays the same object.
+  if (known && !isDraft(edges)) return known;
+  const byNode = new Map<string, DrawnPorts>();
+  const of = (id: string) => {
+    const ports = byNode.get(id) ?? { inputs: new Set(), outputs: new Set() };
+    byNode.set(id, ports);
+    return ports;
+  };
+  for (const edge of edges) {
+    of(nodeOf(edge.from)).outputs.add(portOf(edge.from));
+    of(nodeOf(edge.to)).inputs.add(portOf(edge.to));
+  }
+  drawnPorts.set(edges, byNode);
+  return byNode;
+}
+
+export function boxOf(ports: Ports): NodeBox {
+  const rows = Math.max(ports.inputs.length, ports.outputs.length, 1);
+  return {
+    width: NODE_WIDTH,
+    height: HEADER_HEIGHT + rows * PORT_ROW + NODE_PADDING,
+    ports: [
+      ...ports.inputs.map((p, i) => ({ name: p.name, side: 'left' as const, x: 0, y: portY(i) })),
+      ...ports.outputs.map((p, i) => ({ name: p.name, side: 'right' as const, x: NODE_WIDTH, y: portY(i) })),
+    ],
+  };
+}
+
+const boxes = new WeakMap<FlowNode, { edges: readonly FlowEdge[]; catalog: Catalog; box: NodeBox }>();
+
+/** The box of a node of a document; cached while node, edges and catalog stay the same. */
+export function boxOfNode(doc: Doc, catalog: Catalog, id: string): NodeBox {
+  const node = doc.flow.nodes[id];
+  const { edges } = doc.flow;
+  // A draft changes while it stays the same object.
+  if (!node || isDraft(node) || isDraft(edges)) return boxOf(portsOfNode(doc, catalog, id));
+  const known = boxes.get(node);
+  if (known?.edges === edges && known.catalog === catalog) return known.box;
+  const box = boxOf(portsOfNode(doc, catalog, id));
+  boxes.set(node, { edges, catalog, box });
+  return box;
+}
+
+function portY(row: number): number {
+  return HEADER_HEIGHT + row * PORT_ROW + PORT_ROW / 2;
+}
+
+export interface Bounds {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The rectangle around nodes; undefined for none. */
+export function boundsOf(doc: Doc, catalog: Catalog, ids: Iterable<string>): Bounds | undefined {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const id of ids) {
+    const place = doc.layout.nodes[id];
+    if (!place) continue;
+    const box = boxOfNode(doc, catalog, id);
+    left = Math.min(left, place.x);
+    top = Math.min(top, place.y);
+    right = Math.max(right, place.x + box.width);
+    bottom = Math.max(bottom, place.y + box.height);
+  }
+  return left === Infinity ? undefined : { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** The viewport that shows a rectangle in a canvas of the given size, at most at 100 %. */
+export function viewportFor(
+  bounds: Bounds,
+  canvas: { width: number; height: number },
+  margin = 60,
+): Point & { zoom: number } {
+  const zoom = Math.min(
+    1,
+    (canvas.width - 2 * margin) / bounds.width,
+    (canvas.height - 2 * margin) / bounds.height,
+  );
+  const safe = Math.max(0.05, zoom);
+  return {
+    zoom: safe,
+    x: canvas.width / 2 - (bounds.x + bounds.width / 2) * safe,
+    y: canvas.height / 2 - (bounds.y + bounds.height / 2) * safe,
+  };
+}
+
+/** A position near `at` where the node overlaps no other. */
+export function freePlace(doc: Doc, at: Point): Point {
+  const taken = Object.values(doc.layout.nodes);
+  let { x, y } = at;
+  for (let tries = 0; tries < 200; tries++) {
+    if (!taken.some((p) => Math.abs(p.x - x) < NODE_WIDTH && Math.abs(p.y - y) < 90)) break;
+    y += 30;
+    if (tries % 10 === 9) {
+      x += 40;
+      y = at.y;
+    }
+  }
+  return { x, y };
+}
+
+export function titleOf(node: FlowNode, catalog: Catalog): string {
+  return node.name ?? infoOf(catalog, node)?.title ?? node.operator;
+}

@@ -1,0 +1,97 @@
+import { current, type Draft } from 'immer';
+import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
+import { ERROR_PORT, portsOf } from '#engine/check';
+import { mayConnect, verdictsFor } from './connect.ts';
+import { type Doc, type EdgeId, edgeId, type Point } from './document.ts';
+import { addEdge, addNode, freshId, insertOnEdge, nodeOf } from './edit.ts';
+import { type Fit, operatorsFor, type Spot } from './fits.ts';
+import { boxOf, boxOfNode, freePlace, HEADER_HEIGHT, NODE_WIDTH, portsOfNode } from './geometry.ts';
+import { withDownstream } from './neighbours.ts';
+
+/** Adding a node with its edges, as one step. */
+const GAP = 80;
+
+/** The top left corner of a node that should appear at the pointer: by its header, or by the wire's port. */
+export function cornerAt(info: OperatorInfo, pointer: Point, spot: Spot = {}): Point {
+  const y = pointer.y - (boxOf(portsOf({ operator: info.type }, info)).ports[0]?.y ?? HEADER_HEIGHT);
+  if (spot.wire?.from !== undefined) return { x: pointer.x, y };
+  if (spot.wire?.to !== undefined) return { x: pointer.x - NODE_WIDTH, y };
+  return { x: pointer.x - NODE_WIDTH / 2, y: pointer.y - HEADER_HEIGHT / 2 };
+}
+
+/** Adds a node with its top left corner at a position, connected or inserted as the spot says. Returns the new node's id. */
+export function insertOperator(
+  draft: Draft<Doc>,
+  catalog: Catalog,
+  info: OperatorInfo,
+  where: Spot & { readonly at: Point },
+): string {
+  const doc = current(draft) as Doc;
+  const fit: Partial<Fit> = operatorsFor(doc, catalog, where).find((f) => f.type === info.type) ?? {};
+  const id = freshId(doc.flow.nodes, info.type);
+  const { edge, wire } = where;
+  if (edge !== undefined && fit.input && fit.output) {
+    addNode(draft, info, makeRoom(draft, catalog, edge as EdgeId) ?? where.at, id);
+    insertOnEdge(draft, edge as EdgeId, id, { input: fit.input, output: fit.output });
+    return id;
+  }
+  addNode(draft, info, freePlace(doc, where.at), id);
+  if (wire?.from && fit.input) addEdge(draft, { from: wire.from, to: `${id}.${fit.input}` });
+  if (wire?.to && fit.output) addEdge(draft, { from: `${id}.${fit.output}`, to: wire.to });
+  return id;
+}
+
+/** Moves everything after an edge to the right until a node fits between its ends; returns the position for it. */
+function makeRoom(draft: Draft<Doc>, catalog: Catalog, id: EdgeId): Point | undefined {
+  const doc = current(draft) as Doc;
+  const edge = doc.flow.edges.find((e) => edgeId(e) === id);
+  const source = edge && doc.layout.nodes[nodeOf(edge.from)];
+  const target = edge && doc.layout.nodes[nodeOf(edge.to)];
+  if (!edge || !source || !target) return undefined;
+  const free = target.x - (source.x + boxOfNode(doc, catalog, nodeOf(edge.from)).width);
+  const missing = NODE_WIDTH + 2 * GAP - free;
+  const at = {
+    x: source.x + NODE_WIDTH + Math.max(GAP, (free - NODE_WIDTH) / 2),
+    y: (source.y + target.y) / 2,
+  };
+  if (missing > 0 && target.x > source.x) {
+    const from = target.x;
+    for (const node of withDownstream(doc, [nodeOf(edge.to)])) {
+      const place = draft.layout.nodes[node];
+      if (place && place.x >= from) place.x += missing;
+    }
+  }
+  return at;
+}
+
+/** The position of a node that follows another one. */
+export function besides(doc: Doc, id: string): Point {
+  const place = doc.layout.nodes[id] ?? { x: 0, y: 0 };
+  return freePlace(doc, { x: place.x + NODE_WIDTH + GAP, y: place.y });
+}
+
+/** The output that a following node of this operator is connected to: a free one first; undefined if none fits. */
+export function outputFor(doc: Doc, catalog: Catalog, id: string, type: string): string | undefined {
+  const outputs = portsOfNode(doc, catalog, id).outputs.filter((port) => port.name !== ERROR_PORT);
+  const refs = outputs.map((port) => `${id}.${port.name}`);
+  const fitting = refs.filter((from) => {
+    const fit = operatorsFor(doc, catalog, { wire: { from } }).find((f) => f.type === type);
+    return fit?.input !== undefined;
+  });
+  return fitting.find((from) => !doc.flow.edges.some((e) => e.from === from)) ?? fitting[0];
+}
+
+/** The first input of a node that a wire can be connected to. */
+export function inputThatTakes(doc: Doc, catalog: Catalog, from: string, node: string): string | undefined {
+  const judge = verdictsFor(doc, catalog, { from });
+  return portsOfNode(doc, catalog, node)
+    .inputs.map((port) => `${node}.${port.name}`)
+    .find((ref) => judge(ref).ok);
+}
+
+/** The first output of a node that fits a wire to an input. */
+export function outputThatFeeds(doc: Doc, catalog: Catalog, to: string, node: string): string | undefined {
+  return portsOfNode(doc, catalog, node)
+    .outputs.map((port) => `${node}.${port.name}`)
+    .find((ref) => mayConnect(doc, catalog, ref, to).ok);
+}

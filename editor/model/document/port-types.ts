@@ -1,0 +1,27 @@
+import type { Catalog } from '#shared/catalog.ts';
+import type { Flow } from '#shared/flow.ts';
+import { knownTypes, schemaWords, type World } from '#engine/check';
+import { inputPort } from './connect.ts';
+import { nodeOf } from './edit.ts';
+
+export { knownTypes };
+
+/** What is known about the values at a port before any run, in short form such as `{name: string, age: integer}`. */
+export interface PortTypes {
+  /** The type of an output or input. */
+  readonly carries: string | undefined;
+  /** The type that an input takes, if it declares one. */
+  readonly takes: string | undefined;
+}
+
+/** `flows`: the flows that it may call, with their result types. */
+export function portTypes(
+  { flow, catalog, flows }: { flow: Flow; catalog: Catalog; flows?: World['flows'] },
+  ref: string,
+  side: 'input' | 'output',
+): PortTypes {
+  const types = knownTypes(flow, catalog, nodeOf(ref), flows);
+  if (side === 'output') return { carries: types.output(ref)?.words, takes: undefined };
+  const port = inputPort({ flow, layout: { format: 1, nodes: {} } }, catalog, ref);
+  return { carries: types.input(ref)?.words, takes: port?.schema && schemaWords(port.schema) };
+}

@@ -1,0 +1,73 @@
+import Elk from 'elkjs/lib/elk.bundled.js';
+import { expect, test } from 'vitest';
+import { layoutGraph, placesFrom } from './auto-layout.ts';
+import { nodeOf } from '../document/edit.ts';
+import { boxOf, portsOfNode } from '../document/geometry.ts';
+import { catalog } from '../testing/catalog.ts';
+import { docOf } from '../testing/docs.ts';
+
+const diamond = docOf(
+  {
+    start: 'trigger.http',
+    pick: { operator: 'logic.switch', params: { cases: [{ name: 'a' }, { name: 'b' }] } },
+    left: 'text.template',
+    right: 'text.template',
+    merge: 'core.merge',
+    lonely: 'core.log',
+  },
+  ['start.out>pick.in', 'pick.a>left.in', 'pick.b>right.in', 'left.out>merge.in', 'right.out>merge.in'],
+  Object.fromEntries(
+    ['start', 'pick', 'left', 'right', 'merge', 'lonely'].map((id) => [id, { x: 40, y: 20 }]),
+  ),
+);
+
+test('the graph for elk has the ports at their places and edges between ports', () => {
+  const graph = layoutGraph(diamond, catalog);
+  const pick = graph.children?.find((child) => child.id === 'pick');
+  expect(pick?.ports?.map((port) => port.id)).toEqual([
+    'pick.left.in',
+    'pick.right.default',
+    'pick.right.a',
+    'pick.right.b',
+  ]);
+  expect(pick?.layoutOptions).toEqual({ 'elk.portConstraints': 'FIXED_POS' });
+  expect(graph.edges?.[1]).toEqual({
+    id: 'pick.a>left.in',
+    sources: ['pick.right.a'],
+    targets: ['left.left.in'],
+  });
+});
+
+test('edges to nodes that are not there, and doubled ones, are left out', () => {
+  const doc = docOf({ a: 'core.merge', b: 'core.merge' }, ['a.out>b.in', 'a.out>b.in', 'a.out>gone.in']);
+  expect(layoutGraph(doc, catalog).edges).toHaveLength(1);
+});
+
+test('large flows are laid out with less thoroughness', () => {
+  const many = docOf(Object.fromEntries(Array.from({ length: 301 }, (_, i) => [`n${i}`, 'core.log'])));
+  expect(layoutGraph(many, catalog).layoutOptions?.['elk.layered.thoroughness']).toBe('1');
+  expect(layoutGraph(diamond, catalog).layoutOptions?.['elk.layered.thoroughness']).toBe('7');
+});
+
+test('elk takes the graph: edges run to the right, nothing overlaps, the corner stays', async () => {
+  const places = placesFrom(diamond, await new Elk.default().layout(layoutGraph(diamond, catalog)));
+  const ids = Object.keys(diamond.flow.nodes);
+  const at = (id: string) => ({
+    ...(places[id] ?? { x: Number.NaN, y: Number.NaN }),
+    ...boxOf(portsOfNode(diamond, catalog, id)),
+  });
+  for (const edge of diamond.flow.edges) {
+    expect(at(nodeOf(edge.to)).x).toBeGreaterThan(at(nodeOf(edge.from)).x + at(nodeOf(edge.from)).width);
+  }
+  for (const a of ids) {
+    for (const b of ids.filter((id) => id > a)) {
+      const [p, q] = [at(a), at(b)];
+      const apart =
+        p.x + p.width <= q.x || q.x + q.width <= p.x || p.y + p.height <= q.y || q.y + q.height <= p.y;
+      expect(apart, `${a} and ${b}`).toBe(true);
+    }
+  }
+  expect(at('left').y).toBeLessThan(at('right').y);
+  expect(Math.min(...ids.map((id) => at(id).x))).toBe(40);
+  expect(Math.min(...ids.map((id) => at(id).y))).toBe(20);
+});

@@ -1,0 +1,84 @@
+import {
+  compileTemplate,
+  type Env,
+  type ExprProblem,
+  hasTemplate,
+  parseTemplate,
+  WeftError,
+} from '#engine/check';
+import type { ExpressionScope, Source } from './expression-scope.ts';
+
+/** The value of a text with `{{ }}`, from the values of the run on the canvas. */
+export type Preview =
+  /** There is nothing to evaluate. */
+  | { readonly kind: 'plain' }
+  | { readonly kind: 'value'; readonly value: unknown }
+  /** A value that it needs is unknown. */
+  | { readonly kind: 'missing'; readonly message: string }
+  | { readonly kind: 'error'; readonly code: string; readonly message: string };
+
+/** Compiles a linear-time regular expression; undefined while the engine is being loaded. */
+export type RegexMaker = (pattern: string) => { test(text: string): boolean };
+
+class NotKnown extends Error {}
+
+export function previewOf(text: string, scope: ExpressionScope, regex?: RegexMaker): Preview {
+  if (!hasTemplate(text)) return { kind: 'plain' };
+  const parsed = parseTemplate(text);
+  const compiled = parsed.ok ? compileTemplate(parsed.template, previewEnv(scope, regex)) : parsed;
+  if (!compiled.ok) {
+    const [first] = compiled.errors;
+    return { kind: 'error', code: first?.code ?? 'expression-syntax', message: first?.message ?? '' };
+  }
+  try {
+    return { kind: 'value', value: compiled.evaluate(scope) };
+  } catch (error) {
+    if (error instanceof NotKnown) return { kind: 'missing', message: error.message };
+    if (error instanceof WeftError) return { kind: 'error', code: error.code, message: error.message };
+    return { kind: 'error', code: 'internal', message: 'The expression could not be evaluated.' };
+  }
+}
+
+/** Roots whose members are known individually. */
+const BY_NAME: ReadonlySet<string> = new Set(['inputs', 'trigger', 'vars']);
+
+/** Every expression of the editor sees the same names as in a run; a name without a value stops the evaluation. */
+export function previewEnv(scope: ExpressionScope, regex?: RegexMaker): Env<ExpressionScope> {
+  return {
+    root: (name) => {
+      const source = name === 'nodes' ? undefined : scope.get(name);
+      return source && (() => valueOf(source));
+    },
+    member: (root, name, tolerant) => {
+      const source = root === 'nodes' ? scope.get('nodes')?.parts?.get(name) : undefined;
+      if (source) return () => (source.skipped ? skippedValue(name, tolerant) : valueOf(source));
+      const part = BY_NAME.has(root) ? scope.get(root)?.parts?.get(name) : undefined;
+      return part && (() => valueOf(part));
+    },
+    regex: regex ?? (() => ({ test: notLoaded })),
+  };
+}
+
+function valueOf(source: Source): unknown {
+  if (source.value === undefined) throw new NotKnown(source.why);
+  return source.value;
+}
+
+function skippedValue(id: string, tolerant: boolean): undefined {
+  if (tolerant) return undefined;
+  const message = `nodes.${id} was skipped in the last run; write nodes.${id}?.… or ?? if that may happen.`;
+  throw new WeftError('node_skipped', message);
+}
+
+function notLoaded(): never {
+  throw new NotKnown('Patterns are being loaded…');
+}
+
+/** Problems of the expressions of a text, by grammar and names. */
+export function templateFaults(text: string, scope: ExpressionScope): readonly ExprProblem[] {
+  if (!hasTemplate(text)) return [];
+  const parsed = parseTemplate(text);
+  if (!parsed.ok) return parsed.errors;
+  const compiled = compileTemplate(parsed.template, previewEnv(scope));
+  return compiled.ok ? [] : compiled.errors;
+}

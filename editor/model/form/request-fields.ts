@@ -1,0 +1,99 @@
+import type { JsonSchema } from '#shared/json.ts';
+import { recordOf } from './schema-shapes.ts';
+
+/**
+ * Converts the JSON Schema of a request to a list of fields and back. Only visible parts change; keywords that the list does
+ * not show (`minLength`, `pattern`, …) stay. A schema that is more than an object of plain fields is edited as JSON.
+ */
+export const REQUEST_TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'any'] as const;
+export type RequestType = (typeof REQUEST_TYPES)[number];
+
+export interface RequestField {
+  readonly name: string;
+  readonly type: RequestType;
+  readonly required: boolean;
+  readonly defaultValue: unknown;
+  readonly description: string;
+  /** The field's schema as in the file. */
+  readonly schema: JsonSchema;
+}
+
+const LISTED = new Set([
+  'type',
+  'properties',
+  'required',
+  'description',
+  'title',
+  '$schema',
+  'additionalProperties',
+]);
+
+/** The fields; undefined if the schema has more than a list of fields can show. */
+export function requestFields(schema: unknown): RequestField[] | undefined {
+  const record = schema === undefined ? {} : recordOf(schema);
+  if (!record || (record['type'] !== undefined && record['type'] !== 'object')) return undefined;
+  if (Object.keys(record).some((key) => !LISTED.has(key))) return undefined;
+  const properties = record['properties'] === undefined ? {} : recordOf(record['properties']);
+  const required: unknown = record['required'] ?? [];
+  if (!properties || !Array.isArray(required)) return undefined;
+  const fields = Object.entries(properties).map(([name, property]) => requestField(name, property, required));
+  return fields.every((field) => field !== undefined) ? fields : undefined;
+}
+
+function requestField(
+  name: string,
+  property: unknown,
+  required: readonly unknown[],
+): RequestField | undefined {
+  const schema = recordOf(property);
+  const type = schema?.['type'] ?? 'any';
+  if (!schema || !REQUEST_TYPES.includes(type as RequestType)) return undefined;
+  return {
+    name,
+    type: type as RequestType,
+    required: required.includes(name),
+    defaultValue: schema['default'],
+    description: typeof schema['description'] === 'string' ? schema['description'] : '',
+    schema,
+  };
+}
+
+/** Keywords of one type that have no meaning for another. */
+const OF_TYPE: Readonly<Record<string, readonly string[]>> = {
+  string: ['minLength', 'maxLength', 'pattern', 'format', 'enum'],
+  integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'enum'],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'enum'],
+  array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
+  object: ['properties', 'required', 'additionalProperties'],
+};
+
+/** The schema with these fields in place of its own. */
+export function withRequestFields(schema: unknown, fields: readonly RequestField[]): JsonSchema {
+  const { properties: _, required: __, ...rest } = recordOf(schema) ?? {};
+  const required = fields.filter((field) => field.required).map((field) => field.name);
+  return {
+    ...rest,
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+  };
+}
+
+function fieldSchema({ type, description, defaultValue, schema }: RequestField): JsonSchema {
+  const { type: before, description: _, default: __, ...rest } = schema;
+  const stale = before === type || before === undefined ? [] : (OF_TYPE[before as RequestType] ?? []);
+  const kept = Object.entries(rest).filter(([key]) => !stale.includes(key));
+  return {
+    ...(type !== 'any' && { type }),
+    ...Object.fromEntries(kept),
+    ...(defaultValue !== undefined && { default: defaultValue }),
+    ...(description !== '' && { description }),
+  };
+}
+
+/** A name that no field has yet. */
+export function freshFieldName(fields: readonly RequestField[]): string {
+  const taken = new Set(fields.map((field) => field.name));
+  for (let n = 1; ; n++)
+    if (!taken.has(n === 1 ? 'field' : `field_${n}`)) return n === 1 ? 'field' : `field_${n}`;
+}

@@ -1,0 +1,281 @@
+import type { DerivedPorts, OperatorInfo } from '#shared/catalog.ts';
+import type { JsonSchema } from '#shared/json.ts';
+import { compiledSchema, formatPath, hasTemplate, issueMessage, parsePath, type Path } from '#engine/check';
+import {
+  choiceOptions,
+  constOf,
+  type Option,
+  optionsOf,
+  recordOf,
+  tagOf,
+  unwrapped,
+} from './schema-shapes.ts';
+
+/**
+ * A JSON Schema as the fields of a form. The schema alone determines each field, so that an operator's form follows from its
+ * params; `widget` in the schema selects between alternatives.
+ */
+export type FieldShape =
+  | { readonly kind: 'text'; readonly multiline: boolean; readonly portName: boolean }
+  | { readonly kind: 'number'; readonly integer: boolean; readonly bounds: string | undefined }
+  | { readonly kind: 'boolean' }
+  | { readonly kind: 'select'; readonly options: readonly Option[] }
+  /** Several of a few options: HTTP methods. */
+  | { readonly kind: 'choices'; readonly options: readonly Option[] }
+  | { readonly kind: 'list'; readonly item: FormField }
+  | { readonly kind: 'record'; readonly value: FormField; readonly keys: JsonSchema | undefined }
+  | { readonly kind: 'object'; readonly fields: readonly FormField[] }
+  | { readonly kind: 'union'; readonly tag: string; readonly variants: readonly Variant[] }
+  /** A text for which `{{ }}` is the purpose: a condition. */
+  | { readonly kind: 'expression' }
+  /** Any JSON, usually an expression. */
+  | { readonly kind: 'value' }
+  /** JSON in which `{{ }}` is plain text. */
+  | { readonly kind: 'json' }
+  /** A JSON Schema of a request, edited as a list of its fields. */
+  | { readonly kind: 'request' }
+  | { readonly kind: 'secret' }
+  /** A piece of JavaScript or TypeScript. */
+  | { readonly kind: 'code' }
+  /** The id of another flow. */
+  | { readonly kind: 'flow' }
+  | { readonly kind: 'model' }
+  /** A repeated schedule. */
+  | { readonly kind: 'cron' }
+  | { readonly kind: 'timezone' };
+
+export interface Variant {
+  readonly value: string;
+  /** Plain text, not an object with the text in its tag. */
+  readonly word: boolean;
+  readonly title: string;
+  readonly fields: readonly FormField[];
+}
+
+export interface FormField {
+  /** Its key in the enclosing object; empty for an element of a list. */
+  readonly name: string;
+  readonly title: string;
+  readonly doc: string | undefined;
+  readonly required: boolean;
+  readonly defaultValue: unknown;
+  readonly schema: JsonSchema;
+  /** Whether `{{ }}` is evaluated here. */
+  readonly dynamic: boolean;
+  /** The operator evaluates it itself, with `item` and `index`. */
+  readonly lazy: boolean;
+  readonly shape: FieldShape;
+}
+
+/** Data that the schema itself lacks: where expressions are, and which names become ports. */
+interface Setting {
+  readonly lazy: ReadonlySet<string>;
+  readonly literal: ReadonlySet<string>;
+  readonly ports: readonly DerivedPorts[];
+}
+
+interface Place {
+  readonly name: string;
+  /** `cases[].when`, as the catalog names params. */
+  readonly pattern: string;
+  readonly required: boolean;
+  readonly dynamic: boolean;
+  readonly lazy: boolean;
+}
+
+const known = new WeakMap<object, readonly FormField[]>();
+
+/** The fields of an operator's params; always the same objects, so that nothing is redrawn for them. */
+export function paramFields(info: OperatorInfo): readonly FormField[] {
+  return remembered(info, () =>
+    objectFields(
+      info.params,
+      { name: '', pattern: '', required: true, dynamic: !info.trigger, lazy: false },
+      {
+        lazy: new Set(info.lazyParams),
+        literal: new Set(info.literalParams),
+        ports: [info.derivedInputs, info.derivedOutputs].filter((spec) => spec !== undefined),
+      },
+    ),
+  );
+}
+
+/** The fields of an object's schema without expressions. */
+export function schemaFields(schema: JsonSchema): readonly FormField[] {
+  return remembered(schema, () =>
+    objectFields(schema, { name: '', pattern: '', required: true, dynamic: false, lazy: false }, plain),
+  );
+}
+
+const plain: Setting = { lazy: new Set(), literal: new Set(), ports: [] };
+
+function remembered(key: object, make: () => readonly FormField[]): readonly FormField[] {
+  const fields = known.get(key) ?? make();
+  known.set(key, fields);
+  return fields;
+}
+
+function objectFields(schema: JsonSchema, at: Place, setting: Setting): FormField[] {
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  return Object.entries(recordOf(schema['properties']) ?? {}).map(([name, property]) => {
+    const pattern = at.pattern === '' ? name : `${at.pattern}.${name}`;
+    const place = below(at, setting, { name, pattern, required: required.includes(name) });
+    return makeField(property as JsonSchema, place, setting);
+  });
+}
+
+function below(at: Place, setting: Setting, part: Pick<Place, 'name' | 'pattern' | 'required'>): Place {
+  const lazy = at.lazy || setting.lazy.has(part.pattern);
+  return { ...part, lazy, dynamic: at.dynamic && !setting.literal.has(part.pattern) };
+}
+
+function makeField(given: JsonSchema, place: Place, setting: Setting): FormField {
+  const schema = unwrapped(given);
+  const portName = setting.ports.some(
+    (spec) => place.pattern === `${spec.param}[].${spec.nameKey ?? 'name'}`,
+  );
+  // The ports of a node are known before it runs, so names of ports are fixed values.
+  const fixed = portName || setting.ports.some((spec) => spec.param === place.pattern);
+  const text = (key: string) => (typeof schema[key] === 'string' ? schema[key] : undefined);
+  return {
+    name: place.name,
+    title: text('title') ?? titleOf(place.name),
+    doc: text('description'),
+    required: place.required,
+    defaultValue: schema['default'],
+    schema: given,
+    dynamic: place.dynamic && !fixed,
+    lazy: place.lazy,
+    shape: shapeOf(schema, { ...place, portName }, setting),
+  };
+}
+
+/** Widgets that need no more data than their name. */
+const WIDGETS = new Map<string, FieldShape>([
+  ['schema', { kind: 'request' }],
+  ['secret', { kind: 'secret' }],
+  ['code', { kind: 'code' }],
+  ['cron', { kind: 'cron' }],
+  ['timezone', { kind: 'timezone' }],
+  ['flow', { kind: 'flow' }],
+  ['model', { kind: 'model' }],
+  ['expression', { kind: 'expression' }],
+  ['textarea', { kind: 'text', multiline: true, portName: false }],
+]);
+
+function shapeOf(schema: JsonSchema, place: Place & { portName: boolean }, setting: Setting): FieldShape {
+  const widget = schema['widget'];
+  const known = typeof widget === 'string' ? WIDGETS.get(widget) : undefined;
+  if (known) return known;
+  if (widget === 'json') return { kind: place.dynamic ? 'value' : 'json' };
+  const options = optionsOf(schema);
+  if (options) return { kind: 'select', options };
+  return unionShape(schema, place, setting) ?? typedShape(schema, place, setting);
+}
+
+function typedShape(schema: JsonSchema, place: Place & { portName: boolean }, setting: Setting): FieldShape {
+  switch (schema['type']) {
+    case 'string':
+      return { kind: 'text', multiline: false, portName: place.portName };
+    case 'number':
+    case 'integer':
+      return { kind: 'number', integer: schema['type'] === 'integer', bounds: boundsText(schema) };
+    case 'boolean':
+      return { kind: 'boolean' };
+    case 'array':
+      return listShape(schema, place, setting);
+    case 'object':
+      return objectShape(schema, place, setting);
+    default:
+      return { kind: place.dynamic ? 'value' : 'json' };
+  }
+}
+
+function listShape(schema: JsonSchema, place: Place, setting: Setting): FieldShape {
+  const items = recordOf(schema['items']) ?? {};
+  const options = choiceOptions(items);
+  if (options) return { kind: 'choices', options };
+  const part = { name: '', pattern: `${place.pattern}[]`, required: true };
+  return { kind: 'list', item: makeField(items, below(place, setting, part), setting) };
+}
+
+function objectShape(schema: JsonSchema, place: Place, setting: Setting): FieldShape {
+  if (recordOf(schema['properties'])) return { kind: 'object', fields: objectFields(schema, place, setting) };
+  const rest = schema['additionalProperties'];
+  if (rest === false) return { kind: 'object', fields: [] };
+  const part = { name: '', pattern: `${place.pattern}.*`, required: true };
+  const value = makeField(recordOf(rest) ?? {}, below(place, setting, part), setting);
+  return { kind: 'record', value, keys: recordOf(schema['propertyNames']) };
+}
+
+/** A choice of objects that one constant field distinguishes, plus plain words. */
+function unionShape(schema: JsonSchema, place: Place, setting: Setting): FieldShape | undefined {
+  const branches = (schema['oneOf'] ?? schema['anyOf']) as unknown;
+  if (!Array.isArray(branches)) return undefined;
+  const objects = (branches as JsonSchema[]).filter((branch) => !optionsOf(branch));
+  const tag = tagOf(objects);
+  if (tag === undefined) return { kind: place.dynamic ? 'value' : 'json' };
+  const words = (branches as JsonSchema[]).flatMap((branch) => optionsOf(branch) ?? []);
+  const variants = objects.map((branch): Variant => {
+    const value = constOf(branch, tag);
+    const title = typeof branch['title'] === 'string' ? branch['title'] : titleOf(value);
+    const fields = objectFields(branch, place, setting).filter((field) => field.name !== tag);
+    return { value, word: false, title, fields };
+  });
+  return { kind: 'union', tag, variants: [...words.map(wordVariant), ...variants] };
+}
+
+function wordVariant({ label }: Option): Variant {
+  return { value: label, word: true, title: label, fields: [] };
+}
+
+/** `maxItems` as `Max items`. */
+export function titleOf(name: string): string {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .trim();
+  return words === '' ? '' : words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
+}
+
+/** Larger bounds (and ±9007199254740991, which zod writes for any whole number) do not help people who fill in a form. */
+const TOLD_BELOW = 1_000_000;
+
+function boundsText(schema: JsonSchema): string | undefined {
+  const bound = (key: string) => {
+    const value = schema[key];
+    return typeof value === 'number' && Math.abs(value) < TOLD_BELOW ? value : undefined;
+  };
+  const min = bound('minimum') ?? bound('exclusiveMinimum');
+  const max = bound('maximum') ?? bound('exclusiveMaximum');
+  if (min !== undefined && max !== undefined) return `${min} to ${max.toLocaleString('en')}`;
+  if (min !== undefined) return min > 1 ? `from ${min}` : undefined;
+  return max === undefined ? undefined : `up to ${max.toLocaleString('en')}`;
+}
+
+/** Problems of a value by its field's schema; none for a value that only a run knows. */
+export function faultOf(field: FormField, value: unknown, path: Path): string | undefined {
+  if (value === undefined || (field.dynamic && typeof value === 'string' && hasTemplate(value)))
+    return undefined;
+  const issue = compiledSchema(field.schema)?.safeParse(value).error?.issues[0];
+  // Deeper problems appear at their own field, or come from the check of the whole flow.
+  return issue && issue.path.length === 0 ? issueMessage(issue, formatPath(path)) : undefined;
+}
+
+/** Params that the operator does not have. */
+export function unknownParams(
+  info: OperatorInfo,
+  params: Readonly<Record<string, unknown>> | undefined,
+): string[] {
+  const { properties, additionalProperties = false } = info.params;
+  const names = Object.keys(recordOf(properties) ?? {});
+  return additionalProperties === false
+    ? Object.keys(params ?? {}).filter((key) => !names.includes(key))
+    : [];
+}
+
+/** The field itself and all fields around it, innermost first: candidates for showing a problem. */
+export function fieldChain(field: string): string[] {
+  const path = parsePath(field) ?? [];
+  return path.map((_, i) => formatPath(path.slice(0, path.length - i)));
+}

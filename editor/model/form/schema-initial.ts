@@ -1,0 +1,51 @@
+import type { FieldShape, FormField } from './schema-form.ts';
+
+interface Place {
+  /** The list or record that gets the new element. */
+  readonly list: string;
+  /** Its current number of elements. */
+  readonly count: number;
+}
+
+/** The initial value of a new element of a list or entry of a record. */
+export function initialValue(field: FormField, place: Place): unknown {
+  if (field.defaultValue !== undefined) return structuredClone(field.defaultValue);
+  return initialOf[field.shape.kind](field.shape as never, place);
+}
+
+type Initial = {
+  readonly [K in FieldShape['kind']]: (shape: Extract<FieldShape, { kind: K }>, place: Place) => unknown;
+};
+
+const nothing = () => '';
+
+const initialOf: Initial = {
+  text: ({ portName }, { list, count }) => (portName ? `${singular(list)}_${count + 1}` : ''),
+  number: () => 0,
+  boolean: () => false,
+  select: ({ options }) => options[0]?.value,
+  choices: () => [],
+  list: () => [],
+  object: ({ fields }, place) => {
+    const required = fields.filter((part) => part.required);
+    return Object.fromEntries(required.map((part) => [part.name, initialValue(part, place)]));
+  },
+  union: ({ tag, variants: [first] }) => (first?.word ? first.value : { [tag]: first?.value }),
+  record: () => ({}),
+  request: () => ({}),
+  expression: nothing,
+  value: nothing,
+  json: nothing,
+  secret: nothing,
+  code: nothing,
+  flow: nothing,
+  cron: nothing,
+  timezone: nothing,
+  model: nothing,
+};
+
+/** `cases` as `case`, `branches` as `branch`. */
+export function singular(word: string): string {
+  if (/(?:ch|sh|ss|x)es$/.test(word)) return word.slice(0, -2);
+  return word.endsWith('ies') ? `${word.slice(0, -3)}y` : word.replace(/s$/, '');
+}

@@ -1,0 +1,110 @@
+import { exampleInput } from '#shared/example-input.ts';
+import { recordOf } from './schema-shapes.ts';
+import { type HttpTrigger, readsQuery, type Trigger } from './triggers.ts';
+
+/** A request to a trigger, as it is sent and as a shell command. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  /** In the given order. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string | undefined;
+}
+
+export interface RequestParts {
+  readonly trigger: HttpTrigger;
+  readonly method: string;
+  /** The address before the trigger's path. */
+  readonly base: string;
+  readonly input: unknown;
+  /** `Name: value`, one per line. */
+  readonly headers: string;
+  readonly key: string;
+}
+
+/** The request that carries an input: path params from the fields with their names, the rest in the query or the body. */
+export function requestOf({ trigger, method, base, input, headers, key }: RequestParts): HttpRequest {
+  const { path, rest } = fillPath(trigger.path, input);
+  const url = `${base}${path}`;
+  const own: [string, string][] = [
+    ...(key === '' ? [] : [['authorization', `Bearer ${key}`] satisfies [string, string]]),
+    ...headerLines(headers),
+  ];
+  if (readsQuery(method)) {
+    const query = queryText(rest);
+    return { method, url: query === '' ? url : `${url}?${query}`, headers: own, body: undefined };
+  }
+  const { type, body } = bodyOf(trigger.accept, rest);
+  const hasType = own.some(([name]) => name.toLowerCase() === 'content-type');
+  return { method, url, headers: hasType ? own : [['content-type', type], ...own], body };
+}
+
+/** A request to try a trigger with; undefined if the trigger cannot be called from outside. */
+export function sampleRequest({ http, schema }: Trigger, base: string): HttpRequest | undefined {
+  if (!http) return undefined;
+  return requestOf({
+    trigger: http,
+    method: http.methods[0] ?? 'GET',
+    base,
+    input: schema ? exampleInput(schema) : {},
+    headers: '',
+    key: http.auth === 'api-key' ? '<API_KEY>' : '',
+  });
+}
+
+export function headerLines(text: string): [string, string][] {
+  return text.split('\n').flatMap((line) => {
+    const [, name, value] = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+    return name !== undefined && value !== undefined ? [[name, value] satisfies [string, string]] : [];
+  });
+}
+
+/** The first line that is not a header; undefined if all are. */
+export function badHeaderLine(text: string): string | undefined {
+  return text.split('\n').find((line) => line.trim() !== '' && headerLines(line).length === 0);
+}
+
+function fillPath(path: string, input: unknown): { path: string; rest: unknown } {
+  const fields = recordOf(input);
+  const used = new Set<string>();
+  const filled = path.split('/').map((segment) => {
+    const name = /^:([A-Za-z_]\w*)$/.exec(segment)?.[1];
+    if (name === undefined) return segment;
+    used.add(name);
+    return encodeURIComponent(textOf(fields?.[name] ?? name));
+  });
+  const rest = fields && Object.fromEntries(Object.entries(fields).filter(([name]) => !used.has(name)));
+  return { path: filled.join('/'), rest: rest ?? input };
+}
+
+function bodyOf(accept: readonly string[], input: unknown): { type: string; body: string } {
+  if (accept.includes('json')) return { type: 'application/json', body: JSON.stringify(input ?? {}) };
+  if (accept.includes('form')) return { type: 'application/x-www-form-urlencoded', body: queryText(input) };
+  return { type: 'text/plain', body: textOf(input ?? '') };
+}
+
+function queryText(input: unknown): string {
+  const pairs = Object.entries(recordOf(input) ?? {}).flatMap(([name, value]) =>
+    (Array.isArray(value) ? (value as unknown[]) : [value]).map((one) => [name, textOf(one)]),
+  );
+  return new URLSearchParams(pairs).toString();
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+/** The request as a command for a POSIX shell. */
+export function curlOf({ method, url, headers, body }: HttpRequest): string {
+  return [
+    'curl',
+    ...(method === 'GET' ? [] : ['-X', method]),
+    quoted(url),
+    ...headers.flatMap(([name, value]) => ['-H', quoted(`${name}: ${value}`)]),
+    ...(body === undefined ? [] : ['--data-raw', quoted(body)]),
+  ].join(' ');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

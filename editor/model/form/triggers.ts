@@ -1,0 +1,86 @@
+import type { Catalog } from '#shared/catalog.ts';
+import type { Flow } from '#shared/flow.ts';
+import type { JsonSchema } from '#shared/json.ts';
+import { normalisePath, operatorInfo } from '#engine/check';
+import { titleOf } from '../document/geometry.ts';
+import { recordOf } from './schema-shapes.ts';
+
+/** Where a flow can be started, from the caller's point of view. */
+export interface Trigger {
+  readonly node: string;
+  readonly operator: string;
+  readonly label: string;
+  /** The schema of its input; undefined if it accepts anything. */
+  readonly schema: JsonSchema | undefined;
+  /** Absent if the trigger cannot be called from outside. */
+  readonly http: HttpTrigger | undefined;
+}
+
+export interface HttpTrigger {
+  /** Normalised, with `:name` for params. */
+  readonly path: string;
+  readonly methods: readonly string[];
+  /** `none`, `api-key`, `hmac`, `basic`, or any other value in the file. */
+  readonly auth: string;
+  /** As in the file: with `hmac` and `basic` an object, which may be incomplete. */
+  readonly authParam: unknown;
+  readonly accept: readonly string[];
+  /** The caller gets 202 and the run's id at once. */
+  readonly immediately: boolean;
+}
+
+/** The triggers of a flow, in the order of the file. */
+export function triggersOf(flow: Flow, catalog: Catalog): Trigger[] {
+  return Object.entries(flow.nodes).flatMap(([id, node]) => {
+    const { operator, params = {}, disabled } = node;
+    if (disabled || !operatorInfo(catalog, operator)?.trigger) return [];
+    const http = httpPart(params);
+    const schema = schemaOf(operator, params);
+    return [{ node: id, operator, label: titleOf(node, catalog), schema, http }];
+  });
+}
+
+export const CHAT_TRIGGER = 'trigger.chat';
+
+const MESSAGE: JsonSchema = {
+  type: 'object',
+  required: ['text'],
+  properties: { text: { type: 'string', title: 'Message', minLength: 1 } },
+};
+
+/** The input of a schedule is the value for its runs, not a schema. */
+function schemaOf(operator: string, params: Readonly<Record<string, unknown>>): JsonSchema | undefined {
+  if (operator === CHAT_TRIGGER) return MESSAGE;
+  if (operator === 'trigger.schedule') return undefined;
+  return recordOf(params['request'] ?? params['input']);
+}
+
+function httpPart(params: Readonly<Record<string, unknown>>): HttpTrigger | undefined {
+  const { path, auth = 'api-key', answer } = params;
+  if (typeof path !== 'string' || path.trim() === '') return undefined;
+  return {
+    path: normalisePath(path),
+    methods: textsOf(params['methods'], 'GET'),
+    auth: String(recordOf(auth)?.['type'] ?? auth),
+    authParam: auth,
+    accept: textsOf(params['accept'], 'json'),
+    immediately: answer === 'immediately',
+  };
+}
+
+function textsOf(value: unknown, otherwise: string): string[] {
+  const list: unknown[] = Array.isArray(value) ? value : [];
+  const texts = list.filter((one) => typeof one === 'string');
+  return texts.length > 0 ? texts : [otherwise];
+}
+
+/** GET and DELETE read the query, the others the body. */
+export function readsQuery(method: string): boolean {
+  return method === 'GET' || method === 'DELETE';
+}
+
+/** Whether a run needs an input. */
+export function needsInput({ schema }: Trigger): boolean {
+  const required = schema?.['required'];
+  return Array.isArray(required) && required.length > 0;
+}

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { nearest } from '../errors/nearest.ts';
+import { environmentSecrets } from '../secrets/environment.ts';
+import { type Config, settings } from './config.ts';
+import { isLoopback } from './hosts.ts';
+import { ownAddress } from './own-address.ts';
+import type { ConfigSource, Setting } from './setting.ts';
+
+/** Settings that prevent the server from starting. `mistakes` lists all of them. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(
+      `The configuration has ${mistakes.length === 1 ? 'a mistake' : 'mistakes'}:\n${mistakes.map((m) => `  - ${m}`).join('\n')}`,
+    );
+    this.mistakes = mistakes;
+  }
+}
+
+const fileName = 'weft.config.json';
+const table: readonly (readonly [string, Setting])[] = Object.entries(settings);
+
+/**
+ * Reads the settings: the environment, then `weft.config.json`, then the defaults. Throws a `ConfigError` with all
+ * mistakes; `warnings` are about settings that work, but probably not as intended.
+ */
+export function readConfig(source: ConfigSource): { config: Config; warnings: string[] } {
+  const mistakes: string[] = [];
+  const file = readFile(source.cwd, mistakes);
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of table) values[name] = readSetting({ name, setting, source, file }, mistakes);
+  values['secrets'] = environmentSecrets(source.env, mistakes);
+  mistakes.push(...unknownFileNames(file), ...reservedNames(source.env));
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+
+  const config = resolvePaths(values as unknown as Config, source.cwd);
+  const weak = weakKeys(config);
+  const unsafe = [
+    exposureMistake(config),
+    originMistake(config),
+    isReachable(config) ? weak : undefined,
+  ].flatMap((it) => it ?? []);
+  if (unsafe.length > 0) throw new ConfigError(unsafe);
+  return { config, warnings: [...unknownEnvNames(source.env), ...(weak === undefined ? [] : [weak])] };
+}
+
+type ConfigFile = Readonly<Record<string, unknown>>;
+
+function readFile(cwd: string, mistakes: string[]): ConfigFile {
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(join(cwd, fileName), 'utf8')));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    const reason = error instanceof z.ZodError ? 'it must contain one JSON object' : (error as Error).message;
+    mistakes.push(`${fileName} cannot be read: ${reason}.`);
+    return {};
+  }
+}
+
+interface Asked {
+  readonly name: string;
+  readonly setting: Setting;
+  readonly source: ConfigSource;
+  readonly file: ConfigFile;
+}
+
+function readSetting({ name, setting, source, file }: Asked, mistakes: string[]): unknown {
+  const fromEnv = source.env[setting.env];
+  // `WEFT_PORT= node server` means the default, as everywhere in shells.
+  const isInEnv = fromEnv !== undefined && fromEnv !== '';
+  const value = isInEnv ? fromEnv : file[name];
+  if (value === undefined) return setting.fallback(source);
+  const result = setting.schema.safeParse(value);
+  if (result.success) return result.data;
+  const where = isInEnv ? setting.env : `${fileName}: ${name}`;
+  mistakes.push(
+    `${where} must be ${setting.expects}${setting.secret ? '' : `; it is ${JSON.stringify(value)}`}.`,
+  );
+  return undefined;
+}
+
+function unknownFileNames(file: ConfigFile): string[] {
+  const names = Object.keys(settings);
+  return Object.keys(file)
+    .filter((name) => !names.includes(name) && name !== '$schema')
+    .map((name) => `${fileName}: there is no setting ${name}${suggestion(name, names)}`);
+}
+
+/** Names that later versions will read: an error is better than a setting without effect. */
+function reservedNames(env: ConfigSource['env']): string[] {
+  const mistakes: string[] = [];
+  if (env['WEFT_DATABASE_URL']) {
+    mistakes.push('WEFT_DATABASE_URL is reserved: this version keeps its data in WEFT_DATA only. Unset it.');
+  }
+  return mistakes;
+}
+
+function unknownEnvNames(env: ConfigSource['env']): string[] {
+  const names = table.map(([, { env: variable }]) => variable);
+  const known = new Set([...names, 'WEFT_DATABASE_URL']);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('WEFT_') && !name.startsWith('WEFT_SECRET_') && !known.has(name))
+    .map((name) => `There is no setting ${name}${suggestion(name, names)}`);
+}
+
+/** A short key is acceptable if only this machine can reach the server; otherwise it is a mistake. */
+function weakKeys({ apiKeys }: Config): string | undefined {
+  if (apiKeys.every((key) => key.length >= 16)) return undefined;
+  return 'WEFT_API_KEYS has a key of less than 16 characters, which can be guessed; `openssl rand -base64 24` creates a good one.';
+}
+
+/** Whether other machines are meant to reach the server, by itself or through a proxy. */
+function isReachable({ host, publicUrl, trustProxy }: Config): boolean {
+  return !isLoopback(host) || publicUrl !== undefined || trustProxy;
+}
+
+function suggestion(name: string, names: readonly string[]): string {
+  const close = nearest(name, names);
+  return close === undefined ? '.' : `; did you mean ${close}?`;
+}
+
+function resolvePaths(config: Config, cwd: string): Config {
+  return {
+    ...config,
+    flows: config.flows.map((folder) => resolve(cwd, folder)),
+    operators: resolve(cwd, config.operators),
+    data: resolve(cwd, config.data),
+  };
+}
+
+function originMistake(config: Config): string | undefined {
+  const own = new URL(ownAddress(config, config.port)).origin;
+  if (config.triggerOrigin !== own) return undefined;
+  return `WEFT_TRIGGER_ORIGIN is ${own}, which is also the editor: use another host or port, or unset it.`;
+}
+
+function exposureMistake(config: Config): string | undefined {
+  if (config.editor === 'off' || isLoopback(config.host) || config.adminPassword !== undefined)
+    return undefined;
+  return (
+    `WEFT_HOST=${config.host} lets other machines reach the editor, so it needs WEFT_ADMIN_PASSWORD. ` +
+    'Or set WEFT_EDITOR=off, which serves triggers only, or WEFT_HOST=127.0.0.1.'
+  );
+}

@@ -1,0 +1,106 @@
+import type { JudgeThread } from './apart/judge-thread.ts';
+import {
+  compiledNow,
+  createExaminer,
+  type Examine,
+  type ExamineDeps,
+  type Examined,
+  examinedOf,
+  lookAround,
+  plansOf,
+} from './examine.ts';
+import type { PlacesIn } from './judge-text.ts';
+import type { LazyPlans } from './lazy-plans.ts';
+
+/** Texts of more characters are read and checked in a thread: this many take about 20 ms. */
+export const LARGE_TEXT = 100_000;
+
+/**
+ * The examinations of flow texts, each done once.
+ * A1. A result is stored with its text and is valid while its surroundings are the same; read it with `current`.
+ * A2. Large texts are checked in a thread, and compiled in turns with requests: a check of ten thousand nodes takes a
+ *     second.
+ * A3. If the thread fails, the text is checked at once in this thread: correct, though slow.
+ */
+export interface Examinations {
+  /** Examines at once, in this thread. */
+  readonly now: Examine;
+  /**
+   * Compiles plans too, if the flow can run and will be written (places in the canonical text). Throws `overloaded` if
+   * too many texts wait.
+   */
+  examine(id: string | undefined, source: string | Uint8Array, places?: PlacesIn): Promise<Examined>;
+  /** The stored result of a flow, or a new one if its surroundings have changed. */
+  current(id: string, kept: Examined): Promise<Examined>;
+  /** The same at once, except for large texts, whose stored result is returned. */
+  currentNow(id: string, kept: Examined): Examined;
+  /** `compiledNow`, in turns with requests. */
+  compiled(examined: Examined): Promise<Examined>;
+  close(): Promise<void>;
+}
+
+export function createExaminations(deps: ExamineDeps, thread: JudgeThread): Examinations {
+  const now = createExaminer(deps);
+  /** Checks in progress, so that concurrent callers wait for the same one. */
+  const pending = new WeakMap<Examined, Promise<Examined>>();
+
+  const isCurrent = (id: string | undefined, kept: Examined): boolean =>
+    kept.around === undefined || lookAround(deps, id, kept).key === kept.around;
+
+  async function apart(
+    id: string | undefined,
+    source: string | Uint8Array,
+    places: PlacesIn,
+  ): Promise<Examined | undefined> {
+    let around: string | undefined;
+    let plans: LazyPlans | undefined;
+    let isWanted = places === 'canonical';
+    const found = await thread.judge({ id, source, places }, (text) => {
+      const surroundings = lookAround(deps, id, text);
+      around = surroundings.key;
+      plans = plansOf(deps, text);
+      const made = plans;
+      // Compiles while the thread checks; the thread has to start first.
+      if (isWanted) setImmediate(() => void made.inTurns(() => isWanted));
+      return surroundings.world;
+    });
+    isWanted = found?.verdict.runnable === true;
+    return found && plans && examinedOf(found.text, found.verdict, { places, around, plans });
+  }
+
+  async function examine(
+    id: string | undefined,
+    source: string | Uint8Array,
+    places: PlacesIn = 'source',
+  ): Promise<Examined> {
+    const found = source.length > LARGE_TEXT ? await apart(id, source, places) : undefined;
+    // A1: the surroundings may have changed during the check.
+    return found && isCurrent(id, found) ? found : now(id, source, places);
+  }
+
+  const again = async (id: string, kept: Examined): Promise<Examined> => {
+    const found = await examine(id, kept.source).catch(() => now(id, kept.source));
+    // Whether both are of the same text, whatever its surroundings.
+    return { ...found, plans: kept.plans };
+  };
+
+  return {
+    now,
+    examine,
+    async current(id, kept) {
+      if (isCurrent(id, kept)) return kept;
+      const found = pending.get(kept) ?? again(id, kept);
+      pending.set(kept, found);
+      return found;
+    },
+    currentNow(id, kept) {
+      if (kept.source.length > LARGE_TEXT || isCurrent(id, kept)) return kept;
+      return { ...now(id, kept.source), plans: kept.plans };
+    },
+    async compiled(examined) {
+      if (examined.runnable) await examined.plans.inTurns();
+      return compiledNow(examined);
+    },
+    close: () => thread.close(),
+  };
+}
