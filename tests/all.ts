@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { changedPaths, scopeOf } from './runner/changes.ts';
 import { presentServices } from './runner/services.ts';
-import { cacheFolder, type Count, type Result, runStage, type Stage } from './runner/stage.ts';
+import { cacheFolder, type Count, type Failure, type Result, runStage, type Stage } from './runner/stage.ts';
 import { fullStages, runStages, serviceStages, staticStages } from './runner/stages.ts';
 
 /**
@@ -56,22 +56,27 @@ async function chosenStages(choice: Choice): Promise<readonly Stage[]> {
 }
 
 function report(results: readonly Result[]): void {
-  const faulty = results.filter(({ count }) => count.failed > 0);
   if (results.length > 1) {
     console.log('');
     for (const { name, seconds, count } of results)
       console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}: ${countText(count)}`);
   }
-  for (const { name, failures } of faulty) {
-    console.log(`\nFailed: ${name}`);
-    for (const { title, command } of failures) console.log(`  ${title}\n    ${command}`);
-  }
+  for (const { name, flaky } of results) list(`Flaky, passed when run again alone: ${name}`, flaky);
+  for (const { name, failures } of results) list(`Failed: ${name}`, failures);
   const total = results.reduce<Count>(
     (sum, { count }) => ({ passed: sum.passed + count.passed, failed: sum.failed + count.failed }),
     { passed: 0, failed: 0 },
   );
   console.log(`\n${countText(total)}`);
   process.exitCode = total.failed === 0 ? 0 : 1;
+}
+
+/** `.ci/run` repeats these lines at its end: a heading at the margin, and what is indented below it. */
+function list(heading: string, failures: readonly Failure[]): void {
+  if (failures.length === 0) return;
+  console.log(`\n${heading}`);
+  for (const { title, command, message } of failures)
+    console.log([title, message, command].filter(Boolean).join('\n    ').replace(/^/, '  '));
 }
 
 function countText({ passed, failed }: Count): string {

@@ -1,9 +1,10 @@
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { scopeOf } from './changes.ts';
 import { presentServices, services } from './services.ts';
-import { failedTests, root, runStage } from './stage.ts';
+import { cacheFolder, failedTests, root, runStage } from './stage.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -18,7 +19,7 @@ test('a failed test is listed with the command that runs it alone, a file that d
         name: `${root}tests/a.test.ts`,
         status: 'failed',
         assertionResults: [
-          { fullName: "group isn't (x)", status: 'failed' },
+          { fullName: "group isn't (x)", status: 'failed', failureMessages: ['Error: no\n  at x'] },
           { fullName: 'good', status: 'passed' },
         ],
       },
@@ -26,10 +27,11 @@ test('a failed test is listed with the command that runs it alone, a file that d
       { name: `${root}tests/c.test.ts`, status: 'passed', assertionResults: [] },
     ],
   });
-  expect(failures).toEqual([
+  expect(failures).toMatchObject([
     {
       title: "tests/a.test.ts: group isn't (x)",
       command: String.raw`npx vitest run tests/a.test.ts -t 'group isn'\''t \(x\)'`,
+      message: 'Error: no',
     },
     { title: 'tests/b.test.ts (outside its tests)', command: 'npx vitest run tests/b.test.ts' },
   ]);
@@ -44,6 +46,32 @@ test('a stage counts its exit code, and a runner that ends without a report has 
   const killed = await stage('process.exit(3)', `${root}.cache/no-such-report.json`);
   expect(killed.count).toEqual({ passed: 0, failed: 1 });
   expect(killed.failures[0]?.command).toContain('process.exit(3)');
+});
+
+test('a few failed tests are run again alone: who passes then is flaky, who is not found has failed', async () => {
+  vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  mkdirSync(cacheFolder, { recursive: true });
+  const report = `${cacheFolder}/runner-test.json`;
+  const stage = async (names: readonly string[]) => {
+    const assertionResults = names.map((fullName) => ({ fullName, status: 'failed' }));
+    const told = {
+      numPassedTests: 5,
+      testResults: [{ name: import.meta.filename, status: 'failed', assertionResults }],
+    };
+    const script = `require('node:fs').writeFileSync(${JSON.stringify(report)}, ${JSON.stringify(JSON.stringify(told))}); process.exit(1)`;
+    return await runStage({
+      name: 'x',
+      command: [process.execPath, '-e', script],
+      report,
+      env: { TEST_INCLUDE: 'tests/runner/*.test.ts' },
+    });
+  };
+  const good = 'an absent service is told and left out, unless all are wanted';
+  const once = await stage([good, 'no such test']);
+  expect(once.count).toEqual({ passed: 6, failed: 1 });
+  expect(once.flaky.map(({ title }) => title)).toEqual([`tests/runner/runner.test.ts: ${good}`]);
+  expect(once.failures.map(({ title }) => title)).toEqual(['tests/runner/runner.test.ts: no such test']);
+  expect((await stage([good, good, good, good])).count).toEqual({ passed: 5, failed: 4 });
 });
 
 test('a change of the server can touch every end-to-end test, one of the editor those in the browser, other ones neither', () => {

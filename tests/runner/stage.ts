@@ -24,6 +24,10 @@ export interface Failure {
   readonly title: string;
   /** The command that runs only this test. */
   readonly command: string;
+  /** The first line of what the test said. */
+  readonly message?: string;
+  /** Vitest's arguments that run only this test; none where the stage itself failed. */
+  readonly only?: readonly string[];
 }
 
 export interface Result {
@@ -31,18 +35,46 @@ export interface Result {
   readonly seconds: number;
   readonly count: Count;
   readonly failures: readonly Failure[];
+  /** Failed in the stage and passed when they were run again alone. */
+  readonly flaky: readonly Failure[];
 }
 
+/** More failures than this are no accident of timing: none of them is run again. */
+const MOST_RUN_AGAIN = 3;
+
+/**
+ * A few failed tests of a stage are run once more, alone. Those that pass then count as passed, and are listed as flaky: among
+ * twelve thousand tests with real servers and browsers one may meet a busy moment, and must not look like a defect.
+ */
 export async function runStage(stage: Stage): Promise<Result> {
   if (stage.report) rmSync(stage.report, { force: true });
   console.log(`\n== ${stage.name}`);
   const started = performance.now();
   const code = await exitCode(stage);
   const seconds = (performance.now() - started) / 1000;
-  const failures = failuresOf(stage, code);
+  const found = failuresOf(stage, code);
   const passed = stage.report ? (readReport(stage.report)?.numPassedTests ?? 0) : Number(code === 0);
+  const flaky = found.length <= MOST_RUN_AGAIN ? await passingAlone(stage, found) : [];
+  const failures = found.filter((failure) => !flaky.includes(failure));
   console.log(`== ${stage.name}: ${failures.length === 0 ? 'ok' : 'FAILED'} in ${seconds.toFixed(1)} s`);
-  return { name: stage.name, seconds, count: { passed, failed: failures.length }, failures };
+  const count = { passed: passed + flaky.length, failed: failures.length };
+  return { name: stage.name, seconds, count, failures, flaky };
+}
+
+async function passingAlone(stage: Stage, failures: readonly Failure[]): Promise<Failure[]> {
+  const passing: Failure[] = [];
+  for (const failure of failures) {
+    if (!failure.only) continue;
+    console.log(`\n== again, alone: ${failure.title}`);
+    const report = `${cacheFolder}/again.json`;
+    rmSync(report, { force: true });
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const command = ['vitest', 'run', ...reporters, ...failure.only];
+    const code = await exitCode({ name: failure.title, command, ...(stage.env && { env: stage.env }) });
+    // A name that finds no test ends well too.
+    if (code === 0 && (readReport(report)?.numPassedTests ?? 0) > 0) passing.push(failure);
+  }
+  return passing;
 }
 
 function exitCode({ command: [program = '', ...args], env }: Stage): Promise<number> {
@@ -62,7 +94,12 @@ export interface Report {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages?: readonly string[];
+    }[];
+    readonly message?: string;
   }[];
 }
 
@@ -83,16 +120,21 @@ function failuresOf(stage: Stage, code: number): Failure[] {
 
 /** Includes files that did not load, or failed outside their tests. */
 export function failedTests(report: Report | undefined): Failure[] {
-  return (report?.testResults ?? []).flatMap(({ name, status, assertionResults }) => {
+  return (report?.testResults ?? []).flatMap(({ name, status, assertionResults, message }) => {
     const file = relative(root, name);
     const failed = assertionResults.filter((test) => test.status === 'failed');
     if (failed.length === 0 && status === 'failed')
-      return [{ title: `${file} (outside its tests)`, command: `npx vitest run ${quoted(file)}` }];
-    return failed.map(({ fullName }) => ({
-      title: `${file}: ${fullName}`,
-      command: `npx vitest run ${quoted(file)} -t ${quoted(pattern(fullName))}`,
-    }));
+      return [failureOf(`${file} (outside its tests)`, [file], message)];
+    return failed.map(({ fullName, failureMessages }) =>
+      failureOf(`${file}: ${fullName}`, [file, '-t', pattern(fullName)], failureMessages?.[0]),
+    );
   });
+}
+
+function failureOf(title: string, only: readonly string[], said = ''): Failure {
+  const [message] = said.split('\n');
+  const command = `npx vitest run ${only.map(quoted).join(' ')}`;
+  return { title, command, only, ...(message && { message: message.slice(0, 300) }) };
 }
 
 /** Vitest takes a regular expression and finds it in the names of the groups and the test, joined by blanks. */
