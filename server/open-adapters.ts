@@ -20,7 +20,8 @@ import { openSecrets } from './secrets/store.ts';
 import { createScheduleStore, type ScheduleStore } from './schedules/schedule-store.ts';
 import { createTracing, tracedHttp, type Tracing } from './telemetry/tracing.ts';
 import { createUsageStore, type UsageStore } from './usage/usage-store.ts';
-import { createSqliteState } from './state/sqlite-state.ts';
+import { createSqlState } from './state/sql-state.ts';
+import { openWeftSql } from './storage/weft-tables.ts';
 import { openWaits } from './waits/open-waits.ts';
 
 /** The parts that connect the engine to the outside, and the services that operators get from them. */
@@ -71,8 +72,9 @@ export function openAdapters(config: Config, overrides: Partial<Context>): Adapt
   const host = overrides.host ?? createHost(services);
   const sandbox = createCode(config.code, { services, warn: (message) => log.warn(message) });
   if (sandbox) services.code = sandbox;
+  const sql = openWeftSql(config.data);
   const db = openWeftDb(config.data);
-  const state = createSqliteState(db, host.now);
+  const state = createSqlState(sql, host.now);
   services.state = state;
   const waiting = openWaits(
     { db, config, redactor, hidden, log, host, http, secrets, port: () => ownPort },
@@ -107,6 +109,7 @@ export function openAdapters(config: Config, overrides: Partial<Context>): Adapt
       calls.deliveries.close();
       await tracing?.close();
       await outbound.close();
+      await sql.close();
       db.close();
     },
   };

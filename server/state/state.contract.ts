@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_STATE_VALUE, ONCE_MS, type StateStore } from './state-store.ts';
 
-type Open = (now: () => number) => StateStore;
+type Open = (now: () => number) => StateStore | Promise<StateStore>;
 
 /** The contract of every state store. `open` returns an empty one with the given clock. */
 export function stateContract(name: string, open: Open): void {
@@ -14,7 +14,7 @@ export function stateContract(name: string, open: Open): void {
 
 function valueContract(open: Open): void {
   test('gives back what was stored last under a key, and undefined where nothing is', async () => {
-    const state = open(() => 0);
+    const state = await open(() => 0);
     expect(await state.get('flow', 'a')).toBeUndefined();
     await state.set('flow', 'a', { n: [1, null, 'x'] });
     await state.set('flow', 'a', 2);
@@ -23,7 +23,7 @@ function valueContract(open: Open): void {
   });
 
   test('keeps any JSON as it is, under any key', async () => {
-    const state = open(() => 0);
+    const state = await open(() => 0);
     const key = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' });
     await fc.assert(
       fc.asyncProperty(key, fc.jsonValue(), async (name_, value) => {
@@ -36,7 +36,7 @@ function valueContract(open: Open): void {
   });
 
   test('keeps scopes apart', async () => {
-    const state = open(() => 0);
+    const state = await open(() => 0);
     await state.set('one', 'k', 1);
     await state.set('*', 'k', 2);
     expect(await state.get('one', 'k')).toBe(1);
@@ -45,7 +45,7 @@ function valueContract(open: Open): void {
   });
 
   test('removes with undefined, and what is not there too', async () => {
-    const state = open(() => 0);
+    const state = await open(() => 0);
     await state.set('flow', 'a', 1);
     await state.set('flow', 'a', undefined);
     await state.set('flow', 'b', undefined);
@@ -53,7 +53,7 @@ function valueContract(open: Open): void {
   });
 
   test('what is read is a copy: changing it changes nothing that is stored', async () => {
-    const state = open(() => 0);
+    const state = await open(() => 0);
     const given = { list: [1] };
     await state.set('flow', 'a', given);
     given.list.push(2);
@@ -64,7 +64,7 @@ function valueContract(open: Open): void {
 
 function limitContract(open: Open): void {
   test('refuses what is too large, no JSON, or has no proper key, with a code', async () => {
-    const state = open(() => 0);
+    const state = await open(() => 0);
     const large = 'x'.repeat(MAX_STATE_VALUE);
     await expect(state.set('flow', 'a', large)).rejects.toMatchObject({ code: 'value_too_large' });
     await expect(state.set('flow', 'a', 1n)).rejects.toMatchObject({ code: 'not_serialisable' });
@@ -80,7 +80,7 @@ function limitContract(open: Open): void {
 function lifetimeContract(open: Open): void {
   test('what was given a lifetime is gone after it; without one it stays', async () => {
     let time = 1000;
-    const state = open(() => time);
+    const state = await open(() => time);
     await state.set('flow', 'short', 1, { ttlMs: 50 });
     await state.set('flow', 'long', 1);
     await state.add('flow', 'count', 1, { ttlMs: 50 });
@@ -97,7 +97,7 @@ function lifetimeContract(open: Open): void {
 
   test('storing again begins a new life', async () => {
     let time = 0;
-    const state = open(() => time);
+    const state = await open(() => time);
     await state.set('flow', 'a', 1, { ttlMs: 10 });
     await state.set('flow', 'a', 2);
     time = 100;
@@ -107,7 +107,7 @@ function lifetimeContract(open: Open): void {
 
 function sumContract(open: Open): void {
   test('loses no addition, however many go on at once', async () => {
-    const state = open(() => 0);
+    const state = await open(() => 0);
     const sums = await Promise.all(Array.from({ length: 100 }, () => state.add('flow', 'n', 2)));
     expect([...sums].sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => 2 * (i + 1)));
     expect(await state.get('flow', 'n')).toBe(200);
@@ -115,7 +115,7 @@ function sumContract(open: Open): void {
 
   test('another attempt of an addition adds nothing, within a day', async () => {
     let time = 0;
-    const state = open(() => time);
+    const state = await open(() => time);
     expect(await state.add('flow', 'n', 5, { once: 'run:node' })).toBe(5);
     await state.add('flow', 'n', 1);
     expect(await state.add('flow', 'n', 5, { once: 'run:node' })).toBe(5);
@@ -126,7 +126,7 @@ function sumContract(open: Open): void {
   });
 
   test('adds to numbers only, and leaves the rest as it is', async () => {
-    const state = open(() => 0);
+    const state = await open(() => 0);
     await state.set('flow', 'text', '1');
     await state.set('flow', 'huge', Number.MAX_VALUE);
     await expect(state.add('flow', 'text', 1)).rejects.toMatchObject({ code: 'bad_state' });

@@ -9,6 +9,7 @@ export const floors: Partial<Record<Room, readonly (readonly string[])[]>> = {
     ['errors', 'outbound', 'authored', 'process'],
     ['files', 'requests'],
     ['adapters', 'secrets'],
+    ['storage'],
     ['config', 'apps', 'models', 'idempotency'],
     ['sandbox', 'http', 'log'],
     ['flows'],

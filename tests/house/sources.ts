@@ -31,8 +31,12 @@ export function sourcesOf(room: Room): Source[] {
   return [...texts].map(([path, text]) => ({ path, text, imports: importsOf(path, text, texts) }));
 }
 
-/** Programs, and files that are loaded by the name of their folder. */
-const STARTED = /^(engine\/operators\/|engine\/check\/index\.ts$|server\/(check-editor-size\.ts|weft\.js)$)/;
+/**
+ * Programs, files that are loaded by the name of their folder, and the adapter of PostgreSQL, which no setting reaches
+ * before several servers can share a database.
+ */
+const STARTED =
+  /^(engine\/operators\/|engine\/check\/index\.ts$|server\/(check-editor-size\.ts|weft\.js|storage\/postgres\/open-postgres\.ts)$)/;
 
 /** Files of a room that no other file of the product imports, while tests do. */
 export function onlyTested(room: Room): string[] {

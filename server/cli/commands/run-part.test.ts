@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { openWeftDb } from '../../adapters/weft-db.ts';
 import { createPins } from '../../starts/partial/pins.ts';
-import { createSqliteState } from '../../state/sqlite-state.ts';
+import { createSqlState } from '../../state/sql-state.ts';
+import { openWeftSql } from '../../storage/weft-tables.ts';
 import { runCli } from '../program.ts';
 import { flowText, type TempProject, template, tempProject } from '../testing/temp-project.ts';
 import { testIo } from '../testing/test-io.ts';
@@ -87,9 +87,9 @@ describe('weft run in part', () => {
   it('uses pinned outputs unless it is told not to', async () => {
     await withRecord();
     project.write('data/keep', '');
-    const db = openWeftDb(project.path('data'));
-    await createPins(createSqliteState(db, Date.now)).set('steps', 'second', { out: 'pinned' }, 'browser');
-    db.close();
+    const sql = openWeftSql(project.path('data'));
+    await createPins(createSqlState(sql, Date.now)).set('steps', 'second', { out: 'pinned' }, 'browser');
+    await sql.close();
     const input = ['--input', '{"name":"Ada"}'];
     expect(does(await weftJson('run', 'steps', ...input))).toMatchObject({ second: 'pinned' });
     expect((await weft('run', 'steps', ...input)).out).toBe('"pinned-third"\n');

@@ -7,7 +7,6 @@ import { ID_PATTERN } from '#shared/flow.ts';
 import { createHost } from '../../adapters/node-host.ts';
 import { createAccounts } from '../../agents/accounts.ts';
 import { createAgents } from '../../agents/agents.ts';
-import { openWeftDb } from '../../adapters/weft-db.ts';
 import type { LiveFlow } from '../../flows/flow-types.ts';
 import type { RunHub } from '../../runs/run-types.ts';
 import { servingOf } from '../../flows/entry.ts';
@@ -24,7 +23,8 @@ import { createRedactor, type Redactor } from '../../secrets/redactor.ts';
 import { RunMarks } from '../../runs/run-marks.ts';
 import { createSubFlows, type SubFlows } from '../../starts/sub-flows.ts';
 import { createMemoryState } from '../../state/memory-state.ts';
-import { createSqliteState } from '../../state/sqlite-state.ts';
+import { createSqlState } from '../../state/sql-state.ts';
+import { openWeftSql } from '../../storage/weft-tables.ts';
 import type { StateStore } from '../../state/state-store.ts';
 import type { Io } from '../io.ts';
 import { loadFlowFiles } from './load-flow-files.ts';
@@ -89,7 +89,7 @@ export function openLocalRuns({ project, log, variables }: LocalRunsDeps): Local
     await hub.drain(GRACE_MS);
     sandbox?.close();
     await http.close();
-    state.close();
+    await state.close();
   };
   return {
     host,
@@ -123,24 +123,29 @@ export function errorLog(io: Io): Logger {
 }
 
 /** The state in the data folder, opened on first use; without a data folder it lasts as long as the command. */
-function openState(data: string): StateStore & { close(): void } {
-  let opened: { store: StateStore; close(): void } | undefined;
+function openState(data: string): StateStore & { close(): Promise<void> } {
+  let opened: OpenState | undefined;
   const store = (): StateStore => (opened ??= existsSync(data) ? kept(data) : forgotten()).store;
   return {
     get: async (...about) => store().get(...about),
     set: async (...about) => store().set(...about),
     add: async (...about) => store().add(...about),
-    close: () => opened?.close(),
+    close: async () => await opened?.close(),
   };
 }
 
-function kept(data: string): { store: StateStore; close(): void } {
-  const db = openWeftDb(data);
-  return { store: createSqliteState(db, Date.now), close: () => db.close() };
+interface OpenState {
+  readonly store: StateStore;
+  close(): Promise<void>;
 }
 
-function forgotten(): { store: StateStore; close(): void } {
-  return { store: createMemoryState(Date.now), close() {} };
+function kept(data: string): OpenState {
+  const sql = openWeftSql(data);
+  return { store: createSqlState(sql, Date.now), close: () => sql.close() };
+}
+
+function forgotten(): OpenState {
+  return { store: createMemoryState(Date.now), close: async () => {} };
 }
 
 /** Finds called flows among `files`, in the flows folders, and next to `files`. Each is read on its first call. */

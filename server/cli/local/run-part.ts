@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { parse } from '#engine/check';
 import type { NodeOutputs } from '#shared/api.ts';
 import { Id } from '#shared/flow.ts';
-import { openWeftDb } from '../../adapters/weft-db.ts';
 import type { LiveFlow } from '../../flows/flow-types.ts';
 import { isPartial, type PartialRun, partialRun } from '../../starts/partial/partial-run.ts';
 import { createPins } from '../../starts/partial/pins.ts';
-import { createSqliteState } from '../../state/sqlite-state.ts';
+import { createSqlState } from '../../state/sql-state.ts';
+import { openWeftSql } from '../../storage/weft-tables.ts';
 import { type Io, printable, UsageError } from '../io.ts';
 import { isRunFile, type KeptRuns, runOfFile, withKeptRuns } from './kept-runs.ts';
 import type { Project } from './project.ts';
@@ -80,11 +80,11 @@ function valueOf(end: string, json: string): NodeOutputs[string][string] {
 /** The pins in the data folder; none without such a folder. */
 async function keptPins(flow: string, { config: { data } }: Project): Promise<NodeOutputs> {
   if (!existsSync(join(data, 'weft.db'))) return {};
-  const db = openWeftDb(data);
+  const sql = openWeftSql(data);
   try {
-    return await createPins(createSqliteState(db, Date.now)).get(flow);
+    return await createPins(createSqlState(sql, Date.now)).get(flow);
   } finally {
-    db.close();
+    await sql.close();
   }
 }
 

