@@ -77,7 +77,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const budgets = openAgents(db, outside, overrides, { apps, models, flows, runs, subFlows });
 
   const close = async (): Promise<void> => {
-    schedules.close();
+    await schedules.close();
     await durable.close(0);
     if (overrides.flows === undefined) await flows.close();
     await closeAccess();

@@ -81,7 +81,7 @@ export function openAdapters(config: Config, overrides: Partial<Context>): Adapt
     overrides,
   );
   services.waits = waiting.service;
-  const calls = openCallStores(db, { http, secrets, host, log });
+  const calls = openCallStores(sql, { http, secrets, host, log });
   return {
     redactor,
     log,
@@ -92,8 +92,8 @@ export function openAdapters(config: Config, overrides: Partial<Context>): Adapt
     state,
     waits: waiting.waits,
     waitLinks: waiting.waitLinks,
-    scheduleStore: createScheduleStore(db),
-    usageStore: createUsageStore(db),
+    scheduleStore: createScheduleStore(sql),
+    usageStore: createUsageStore(sql),
     idempotency: overrides.idempotency ?? createSqliteIdempotency(db, host.now, secrets),
     links: overrides.links ?? createRunLinks(db),
     calls,

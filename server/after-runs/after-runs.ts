@@ -59,17 +59,17 @@ export class AfterRuns {
 
   /** May be called again for the same end if it threw, or if the process ended meanwhile. */
   private async ended(end: DurableEnd): Promise<void> {
-    if (end.webhook !== undefined) this.notify(end, end.webhook);
+    if (end.webhook !== undefined) await this.notify(end, end.webhook);
     if (end.status !== 'failed') return;
     const failure = this.failureOf(end);
-    this.deps.deadLetters.add(letterOf(end, failure.error));
+    await this.deps.deadLetters.add(letterOf(end, failure.error));
     const flow = this.deps.live(end.flow);
     const { errorFlow } = this.deps;
     if (flow === undefined || !errorFlow.concerns({ flow, source: end.source })) return;
     await errorFlow.start(flow.flow.settings?.onFailure as string, failure);
   }
 
-  private notify({ run, flow, version, trigger, ...end }: DurableEnd, webhook: string): void {
+  private async notify({ run, flow, version, trigger, ...end }: DurableEnd, webhook: string): Promise<void> {
     const { status, startedAt, endedAt, answer, error } = end;
     const masked = error && this.masked(error);
     const notice: RunNotice = {
@@ -84,7 +84,14 @@ export class AfterRuns {
       ...(masked && { error: { code: masked.code, message: masked.message } }),
     };
     const to = readNotify(webhook);
-    this.deps.deliveries.add({ run, flow, version, node: trigger, ...to, body: JSON.stringify(notice) });
+    await this.deps.deliveries.add({
+      run,
+      flow,
+      version,
+      node: trigger,
+      ...to,
+      body: JSON.stringify(notice),
+    });
   }
 
   private failureOf({ run, flow, version, trigger, error, startedAt }: DurableEnd): RunFailure {

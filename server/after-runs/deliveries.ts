@@ -11,10 +11,12 @@ import { type SendDeps, sendNotice } from './send-notice.ts';
  * AD2. It is sent like all requests of flows: guarded, limited in time and size, redirects not followed.
  */
 export interface Deliveries {
-  /** On disk when it returns. Throws `storage_failed`. */
-  add(notice: Pick<StoredDelivery, 'run' | 'flow' | 'version' | 'node' | 'url' | 'secret' | 'body'>): void;
+  /** On disk when it resolves. Throws `storage_failed`. */
+  add(
+    notice: Pick<StoredDelivery, 'run' | 'flow' | 'version' | 'node' | 'url' | 'secret' | 'body'>,
+  ): Promise<void>;
   /** Notices that have not arrived, newest first. */
-  list(): Delivery[];
+  list(): Promise<Delivery[]>;
   /** Looks for notices that an earlier process left behind. */
   begin(): void;
   close(): void;
@@ -53,12 +55,12 @@ export function createDeliveries({ store, http, secrets, host, log }: Deps): Del
     if (sending) return;
     sending = true;
     try {
-      const due = store.due(host.now(), AT_ONCE);
+      const due = await store.due(host.now(), AT_ONCE);
       await Promise.all(due.map(deliver));
-      const next = store.nextAt();
+      const next = await store.nextAt();
       if (next !== undefined) wake(next - host.now());
     } catch (error) {
-      log.error({ err: error }, 'notices of runs wait for a writable disk');
+      if (!closing.signal.aborted) log.error({ err: error }, 'notices of runs wait for a writable disk');
       wake(AGAIN_MS);
     } finally {
       sending = false;
@@ -67,23 +69,23 @@ export function createDeliveries({ store, http, secrets, host, log }: Deps): Del
 
   async function deliver(delivery: StoredDelivery): Promise<void> {
     const problem = await sendNotice({ http, secrets, host }, delivery, closing.signal);
-    if (problem === undefined) store.arrived(delivery.run);
-    else if (!closing.signal.aborted) retryLater(delivery, problem);
+    if (problem === undefined) await store.arrived(delivery.run);
+    else if (!closing.signal.aborted) await retryLater(delivery, problem);
   }
 
-  function retryLater({ run, flow, attempts, since }: StoredDelivery, problem: string): void {
+  async function retryLater({ run, flow, attempts, since }: StoredDelivery, problem: string): Promise<void> {
     const wait = Math.min(FIRST_WAIT_MS * 2 ** attempts, LONGEST_WAIT_MS);
     const nextAt = host.now() + wait;
     const isOver = nextAt > since + GIVE_UP_MS;
-    store.failed(run, { problem, nextAt: isOver ? undefined : nextAt });
+    await store.failed(run, { problem, nextAt: isOver ? undefined : nextAt });
     if (isOver) log.warn({ run, flow, problem }, 'gave up on sending the notice of a run');
   }
 
   return {
-    add(notice) {
+    async add(notice) {
       const now = host.now();
-      store.add({ ...notice, status: 'due', attempts: 0, since: now, nextAt: now });
-      store.sweep(now - KEPT_MS);
+      await store.add({ ...notice, status: 'due', attempts: 0, since: now, nextAt: now });
+      await store.sweep(now - KEPT_MS);
       wake(0);
     },
     list: () => store.list(LISTED),

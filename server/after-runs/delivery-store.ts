@@ -1,6 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { Delivery } from '#shared/calls-api.ts';
-import { storing } from '../adapters/weft-db.ts';
+import { DEFAULT_PROJECT, type Sql } from '../storage/sql.ts';
 import type { Sealer } from '../secrets/seal.ts';
 
 /** A notice with everything needed to send it. */
@@ -12,62 +11,78 @@ export interface StoredDelivery extends Delivery {
   readonly version: string;
 }
 
-/** Notices that have not arrived; on disk when a method returns. Every method throws `storage_failed`. */
+/** Notices that have not arrived; on disk when a method resolves. Every method throws `storage_failed`. */
 export interface DeliveryStore {
   /** Does nothing if this run already had a notice, even one that has arrived. */
-  add(delivery: StoredDelivery): void;
+  add(delivery: StoredDelivery): Promise<void>;
   /** Notices due at `now` or before, the most overdue first. */
-  due(now: number, limit: number): StoredDelivery[];
+  due(now: number, limit: number): Promise<StoredDelivery[]>;
   /** When the next notice is due; undefined if there is none. */
-  nextAt(): number | undefined;
-  arrived(run: string): void;
-  failed(run: string, change: { readonly problem: string; readonly nextAt: number | undefined }): void;
+  nextAt(): Promise<number | undefined>;
+  arrived(run: string): Promise<void>;
+  failed(
+    run: string,
+    change: { readonly problem: string; readonly nextAt: number | undefined },
+  ): Promise<void>;
   /** Newest first. */
-  list(limit: number): Delivery[];
+  list(limit: number): Promise<Delivery[]>;
   /** Deletes what has been over since before `time`. */
-  sweep(time: number): void;
+  sweep(time: number): Promise<void>;
 }
 
-const TABLE = `
-  CREATE TABLE IF NOT EXISTS deliveries (
-    run TEXT PRIMARY KEY, since INTEGER NOT NULL, next_at INTEGER, arrived INTEGER NOT NULL DEFAULT 0,
-    attempts INTEGER NOT NULL DEFAULT 0, problem TEXT, told TEXT NOT NULL, body TEXT
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS deliveries_next ON deliveries (next_at) WHERE next_at IS NOT NULL;
-  CREATE INDEX IF NOT EXISTS deliveries_over ON deliveries (since) WHERE next_at IS NULL;
-  CREATE INDEX IF NOT EXISTS deliveries_open ON deliveries (since) WHERE arrived = 0;
-`;
+const ADD = `INSERT INTO deliveries (project, run, since, next_at, told, body) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (project, run) DO NOTHING`;
+const DUE = 'SELECT * FROM deliveries WHERE project = ? AND next_at <= ? ORDER BY next_at LIMIT ?';
+const NEXT = 'SELECT min(next_at) AS at FROM deliveries WHERE project = ?';
+const ARRIVED =
+  'UPDATE deliveries SET arrived = 1, next_at = NULL, body = NULL WHERE project = ? AND run = ?';
+const FAILED =
+  'UPDATE deliveries SET attempts = attempts + 1, problem = ?, next_at = ? WHERE project = ? AND run = ?';
+const LIST = 'SELECT * FROM deliveries WHERE project = ? AND arrived = 0 ORDER BY since DESC LIMIT ?';
+const SWEEP = 'DELETE FROM deliveries WHERE project = ? AND next_at IS NULL AND since < ?';
 
 /** The context that sealed bodies are bound to, so that they cannot be opened as anything else. */
 const ABOUT = 'weft-notice';
 
 /**
- * In `weft.db`. Bodies are sealed, because they contain the answers of runs, which may repeat hidden fields. The
- * caller closes the database; the table is created on first use.
+ * In the rows of a database, which the caller closes. Bodies are sealed, because they contain the answers of runs, which
+ * may repeat hidden fields.
  */
-export function createDeliveryStore(db: DatabaseSync, sealer: Sealer): DeliveryStore {
-  let opened: ReturnType<typeof prepared> | undefined;
-  const use = <T>(work: (statements: ReturnType<typeof prepared>) => T): T =>
-    storing(() => work((opened ??= prepared(db))));
+export function createDeliveryStore(
+  sql: Sql,
+  sealer: Sealer,
+  project: string = DEFAULT_PROJECT,
+): DeliveryStore {
+  async function failed(run: string, problem: string, nextAt: number | undefined): Promise<void> {
+    await sql.run(FAILED, problem, nextAt ?? null, project, run);
+  }
+
   return {
-    add({ run, since, nextAt, body, flow, url, secret, node, version }) {
+    async add({ run, since, nextAt, body, flow, url, secret, node, version }) {
       const told = JSON.stringify({ flow, url, secret, node, version });
-      use(({ add }) => add.run(run, since, nextAt ?? null, told, sealer.seal(body, ABOUT)));
+      await sql.run(ADD, project, run, since, nextAt ?? null, told, sealer.seal(body, ABOUT));
     },
-    due: (now, limit) =>
-      use(({ due, failed }) =>
-        (due.all(now, limit) as unknown as Row[]).flatMap((row) => {
-          const body = bodyOf(row, sealer);
-          if (body === undefined)
-            failed.run('storage_failed: the notice was sealed with another key', null, row.run);
-          return body === undefined ? [] : [{ ...deliveryOf(row), ...(JSON.parse(row.told) as Told), body }];
-        }),
-      ),
-    nextAt: () => (use(({ next }) => next.get()) as { at: number | null }).at ?? undefined,
-    arrived: (run) => use(({ arrived }) => void arrived.run(run)),
-    failed: (run, { problem, nextAt }) => use(({ failed }) => void failed.run(problem, nextAt ?? null, run)),
-    list: (limit) => use(({ list }) => list.all(limit) as unknown as Row[]).map(deliveryOf),
-    sweep: (time) => use(({ sweep }) => void sweep.run(time)),
+    async due(now, limit) {
+      const found: StoredDelivery[] = [];
+      for (const row of await sql.all<Row>(DUE, project, now, limit)) {
+        const body = bodyOf(row, sealer);
+        if (body === undefined)
+          await failed(row.run, 'storage_failed: the notice was sealed with another key', undefined);
+        else found.push({ ...deliveryOf(row), ...(JSON.parse(row.told) as Told), body });
+      }
+      return found;
+    },
+    async nextAt() {
+      return (await sql.first<{ readonly at: number | null }>(NEXT, project))?.at ?? undefined;
+    },
+    async arrived(run) {
+      await sql.run(ARRIVED, project, run);
+    },
+    failed: (run, { problem, nextAt }) => failed(run, problem, nextAt),
+    list: async (limit) => (await sql.all<Row>(LIST, project, limit)).map(deliveryOf),
+    async sweep(time) {
+      await sql.run(SWEEP, project, time);
+    },
   };
 }
 
@@ -94,23 +109,6 @@ function bodyOf({ run, body }: Row, sealer: Sealer): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function prepared(db: DatabaseSync) {
-  db.exec(TABLE);
-  return {
-    add: db.prepare(
-      'INSERT OR IGNORE INTO deliveries (run, since, next_at, told, body) VALUES (?, ?, ?, ?, ?)',
-    ),
-    due: db.prepare('SELECT * FROM deliveries WHERE next_at <= ? ORDER BY next_at LIMIT ?'),
-    next: db.prepare('SELECT MIN(next_at) AS at FROM deliveries'),
-    arrived: db.prepare('UPDATE deliveries SET arrived = 1, next_at = NULL, body = NULL WHERE run = ?'),
-    failed: db.prepare(
-      'UPDATE deliveries SET attempts = attempts + 1, problem = ?, next_at = ? WHERE run = ?',
-    ),
-    list: db.prepare('SELECT * FROM deliveries WHERE arrived = 0 ORDER BY since DESC LIMIT ?'),
-    sweep: db.prepare('DELETE FROM deliveries WHERE next_at IS NULL AND since < ?'),
-  };
 }
 
 function deliveryOf({ run, since, next_at: nextAt, attempts, problem, told }: Row): Delivery {

@@ -1,10 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { HttpService, Host } from '#engine';
 import type { DurableRuns } from '../durable/durable-runs.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
 import type { RunHub } from '../runs/run-types.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { SecretStore } from '../secrets/store.ts';
+import type { Sql } from '../storage/sql.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import { AfterRuns } from './after-runs.ts';
 import { createDeadLetters, type DeadLetters } from './dead-letters.ts';
@@ -12,21 +12,21 @@ import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createErrorFlow, type ErrorFlow } from './error-flow.ts';
 
-/** Data about calls that outlives their requests, in `weft.db`. */
+/** Data about calls that outlives their requests. */
 export interface CallStores {
   readonly deliveries: Deliveries;
   readonly deadLetters: DeadLetters;
 }
 
 export function openCallStores(
-  db: DatabaseSync,
+  sql: Sql,
   deps: { readonly host: Host; readonly secrets: SecretStore; readonly log: FastifyBaseLogger } & {
     readonly http: HttpService;
   },
 ): CallStores {
   return {
-    deliveries: createDeliveries({ ...deps, store: createDeliveryStore(db, deps.secrets) }),
-    deadLetters: createDeadLetters(db),
+    deliveries: createDeliveries({ ...deps, store: createDeliveryStore(sql, deps.secrets) }),
+    deadLetters: createDeadLetters(sql),
   };
 }
 

@@ -24,7 +24,7 @@ export async function retryRun(
 ): Promise<string> {
   const { run } = await durable.retry(id, { version });
   // If the process fails between the two, a run may be retried twice but is never lost.
-  calls.deadLetters.drop(id);
+  await calls.deadLetters.drop(id);
   return run;
 }
 
@@ -35,7 +35,7 @@ export async function retryLetters(
   version: 'same' | 'live',
 ): Promise<Retried> {
   const told: Retried = { retried: [], failed: [] };
-  for (const run of runsOf(deps, which)) {
+  for (const run of await runsOf(deps, which)) {
     try {
       told.retried.push({ run, as: await retryRun(deps, run, version) });
     } catch (error) {
@@ -47,11 +47,12 @@ export async function retryLetters(
 }
 
 /** Returns how many there were. */
-export function dropLetters({ calls }: LetterDeps, which: WhichLetters): number {
-  return runsOf({ calls }, which).filter((run) => calls.deadLetters.drop(run)).length;
+export async function dropLetters({ calls }: LetterDeps, which: WhichLetters): Promise<number> {
+  const runs = await runsOf({ calls }, which);
+  const dropped = await Promise.all(runs.map((run) => calls.deadLetters.drop(run)));
+  return dropped.filter(Boolean).length;
 }
 
-function runsOf({ calls }: LetterDeps, { runs, flow }: WhichLetters): readonly string[] {
-  if (runs !== undefined) return runs;
-  return calls.deadLetters.oldest(flow as string, MOST);
+async function runsOf({ calls }: LetterDeps, { runs, flow }: WhichLetters): Promise<readonly string[]> {
+  return runs ?? (await calls.deadLetters.oldest(flow as string, MOST));
 }

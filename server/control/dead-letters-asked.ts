@@ -15,11 +15,12 @@ export async function lettersAsked(
   } & { readonly log: FastifyBaseLogger },
   ask: LettersAsk,
 ): Promise<unknown> {
-  if (ask.do === 'letters.list') return parts.calls.deadLetters.list({ flow: ask.flow, limit: ask.limit });
+  if (ask.do === 'letters.list')
+    return await parts.calls.deadLetters.list({ flow: ask.flow, limit: ask.limit });
   const by = 'command line';
   const { runs, flow } = ask;
   if (ask.do === 'letters.drop') {
-    const dropped = dropLetters(parts, { runs, flow });
+    const dropped = await dropLetters(parts, { runs, flow });
     parts.log.info({ audit: 'dead letters dropped', by, runs, flow, dropped }, 'dead letters dropped');
     return { dropped };
   }

@@ -17,8 +17,8 @@ export default [
     guide: 'calling',
     query: async () => (await callsApi()).DeadLetterQuery,
     answer: async () => (await callsApi()).DeadLetterPage,
-    handle({ calls }, { query }) {
-      const deadLetters = calls.deadLetters.list(query);
+    async handle({ calls }, { query }) {
+      const deadLetters = await calls.deadLetters.list(query);
       const last = deadLetters.at(-1);
       return { deadLetters, ...(last && deadLetters.length === query.limit && { next: last.run }) };
     },
@@ -69,8 +69,8 @@ export default [
     body: async () => (await callsApi()).DropManyBody,
     answer: () => z.object({ dropped: z.int() }),
     errors: ['storage_failed'],
-    handle(ctx, { request, body: which }) {
-      const dropped = dropLetters(ctx, which);
+    async handle(ctx, { request, body: which }) {
+      const dropped = await dropLetters(ctx, which);
       audit(ctx, request, 'dead letters dropped', { ...which, dropped });
       return { dropped };
     },
@@ -84,8 +84,8 @@ export default [
     summary: 'Drop a dead letter, by the id of its run.',
     answer: () => z.null(),
     errors: ['run_not_found', 'storage_failed'],
-    handle(ctx, { request, params: { id } }) {
-      if (!ctx.calls.deadLetters.drop(id))
+    async handle(ctx, { request, params: { id } }) {
+      if (!(await ctx.calls.deadLetters.drop(id)))
         throw new ServiceError('run_not_found', `There is no dead letter of the run ${id}.`);
       audit(ctx, request, 'dead letter dropped', { run: id });
       return null;

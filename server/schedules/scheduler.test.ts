@@ -1,10 +1,9 @@
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { WeftError } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
-import { createScheduleStore } from './schedule-store.ts';
 import { Scheduler, type Starting } from './scheduler.ts';
+import { MemorySchedules } from './testing/memory-schedules.ts';
 
 const HOUR = 3_600_000;
 const START = Date.parse('2026-05-01T12:30:00Z');
@@ -19,12 +18,12 @@ const hourly = (durable: boolean, params: object = {}): Flow => ({
 
 /** What outlives a server. */
 interface Disk {
-  readonly db: DatabaseSync;
+  readonly seen: MemorySchedules;
   /** Runs by their key; true while they are in progress. */
   readonly runs: Map<string, boolean>;
 }
 
-const newDisk = (): Disk => ({ db: new DatabaseSync(':memory:'), runs: new Map() });
+const newDisk = (): Disk => ({ seen: new MemorySchedules(), runs: new Map() });
 
 /** The time of the clock, and the elapsed time; the same, unless somebody sets the clock. */
 interface Clock {
@@ -49,7 +48,7 @@ function server(clock: Clock, disk: Disk, { inProgress = false } = {}) {
     error: () => {},
   };
   const host = { now: () => clock.now, timer };
-  const store = createScheduleStore(disk.db);
+  const store = disk.seen;
   const scheduler = new Scheduler({ store, host, log, elapsed: () => clock.elapsed ?? clock.now });
   const run = { outcome: inProgress ? undefined : { status: 'ok' } };
   const starting: Starting = {
@@ -243,16 +242,19 @@ describe('a scheduled run that outlives the process', () => {
     dying.begin();
     await dying.look();
     clock.now += HOUR;
-    disk.db.exec('PRAGMA query_only = ON');
+    disk.seen.refuses = true;
     await dying.look();
     expect(dying.started).toHaveLength(1);
-    disk.db.exec('PRAGMA query_only = OFF');
+    disk.seen.refuses = false;
     const next = server(clock, disk);
     next.show(hourly(true));
     next.begin();
     await next.look();
     expect(next.started).toEqual([]);
-    expect(next.store.last('hourly', 'clock', '0 * * * * UTC')).toBe(Date.parse('2026-05-01T13:00:00Z'));
+    const pattern = '0 * * * * UTC';
+    expect(await next.store.last({ flow: 'hourly', node: 'clock', pattern })).toBe(
+      Date.parse('2026-05-01T13:00:00Z'),
+    );
   });
 
   test('is caught up with after the one before has ended', async () => {

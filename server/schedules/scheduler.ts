@@ -68,6 +68,7 @@ export class Scheduler {
   private starting: Starting | undefined = undefined;
   private cancel: (() => void) | undefined = undefined;
   private closed = false;
+  private last: Promise<void> = Promise.resolve();
   /** Since when nothing was missed: the server was up, and nobody set the clock. */
   private since = 0;
   /** The times of both clocks at the last look. */
@@ -93,8 +94,8 @@ export class Scheduler {
     if (this.changed.size === 1 && this.starting !== undefined) this.wake(0);
   }
 
-  list(): Schedule[] {
-    this.takeOver();
+  async list(): Promise<Schedule[]> {
+    await this.inTurn(() => this.takeOver());
     return [...this.flows.values()].flat().map(({ flow, node, spec, next, last }) => ({
       flow,
       node,
@@ -105,24 +106,34 @@ export class Scheduler {
     }));
   }
 
-  close(): void {
+  /** Resolves when nothing is read or noted any more. */
+  async close(): Promise<void> {
     this.closed = true;
     this.cancel?.();
+    await this.last;
   }
 
   private wake(ms: number): void {
     if (this.closed) return;
     this.cancel?.();
-    this.cancel = this.deps.host.timer(ms, () => this.look());
+    this.cancel = this.deps.host.timer(ms, () => void this.inTurn(() => this.look()));
   }
 
-  private look(): void {
+  /** Looks and lists wait for each other, because both wait for the store. */
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.last.then(work);
+    this.last = done.catch(() => {});
+    return done;
+  }
+
+  private async look(): Promise<void> {
+    if (this.closed) return;
     this.cancel = undefined;
     const now = this.readClock();
-    this.takeOver();
+    await this.takeOver();
     let soonest = Number.POSITIVE_INFINITY;
     for (const entry of [...this.flows.values()].flat()) {
-      soonest = Math.min(soonest, this.seeTo(entry, now));
+      soonest = Math.min(soonest, await this.seeTo(entry, now));
     }
     if (soonest < Number.POSITIVE_INFINITY) this.wake(Math.max(0, Math.min(soonest - now, LOOK_MS)));
   }
@@ -151,39 +162,46 @@ export class Scheduler {
   }
 
   /** Starts what is due; returns when to look again. */
-  private seeTo(entry: Entry, now: number): number {
-    if (entry.next === undefined) return Number.POSITIVE_INFINITY;
-    if (entry.last - now > AHEAD_MS) this.forgetFuture(entry, now);
+  private async seeTo(entry: Entry, now: number): Promise<number> {
+    if (this.closed || entry.next === undefined) return Number.POSITIVE_INFINITY;
+    if (entry.last - now > AHEAD_MS) await this.forgetFuture(entry, now);
     if (entry.starting) return Number.POSITIVE_INFINITY;
     if (entry.next > now) return entry.next;
     if (this.starting?.runs.accepts(entry.flow) !== true) return now + AGAIN_MS;
+    return await this.startDue(entry, now, this.starting);
+  }
+
+  /** Starts a due entry; returns when to look again. */
+  private async startDue(entry: Entry, now: number, { live }: Starting): Promise<number> {
     const { due, seen } = dueTimes(entry.times, entry.spec.catchUp, {
       last: entry.last,
       since: this.since,
       now,
     });
-    const flow = this.starting.live(entry.flow);
+    const flow = live(entry.flow);
     if (flow !== undefined && isDurable(flow, entry.node)) {
       void this.startDurable(entry, flow, { due, seen });
       return Number.POSITIVE_INFINITY;
     }
-    if (!this.note(entry, seen)) return now + AGAIN_MS;
-    for (const one of due) this.start(entry, one);
+    const noted = await this.note(entry, seen);
+    if (noted === 'refused') return now + AGAIN_MS;
+    if (noted) for (const one of due) this.start(entry, one);
     return entry.next ?? Number.POSITIVE_INFINITY;
   }
 
-  /** False if the disk refuses it. */
-  private note(entry: Entry, seen: number): boolean {
-    const { flow, node, pattern } = entry;
+  /** False if another process has noted it before; `refused` if the disk refuses it. */
+  private async note(entry: Entry, seen: number): Promise<boolean | 'refused'> {
+    const { flow, node } = entry;
+    const { store, log } = this.deps;
     try {
-      this.deps.store.seen(flow, node, pattern, seen);
+      const isNoted = await store.seen(entry, { from: entry.last, to: seen });
+      entry.last = isNoted ? seen : ((await store.last(entry)) ?? seen);
+      entry.next = entry.times.after(entry.last);
+      return isNoted;
     } catch (error) {
-      this.deps.log.error({ err: error, flow, node }, 'a schedule waits for a writable disk');
-      return false;
+      log.error({ err: error, flow, node }, 'a schedule waits for a writable disk');
+      return 'refused';
     }
-    entry.last = seen;
-    entry.next = entry.times.after(seen);
-    return true;
   }
 
   private async startDurable(
@@ -196,8 +214,8 @@ export class Scheduler {
     const isDone = await this.startedDurably(flow, node, { due, spec });
     entry.starting = false;
     if (this.closed) return;
-    const isNoted = isDone && this.note(entry, seen);
-    this.wake(isNoted ? 0 : AGAIN_MS);
+    const noted = isDone ? await this.note(entry, seen) : 'refused';
+    this.wake(noted === 'refused' ? AGAIN_MS : 0);
   }
 
   /** False if the times stay due. */
@@ -236,54 +254,58 @@ export class Scheduler {
     }
   }
 
-  private forgetFuture(entry: Entry, now: number): void {
+  private async forgetFuture(entry: Entry, now: number): Promise<void> {
     const { flow, node, last } = entry;
     this.deps.log.warn({ flow, node, last }, 'the clock was set back: the schedule continues from now');
-    entry.last = now;
-    entry.next = entry.times.after(now);
+    await this.note(entry, now);
   }
 
-  private takeOver(): void {
+  private async takeOver(): Promise<void> {
     if (this.starting === undefined) return;
-    for (const id of this.changed) {
+    const changed = [...this.changed];
+    this.changed.clear();
+    for (const id of changed) {
       const flow = this.starting.live(id);
       const before = this.flows.get(id) ?? [];
-      const entries = flow === undefined ? [] : this.entriesOf(flow, before);
+      const entries = flow === undefined ? [] : await this.entriesOf(flow, before);
       if (entries.length > 0) this.flows.set(id, entries);
       else this.flows.delete(id);
     }
-    this.changed.clear();
     this.begun = true;
   }
 
-  private entriesOf({ id, flow }: LiveFlow, before: readonly Entry[]): Entry[] {
-    return [...schedulesOf(flow)].flatMap(([node, spec]) => {
+  private async entriesOf({ id, flow }: LiveFlow, before: readonly Entry[]): Promise<Entry[]> {
+    const entries: Entry[] = [];
+    for (const [node, spec] of schedulesOf(flow)) {
       const pattern = `${spec.cron} ${spec.timezone}`;
       const known = before.find((entry) => entry.node === node && entry.pattern === pattern);
-      if (known !== undefined) return [{ ...known, spec, starting: false }];
       try {
-        return [this.newEntry({ flow: id, node, spec, pattern })];
+        entries.push(
+          known === undefined
+            ? await this.newEntry({ flow: id, node, spec, pattern })
+            : { ...known, spec, starting: false },
+        );
       } catch (error) {
         // A pattern that cannot be read keeps a flow from going live, so this is an error of the disk.
         this.deps.log.error({ err: error, flow: id, node }, 'a schedule could not be read');
-        return [];
       }
-    });
+    }
+    return entries;
   }
 
   /**
    * A new schedule starts now: earlier times were never promised. So does one that returns while the server runs;
    * only a schedule that was live when the server stopped has missed times.
    */
-  private newEntry(of: Pick<Entry, 'flow' | 'node' | 'spec' | 'pattern'>): Entry {
+  private async newEntry(of: Pick<Entry, 'flow' | 'node' | 'spec' | 'pattern'>): Promise<Entry> {
     const { store, host, log } = this.deps;
     const times = timesOf(of.spec);
-    const known = store.last(of.flow, of.node, of.pattern);
+    const known = await store.last(of);
     const now = host.now();
     const last = this.begun ? Math.max(known ?? now, now) : (known ?? now);
     if (last - now > SET_MS && last - now <= AHEAD_MS)
       log.warn({ flow: of.flow, node: of.node, seenTo: last }, BEHIND);
-    if (last !== known) store.seen(of.flow, of.node, of.pattern, last);
+    if (last !== known) await store.seen(of, { from: known, to: last });
     return { ...of, times, last, next: times.after(last), running: undefined, starting: false };
   }
 }

@@ -48,7 +48,7 @@ export function testContext(parts: Partial<Context> = {}): Context {
     pins: absent('pins'),
     waits: absent('waits'),
     waitLinks: absent('waitLinks'),
-    schedules: { list: () => [] },
+    schedules: { list: async () => [] },
     subFlows: { hold: (_, start) => start() },
     access: createAccess(config, []),
     keys: absent('keys'),

@@ -1,7 +1,6 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { ModelSpent } from '#engine';
 import type { Usage, UsageQuery, UsageSum } from '#shared/usage.ts';
-import { storing } from '../adapters/weft-db.ts';
+import { DEFAULT_PROJECT, type Sql, type SqlValue } from '../storage/sql.ts';
 
 /** A model call, as it is counted. */
 export interface UsageEntry extends ModelSpent {
@@ -16,62 +15,56 @@ export interface UsageEntry extends ModelSpent {
 /** The usage of models, by day (UTC), flow, model and key. Outlives the history of runs. */
 export interface UsageStore {
   /** Throws `storage_failed`. */
-  add(entry: UsageEntry): void;
-  /** Throws `storage_failed`. */
-  sum(query: UsageQuery): Usage;
+  add(entry: UsageEntry): Promise<void>;
+  /** Includes every call that was added before. Throws `storage_failed`. */
+  sum(query: UsageQuery): Promise<Usage>;
 }
 
-const TABLE = `
-  CREATE TABLE IF NOT EXISTS model_usage (
-    day TEXT NOT NULL, flow TEXT NOT NULL, model TEXT NOT NULL, key TEXT NOT NULL, calls INTEGER NOT NULL,
-    input REAL NOT NULL, output REAL NOT NULL, cached REAL NOT NULL, cost REAL NOT NULL, unpriced INTEGER NOT NULL,
-    PRIMARY KEY (day, flow, model, key)
-  ) STRICT, WITHOUT ROWID;
-`;
 const ADD = `
-  INSERT INTO model_usage VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
-    calls = calls + 1, input = input + excluded.input, output = output + excluded.output,
-    cached = cached + excluded.cached, cost = cost + excluded.cost, unpriced = unpriced + excluded.unpriced;
-`;
-const SUMS = `total(calls) AS calls, total(input) AS input, total(output) AS output, total(cached) AS cached,
-  total(cost) AS cost, total(unpriced) AS unpriced FROM model_usage WHERE day >= ? AND day <= ?`;
+  INSERT INTO model_usage (project, day, flow, model, key, calls, input, output, cached, cost, unpriced)
+  VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?) ON CONFLICT (project, day, flow, model, key) DO UPDATE SET
+    calls = model_usage.calls + 1, input = model_usage.input + excluded.input,
+    output = model_usage.output + excluded.output, cached = model_usage.cached + excluded.cached,
+    cost = model_usage.cost + excluded.cost, unpriced = model_usage.unpriced + excluded.unpriced`;
+const TOTALS = ['calls', 'input', 'output', 'cached', 'cost', 'unpriced'].map(
+  (name) => `sum(${name}) AS ${name}`,
+);
+const SUMS = `${TOTALS.join(', ')} FROM model_usage WHERE project = ? AND day >= ? AND day <= ?`;
 const MAX_ROWS = 1000;
 /** No day is before the first or after the last. */
 const [FIRST_DAY, LAST_DAY] = ['0000', '9999'];
 
-/** In `weft.db`. The caller closes the database; its table is created on first use. */
-export function createUsageStore(db: DatabaseSync): UsageStore {
-  let isMade = false;
-  const use = <T>(work: () => T): T =>
-    storing(() => {
-      if (!isMade) db.exec(TABLE);
-      isMade = true;
-      return work();
-    });
+/** In the rows of a database. The caller closes it. */
+export function createUsageStore(sql: Sql, project: string = DEFAULT_PROJECT): UsageStore {
+  const adding = new Set<Promise<unknown>>();
   return {
-    add({ at, flow, model, key, tokens, cost }) {
+    async add({ at, flow, model, key, tokens, cost }) {
       const day = new Date(at).toISOString().slice(0, 10);
       const { input, output, cached = 0 } = tokens;
       const unpriced = cost === undefined ? 1 : 0;
-      use(() => db.prepare(ADD).run(day, flow, model, key, input, output, cached, cost ?? 0, unpriced));
+      const added = sql.run(ADD, project, day, flow, model, key, input, output, cached, cost ?? 0, unpriced);
+      adding.add(added);
+      try {
+        await added;
+      } finally {
+        adding.delete(added);
+      }
     },
-    sum({ by, since = FIRST_DAY, until = LAST_DAY }) {
-      const order = by === 'day' ? 'name' : 'total(input + output) DESC, name';
+    async sum({ by, since = FIRST_DAY, until = LAST_DAY }) {
+      await Promise.allSettled(adding);
+      const order = by === 'day' ? 'name' : 'sum(input + output) DESC, name';
       // `by` is one of four words, so it is safe in the statement.
       const grouped = `SELECT ${by} AS name, ${SUMS} GROUP BY ${by} ORDER BY ${order} LIMIT ${MAX_ROWS}`;
-      return use(() => ({
-        by,
-        rows: db
-          .prepare(grouped)
-          .all(since, until)
-          .map((row) => ({ name: String(row['name']), ...sumOf(row) })),
-        total: sumOf(db.prepare(`SELECT ${SUMS}`).get(since, until) ?? {}),
-      }));
+      const rows = await sql.all<Sums & { readonly name: string }>(grouped, project, since, until);
+      const total = await sql.first<Sums>(`SELECT ${SUMS}`, project, since, until);
+      return { by, rows: rows.map((row) => ({ name: row.name, ...sumOf(row) })), total: sumOf(total ?? {}) };
     },
   };
 }
 
-function sumOf(row: Readonly<Record<string, SQLOutputValue>>): Omit<UsageSum, 'name'> {
+type Sums = Readonly<Record<string, SqlValue>>;
+
+function sumOf(row: Sums): Omit<UsageSum, 'name'> {
   const at = (field: string): number => Number(row[field] ?? 0);
   return {
     calls: at('calls'),

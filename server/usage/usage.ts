@@ -23,11 +23,10 @@ export function createModelUsage({ store, runs, now, log }: ModelUsageDeps): Mod
   return {
     took(by, spent) {
       models.set(spent.model, plus(models.get(spent.model), spent));
-      try {
-        store.add({ ...spent, at: now(), flow: by.flow, key: rootRequest(runs, by.run)?.apiKey ?? '' });
-      } catch (error) {
+      const key = rootRequest(runs, by.run)?.apiKey ?? '';
+      store.add({ ...spent, at: now(), flow: by.flow, key }).catch((error: unknown) => {
         log.error({ err: error, run: by.run, ...spent }, 'the usage of a model could not be stored');
-      }
+      });
     },
     byModel: () => models,
   };

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeadLetter, Retried, WhichLetters } from '#shared/calls-api.ts';
-import { openWeftDb } from '../../adapters/weft-db.ts';
 import { createDeadLetters, type DeadLetters } from '../../after-runs/dead-letters.ts';
 import { dropLetters } from '../../after-runs/retry-letters.ts';
 import { type AskServer, withData } from '../../control/with-data.ts';
 import { StartError } from '../../errors/start-error.ts';
+import { openWeftSql } from '../../storage/weft-tables.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
 import { readSettings } from '../local/project.ts';
 
@@ -39,7 +39,7 @@ export async function dropGiven(given: Given, io: Io): Promise<ExitCode> {
   const which = whichOf(given);
   const { dropped } = await withLetters(
     data,
-    (deadLetters) => ({ dropped: dropLetters({ calls: { deadLetters } }, which) }),
+    async (deadLetters) => ({ dropped: await dropLetters({ calls: { deadLetters } }, which) }),
     (ask) => ask({ do: 'letters.drop', ...which }) as Promise<{ dropped: number }>,
   );
   if (given.json) writeJson(io, { dropped });
@@ -78,27 +78,27 @@ function whichOf({ runs, flow }: Given): WhichLetters {
 
 async function withLetters<T>(
   data: string,
-  own: (letters: DeadLetters) => T,
+  own: (letters: DeadLetters) => Promise<T>,
   asked: (ask: AskServer) => Promise<T>,
 ): Promise<T> {
-  const alone = (): T => {
-    if (!existsSync(join(data, 'weft.db'))) return own(noLetters);
-    const db = openWeftDb(data);
+  const alone = async (): Promise<T> => {
+    if (!existsSync(join(data, 'weft.db'))) return await own(noLetters);
+    const sql = openWeftSql(data);
     try {
-      return own(createDeadLetters(db));
+      return await own(createDeadLetters(sql));
     } finally {
-      db.close();
+      await sql.close();
     }
   };
   return await withData(data, alone, asked);
 }
 
 const noLetters: DeadLetters = {
-  add: () => {},
-  list: () => [],
-  oldest: () => [],
-  drop: () => false,
-  count: () => 0,
+  add: async () => {},
+  list: async () => [],
+  oldest: async () => [],
+  drop: async () => false,
+  count: async () => 0,
 };
 
 function letterText({ run, flow, error, failedAt }: DeadLetter): string {

@@ -25,16 +25,16 @@ export function addCallMetrics(registers: Registry[], calls: CallMetricDeps): vo
     name: 'weft_dead_letters',
     help: 'Durable runs that failed and were neither retried nor dropped.',
     registers,
-    collect() {
-      this.set(counted(() => calls.deadLetters.count()));
+    async collect() {
+      this.set(await counted(() => calls.deadLetters.count()));
     },
   });
 }
 
 /** Metrics are needed most when something is wrong: one that cannot be counted must not hide the others. */
-function counted(count: () => number): number {
+async function counted(count: () => Promise<number>): Promise<number> {
   try {
-    return count();
+    return await count();
   } catch {
     return Number.NaN;
   }

@@ -30,7 +30,7 @@ async function lines(counts: RunCounts): Promise<string[]> {
   const modelUsage = { byModel: () => new Map([['local/m', model]]) };
   const calls = {
     errorFlow: { stats: () => ({ started: 0, dropped: 0 }) },
-    deadLetters: { count: () => 0 },
+    deadLetters: { count: async () => 0 },
   };
   const registry = createMetrics({
     runs: { stats: () => stats(counts) },
