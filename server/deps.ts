@@ -26,6 +26,7 @@ import { builtEditor } from './files/built-editor.ts';
 import { rootRequest } from './runs/root-request.ts';
 import { Scheduler } from './schedules/scheduler.ts';
 import { watchedTable } from './schedules/watched-table.ts';
+import { auditLocal } from './security/audit.ts';
 import { openAccess } from './security/open-access.ts';
 import { createTriggerTable } from './triggers/table.ts';
 import { createModelUsage, type ModelUsage } from './usage/usage.ts';
@@ -113,18 +114,36 @@ export async function createContext(config: Config, overrides: Partial<Context> 
 
 /** The adapters that the context uses unchanged. */
 function shownOf(outside: Adapters) {
-  const { losses, idempotency, links, waits, waitLinks, codeStats, outboundCounts, listening } = outside;
+  const { losses, idempotency, auditLog, links, waits, waitLinks, codeStats, outboundCounts, listening } =
+    outside;
   const providerHttp = outside.services.http;
-  return { losses, idempotency, links, waits, waitLinks, codeStats, outboundCounts, listening, providerHttp };
+  return {
+    losses,
+    idempotency,
+    auditLog,
+    links,
+    waits,
+    waitLinks,
+    codeStats,
+    outboundCounts,
+    listening,
+    providerHttp,
+  };
 }
 
 function openFlows(
   config: Config,
-  { log, host, secrets }: Adapters,
+  { log, host, secrets, auditLog }: Adapters,
   parts: Pick<FlowServiceDeps, 'registry' | 'triggers' | 'variables' | 'codeFlows'>,
 ): Promise<Context['flows']> {
   const tools = { regex: linearRegex };
-  return createFlowService({ ...parts, config, log, host, compiling, tools, secrets: () => secrets.list() });
+  const onOutside: FlowServiceDeps['onOutside'] = ({ live, gone }) => {
+    const noted = { log, auditLog };
+    for (const { id } of live) auditLocal(noted, 'file', 'flow changed', { flow: id });
+    for (const flow of gone) auditLocal(noted, 'file', 'flow removed', { flow });
+  };
+  const known = { secrets: () => secrets.list(), onOutside };
+  return createFlowService({ ...parts, config, log, host, compiling, tools, ...known });
 }
 
 /** Offers agents, and models within their budgets, to operators; returns the budgets. */

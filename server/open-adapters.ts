@@ -20,6 +20,7 @@ import { openSecrets } from './secrets/store.ts';
 import { createScheduleStore, type ScheduleStore } from './schedules/schedule-store.ts';
 import { createTracing, tracedHttp, type Tracing } from './telemetry/tracing.ts';
 import { createUsageStore, type UsageStore } from './usage/usage-store.ts';
+import { type AuditLog, createAuditLog } from './security/audit-log.ts';
 import { createSqlState } from './state/sql-state.ts';
 import { openWeftSql } from './storage/weft-tables.ts';
 import { openWaits } from './waits/open-waits.ts';
@@ -38,6 +39,7 @@ export interface Adapters
   /** What models used. */
   readonly usageStore: UsageStore;
   readonly idempotency: IdempotencyStore;
+  readonly auditLog: AuditLog;
   readonly links: RunLinks;
   readonly calls: CallStores;
   readonly marks: RunMarks;
@@ -94,6 +96,7 @@ export function openAdapters(config: Config, overrides: Partial<Context>): Adapt
     waitLinks: waiting.waitLinks,
     scheduleStore: createScheduleStore(sql),
     usageStore: createUsageStore(sql),
+    auditLog: overrides.auditLog ?? createAuditLog(sql, { now: host.now }),
     idempotency: overrides.idempotency ?? createSqliteIdempotency(db, host.now, secrets),
     links: overrides.links ?? createRunLinks(db),
     calls,

@@ -51,8 +51,16 @@ async function start(config: Config, overrides: Partial<Context>): Promise<Runni
   undo.defer(await listenForTriggers(app, config));
   ctx.listening(port);
   ctx.durable.resume();
-  const { keys, runs, log } = ctx;
-  const control = { keys, flows: ctx, runs, letters: ctx, log, signInAddress: () => addressFor(ctx, port) };
+  const { keys, runs, log, auditLog } = ctx;
+  const control = {
+    keys,
+    auditLog,
+    flows: ctx,
+    runs,
+    letters: ctx,
+    log,
+    signInAddress: () => addressFor(ctx, port),
+  };
   undo.adopt(await openControl({ data: config.data, ...control }), (opened) => opened.close());
 
   const parts = undo.move();

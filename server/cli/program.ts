@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { version } from '../http/version.ts';
+import { addAuditCommand } from './commands/audit.ts';
 import { addBackupCommands } from './commands/backup-commands.ts';
 import { check } from './commands/check.ts';
 import { addCompareCommands } from './commands/compare-commands.ts';
@@ -64,6 +65,7 @@ function createProgram(io: Io, done: Done): Command {
   addOpenCommand(program, io, done);
   addKeyCommands(program, io, done);
   addDeadLetterCommands(program, io, done);
+  addAuditCommand(program, io, done);
   addTransferCommands(program, io, done);
   addBackupCommands(program, io, done);
   return program;

@@ -4,17 +4,21 @@ import { json } from 'node:stream/consumers';
 import { once } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
 import { ServiceError } from '../errors/errors.ts';
+import { COMMAND_LINE } from '../security/access.ts';
 import type { ErrorFlow } from '../after-runs/error-flow.ts';
 import type { CallStores } from '../after-runs/open-calls.ts';
 import type { DurableRuns } from '../durable/durable-runs.ts';
 import type { RunHub } from '../runs/run-types.ts';
 import type { FlowDeps } from '../awel/awel-flows.ts';
+import { auditLocal } from '../security/audit.ts';
+import type { AuditLog } from '../security/audit-log.ts';
 import type { KeyStore } from '../security/key-store.ts';
 import { Ask, controlSocket, type Reply } from './protocol.ts';
 
 export interface ControlDeps {
   readonly data: string;
   readonly keys: KeyStore;
+  readonly auditLog: AuditLog;
   readonly flows: FlowDeps;
   readonly runs: Pick<RunHub, 'get' | 'list' | 'events' | 'value' | 'tape'>;
   readonly letters: {
@@ -75,25 +79,23 @@ async function answer(deps: ControlDeps, request: IncomingMessage): Promise<Repl
 }
 
 async function doIt(deps: ControlDeps, ask: Ask): Promise<unknown> {
-  const { flows, runs, letters, log } = deps;
+  const { flows, runs, letters, log, auditLog } = deps;
   if (ask.do === 'open') {
     const address = deps.signInAddress();
-    log.info({ audit: 'sign-in address made', by: 'command line' }, 'sign-in address made');
+    auditLocal(deps, COMMAND_LINE, 'sign-in address made', {});
     return address;
   }
   if (ask.do === 'flows.import') {
     const { importAsked } = await import('../awel/import-asked.ts');
     const imported = await importAsked(flows, ask);
-    log.info(
-      { audit: 'flow imported', by: 'command line', flow: imported.id, open: ask.open },
-      'flow imported',
-    );
+    auditLocal(deps, COMMAND_LINE, 'flow imported', { flow: imported.id, open: ask.open });
     return imported;
   }
   if (ask.do === 'letters.list' || ask.do === 'letters.drop' || ask.do === 'letters.retry') {
     const { lettersAsked } = await import('./dead-letters-asked.ts');
-    return lettersAsked({ ...letters, log }, ask);
+    return lettersAsked({ ...letters, log, auditLog }, ask);
   }
+  if (ask.do === 'audit.list') return await auditLog.list(ask.query);
   if (ask.do === 'runs.get') return runs.get(ask.run);
   if (ask.do === 'runs.list') return runs.list(ask);
   if (ask.do === 'runs.events') return runs.events(ask.run, 0);
@@ -104,16 +106,17 @@ async function doIt(deps: ControlDeps, ask: Ask): Promise<unknown> {
 
 type KeysAsk = Extract<Ask, { readonly do: `keys.${string}` }>;
 
-async function keysAsked({ keys, log }: ControlDeps, ask: KeysAsk): Promise<unknown> {
+async function keysAsked(deps: ControlDeps, ask: KeysAsk): Promise<unknown> {
+  const { keys } = deps;
   if (ask.do === 'keys.list') return keys.list();
   if (ask.do === 'keys.create') {
     const created = await keys.create(ask.key);
     const { id: keyId, name: key, scopes, expiresAt } = created;
-    log.info({ audit: 'API key made', by: 'command line', key, keyId, scopes, expiresAt }, 'API key made');
+    auditLocal(deps, COMMAND_LINE, 'API key made', { key, keyId, scopes, expiresAt });
     return created;
   }
   const info = await keys.revoke(ask.key);
   const { id: keyId, name: key } = info;
-  log.info({ audit: 'API key revoked', by: 'command line', key, keyId }, 'API key revoked');
+  auditLocal(deps, COMMAND_LINE, 'API key revoked', { key, keyId });
   return info;
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { AuditQuery } from '#shared/audit.ts';
 import { Id } from '#shared/flow.ts';
 import { KeyBody } from '#shared/key.ts';
 
@@ -13,6 +14,7 @@ const Letters = { runs: z.array(RunId).min(1).max(500).optional(), flow: Id.opti
  */
 export const Ask = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('open') }),
+  z.strictObject({ do: z.literal('audit.list'), query: AuditQuery }),
   z.strictObject({ do: z.literal('keys.list') }),
   z.strictObject({ do: z.literal('keys.create'), key: KeyBody }),
   z.strictObject({ do: z.literal('keys.revoke'), key: z.string().min(1).max(200) }),

@@ -22,6 +22,7 @@ import { createFlowWrites } from './flow-writes.ts';
 import { loadFlows } from './load-flows.ts';
 import { createMutationQueue } from './mutation-queue.ts';
 import { createRelatedChecks, recheckFlows } from './recheck-flows.ts';
+import type { Settled } from './flow-index.ts';
 import { createTrash } from './trash.ts';
 import { createVersionKeeper } from './version-keeper.ts';
 import { createVersionStore } from './versions.ts';
@@ -32,6 +33,8 @@ export interface FlowServiceDeps extends Omit<ExamineDeps, 'triggers' | 'called'
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly triggers: TriggerTable;
   readonly host: Pick<Host, 'now'>;
+  /** Files from outside put other versions live, or took flows away. */
+  readonly onOutside?: (changed: Settled) => void;
   /** Flows written in code; none by default. */
   readonly codeFlows?: readonly LoadedCode[];
 }
@@ -50,7 +53,8 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   const queue = createMutationQueue();
   const { tellFiles, ...news } = createFileNews(index);
   let closed = false;
-  const refresh = async (paths = index.changedPaths()) => keeper.settled(await index.refresh(paths));
+  const refresh = async (paths = index.changedPaths()) =>
+    keeper.settled(told(deps, await index.refresh(paths)));
   const watch = followChanges(deps, (paths) => queue.run(() => refresh(paths)).finally(() => tellFiles()));
   keeper
     .loaded(index, queue, () => closed)
@@ -98,6 +102,11 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
       await parts.examinations.close();
     },
   };
+}
+
+function told({ onOutside }: FlowServiceDeps, settled: Settled): Settled {
+  onOutside?.(settled);
+  return settled;
 }
 
 /** The signature of the serving version of a flow. */

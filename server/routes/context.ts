@@ -25,6 +25,7 @@ import type { Scheduler } from '../schedules/scheduler.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { SecretStore } from '../secrets/store.ts';
 import type { Access } from '../security/access.ts';
+import type { AuditLog } from '../security/audit-log.ts';
 import type { TriggerGate } from '../security/auth/gate.ts';
 import type { KeyStore } from '../security/key-store.ts';
 import type { Pins } from '../starts/partial/pins.ts';
@@ -67,6 +68,8 @@ export interface Context {
   readonly waitLinks: WaitLinks;
   readonly access: Access;
   readonly keys: KeyStore;
+  /** Who changed what. */
+  readonly auditLog: AuditLog;
   readonly gate: TriggerGate;
   /** The requests with an `Idempotency-Key` that were executed. */
   readonly idempotency: IdempotencyStore;

@@ -11,6 +11,7 @@ import triggers from '../triggers/routes.ts';
 import { appLookUp, appManagement } from './apps.ts';
 import olderApps from './apps-v1.ts';
 import chat from './chat.ts';
+import auditEntries from './audit.ts';
 import budgets from './budgets.ts';
 import deadLetters from './dead-letters.ts';
 import { addRoutes, type Route } from './define-route.ts';
@@ -60,6 +61,7 @@ const management: readonly RouteGroup[] = [
   variables,
   budgets,
   usage,
+  auditEntries,
   secrets,
   providers,
   keys,

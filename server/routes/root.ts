@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { audit } from '../security/audit.ts';
+import { audit, SIGNED_IN } from '../security/audit.ts';
 import type { Context } from './context.ts';
 import { nothingHere } from '../http/nothing-here.ts';
 import { addRoutes, defineRoute } from './define-route.ts';
@@ -143,7 +143,7 @@ function exchange(ctx: Context, token: string, request: FastifyRequest, reply: F
   const signIn = ctx.access.exchangeStartToken(request, token);
   reply.header('cache-control', 'no-store');
   if (signIn !== undefined) {
-    audit(ctx, request, 'signed in', { by: signIn.name });
+    audit(ctx, request, SIGNED_IN, { by: signIn.name });
     return reply.header('set-cookie', signIn.cookie).redirect('/', 303);
   }
   if (ctx.access.ofRequest(request) !== undefined) return reply.redirect('/', 303);

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { scopes } from '#shared/key.ts';
 import { signInAddress } from '../security/sign-in.ts';
-import { audit } from '../security/audit.ts';
+import { audit, SIGNED_IN } from '../security/audit.ts';
 import type { Context } from './context.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { version } from '../http/version.ts';
@@ -64,7 +64,7 @@ export default [
     errors: ['unauthorized', 'too_many_requests'],
     async handle(ctx, { request, reply }) {
       const { name, cookie, csrf: token } = await signIn(ctx, request);
-      audit(ctx, request, 'signed in', { by: name });
+      audit(ctx, request, SIGNED_IN, { by: name });
       reply.header('cache-control', 'no-store').header('set-cookie', cookie);
       return { csrf: token };
     },

@@ -50,9 +50,9 @@ export interface Access extends SignIns {
 }
 
 /** Whoever may sign in is the owner of the server, in this session and the next. */
-const BROWSER = 'browser';
+export const BROWSER = 'browser';
 /** The same for whoever uses the command line in the data folder. */
-export const COMMAND_LINE = 'command line';
+export const COMMAND_LINE = 'command line' as const;
 const ownerScopes: ReadonlySet<Scope> = new Set(scopes);
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 

@@ -1,15 +1,52 @@
 import type { FastifyRequest, FastifyBaseLogger } from 'fastify';
-import type { Access } from './access.ts';
+import type { Actor } from '#shared/audit.ts';
+import { type Access, BROWSER, type Caller } from './access.ts';
+import type { AuditLog } from './audit-log.ts';
 
-/** Logs who changed what, from where. `by` in the facts says who if the request itself cannot: at a sign-in. */
+/** Where the audit is written: a line of the log, and a row that can be asked for. */
+export interface AuditDeps {
+  readonly log: FastifyBaseLogger;
+  readonly auditLog: Pick<AuditLog, 'add'>;
+}
+
+/** Notes who changed what, from where. `by` in the facts says who if the request itself cannot. */
 export function audit(
-  { access, log }: { readonly access: Access; readonly log: FastifyBaseLogger },
+  deps: AuditDeps & { readonly access: Access },
   request: FastifyRequest,
   what: string,
-  facts: object,
+  facts: Facts,
 ): void {
-  const by = access.ofRequest(request)?.name;
-  log.info({ audit: what, by, ...facts, from: request.ip, request: request.id }, what);
+  const caller = deps.access.ofRequest(request);
+  const by = caller?.name;
+  deps.log.info({ audit: what, by, ...facts, from: request.ip, request: request.id }, what);
+  add(deps, { actor: actorOf(caller, what, facts['by']), what, facts, from: request.ip });
+}
+
+/** Notes what the command line did, or a file that was changed from outside. */
+export function auditLocal(deps: AuditDeps, kind: 'command line' | 'file', what: string, facts: Facts): void {
+  deps.log.info({ audit: what, by: kind, ...facts }, what);
+  add(deps, { actor: { kind, id: kind, name: kind }, what, facts });
+}
+
+/** Only the owner can; the request that signs in has no session yet. */
+export const SIGNED_IN = 'signed in';
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** What was done is done: an entry that cannot be stored stands in the log at least. */
+function add({ log, auditLog }: AuditDeps, entry: Parameters<AuditLog['add']>[0]): void {
+  auditLog.add(entry).catch((error: unknown) => {
+    log.error({ err: error, audit: entry.what }, 'an entry of the audit could not be stored');
+  });
+}
+
+function actorOf(caller: Caller | undefined, what: string, by: unknown): Actor {
+  if (caller !== undefined) {
+    const { kind, owner: id, name } = caller;
+    return { kind: kind === 'key' ? 'key' : 'owner', id, name };
+  }
+  const name = typeof by === 'string' ? by : 'nobody';
+  return what === SIGNED_IN ? { kind: 'owner', id: BROWSER, name } : { kind: 'nobody', id: name, name };
 }
 
 /** The caller's name, to be stored with what they did. */

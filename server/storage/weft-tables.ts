@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import type { Migration } from './migration.ts';
 import type { Sql } from './sql.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
+import { auditTables } from './tables/audit.ts';
 import { callTables } from './tables/calls.ts';
 import { stateTables } from './tables/state.ts';
 
-const first = [stateTables, callTables];
+const first = [stateTables, callTables, auditTables];
 
 /** The formats of the database of all stores. Data of 0.1.0 have the format 0. */
 export const weftMigrations: readonly Migration[] = [

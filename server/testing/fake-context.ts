@@ -52,6 +52,7 @@ export function testContext(parts: Partial<Context> = {}): Context {
     subFlows: { hold: (_, start) => start() },
     access: createAccess(config, []),
     keys: absent('keys'),
+    auditLog: { add: async () => {}, list: async () => ({ entries: [] }) },
     gate: absent('gate'),
     links: absent('links'),
     limits: new RunLimits(),

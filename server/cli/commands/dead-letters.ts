@@ -7,6 +7,7 @@ import { type AskServer, withData } from '../../control/with-data.ts';
 import { StartError } from '../../errors/start-error.ts';
 import { openWeftSql } from '../../storage/weft-tables.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
+import { noteAlone } from '../local/note-alone.ts';
 import { readSettings } from '../local/project.ts';
 
 /** The dead letters that the user named. */
@@ -39,7 +40,11 @@ export async function dropGiven(given: Given, io: Io): Promise<ExitCode> {
   const which = whichOf(given);
   const { dropped } = await withLetters(
     data,
-    async (deadLetters) => ({ dropped: await dropLetters({ calls: { deadLetters } }, which) }),
+    async (deadLetters) => {
+      const dropped = await dropLetters({ calls: { deadLetters } }, which);
+      if (dropped > 0) await noteAlone(data, 'dead letters dropped', { ...which, dropped });
+      return { dropped };
+    },
     (ask) => ask({ do: 'letters.drop', ...which }) as Promise<{ dropped: number }>,
   );
   if (given.json) writeJson(io, { dropped });

@@ -15,6 +15,7 @@ import { layoutPath, scanFlowFiles } from '../../flows/flow-files.ts';
 import { readJsonBody } from '../../http/read-json.ts';
 import { readPart } from '../../requests/read-part.ts';
 import { COMMAND_LINE } from '../../security/access.ts';
+import { noteAlone } from '../local/note-alone.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
 import { createClaims, createExamine } from '../local/load-flow-files.ts';
 import { openProject, type Project } from '../local/project.ts';
@@ -79,6 +80,7 @@ async function importHere(wish: Wish, project: Project): Promise<ImportDone> {
   const check = (text: string, as: string) => examine(as, text);
   const made = translate(awel, { id, catalog, check, open: wish.open });
   await drafts.write(id, made.text, [COMMAND_LINE]);
+  await noteAlone(project.config.data, 'flow imported', { flow: id, open: wish.open });
   await writeFileAtomic(layoutPath(join(home, `${id}.json`)), formatLayout(made.layout));
   return { id, label: made.flow.name ?? id, problems: made.problems, sheet: made.sheet };
 }

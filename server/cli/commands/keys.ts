@@ -6,6 +6,7 @@ import { type AskServer, withData } from '../../control/with-data.ts';
 import { createKeyRing } from '../../security/key-ring.ts';
 import { createKeyStore, keptKeys } from '../../security/key-store.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
+import { noteAlone } from '../local/note-alone.ts';
 import { readSettings } from '../local/project.ts';
 
 /** The keys of the data folder, read directly or through the server that uses it. */
@@ -67,7 +68,20 @@ async function withKeys<T>(io: Io, work: (keys: Keys) => Promise<T>): Promise<T>
 async function ownKeys({ data, apiKeys }: Config): Promise<Keys> {
   const db = await openDb(join(data, 'db.json'));
   const store = createKeyStore(db, createKeyRing(apiKeys, keptKeys(db), Date.now), Date.now);
-  return { ...store, list: async () => store.list() };
+  return {
+    list: async () => store.list(),
+    async create(wish) {
+      const created = await store.create(wish);
+      const { id: keyId, name: key, expiresAt } = created;
+      await noteAlone(data, 'API key made', { key, keyId, scopes: created.scopes, expiresAt });
+      return created;
+    },
+    async revoke(idOrName) {
+      const info = await store.revoke(idOrName);
+      await noteAlone(data, 'API key revoked', { key: info.name, keyId: info.id });
+      return info;
+    },
+  };
 }
 
 function serverKeys(ask: AskServer): Keys {
