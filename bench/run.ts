@@ -20,6 +20,7 @@ import { furtherNode } from './scenarios/further-node.ts';
 import { journal } from './scenarios/journal.ts';
 import { manyFlows } from './scenarios/many-flows.ts';
 import { memory } from './scenarios/memory.ts';
+import { rows } from './scenarios/rows.ts';
 import { saves } from './scenarios/saves.ts';
 import { streamAnswer } from './scenarios/stream-answer.ts';
 import { streams } from './scenarios/streams.ts';
@@ -46,6 +47,7 @@ const scenarios: readonly Scenario[] = [
   memory,
   bodies,
   journal,
+  rows,
   durable,
   flowTests,
   manyFlows,

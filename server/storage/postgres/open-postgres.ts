@@ -2,7 +2,6 @@ import postgres from 'postgres';
 import { WeftError } from '#engine';
 import { checkNotNewer, type Migration } from '../migration.ts';
 import type { Sql, SqlStatement, SqlTransaction, SqlValue } from '../sql.ts';
-import { decodeText, encodeText } from './texts.ts';
 
 /** The oldest PostgreSQL that is supported. */
 const OLDEST = 15;
@@ -183,4 +182,20 @@ function translated(text: string): string {
   return text
     .replace(/\) STRICT(, WITHOUT ROWID)?/, ')')
     .replaceAll(/\b(INTEGER|REAL|BLOB|TEXT)\b/g, (type) => TYPES[type] as string);
+}
+
+/** Two code points that Unicode keeps free for a program's own use. */
+const [ESCAPE, ZERO] = ['\uFDD0', '\uFDD1'];
+
+/**
+ * PostgreSQL cannot store the character 0 in a text, which SQLite and JavaScript can. It is written as two others, so
+ * every text comes back as it was; texts without these characters are stored as they are.
+ */
+function encodeText(text: string): string {
+  return text.replaceAll(ESCAPE, ESCAPE + ESCAPE).replaceAll('\0', ESCAPE + ZERO);
+}
+
+function decodeText(text: string): string {
+  if (!text.includes(ESCAPE)) return text;
+  return text.replaceAll(/\uFDD0([\uFDD0\uFDD1])/g, (_, second) => (second === ZERO ? '\0' : ESCAPE));
 }
