@@ -50,7 +50,7 @@ describe('flowGraph', () => {
 });
 
 describe('the graph of a large flow', () => {
-  const chain = (size: number, params: object = {}) => {
+  const chain = (size: number, params: Record<string, unknown> = {}) => {
     const nodes = Object.fromEntries(
       Array.from({ length: size }, (_, i) => [`n${i}`, { operator: 'x', params }]),
     );

@@ -54,7 +54,7 @@ test.each([
 ])('a large text %s is judged in a thread as on the spot', async (_what, text) => {
   const before = asked;
   for (const places of ['source', 'canonical'] as const) {
-    expect(dataOf(await examine('big', text, places))).toEqual(dataOf(now('big', text, places)));
+    expect(dataOf(await examine('big', text, { places }))).toEqual(dataOf(now('big', text, places)));
   }
   const bytes = new TextEncoder().encode(text);
   expect(dataOf(await examine('big', bytes))).toEqual(dataOf(now('big', bytes)));
@@ -83,7 +83,7 @@ test('a flow has the order of its canonical text, in whatever order it was writt
   const { flow, text } = await examine(
     'one',
     JSON.stringify({ format: 1, id: 'one', nodes, edges }),
-    'canonical',
+    { places: 'canonical' },
   );
   const { flow: read } = await examine('one', text);
   expect(JSON.stringify([Object.keys(flow?.nodes ?? {}), flow?.edges])).toBe(
@@ -142,7 +142,7 @@ test('what is not wanted any more is not compiled to its end', async () => {
     }
   };
   const { examine: examineEndless } = createExaminations({ ...deps, compiling: endless }, thread);
-  const found = await examineEndless('big', largeFlow('{{ 1 + }}'), 'canonical');
+  const found = await examineEndless('big', largeFlow('{{ 1 + }}'), { places: 'canonical' });
   expect(found.runnable).toBe(false);
   const before = steps;
   await new Promise((turn) => setImmediate(turn));

@@ -9,7 +9,7 @@ import {
   lookAround,
   plansOf,
 } from './examine.ts';
-import type { PlacesIn } from './judge-text.ts';
+import type { FlowText, PlacesIn } from './judge-text.ts';
 import type { LazyPlans } from './lazy-plans.ts';
 
 /** Texts of more characters are read and checked in a thread: this many take about 20 ms. */
@@ -29,7 +29,7 @@ export interface Examinations {
    * Compiles plans too, if the flow can run and will be written (places in the canonical text). Throws `overloaded` if
    * too many texts wait.
    */
-  examine(id: string | undefined, source: string | Uint8Array, places?: PlacesIn): Promise<Examined>;
+  examine(id: string | undefined, source: string | Uint8Array, options?: ExamineOptions): Promise<Examined>;
   /** The stored result of a flow, or a new one if its surroundings have changed. */
   current(id: string, kept: Examined): Promise<Examined>;
   /** The same at once, except for large texts, whose stored result is returned. */
@@ -38,6 +38,15 @@ export interface Examinations {
   compiled(examined: Examined): Promise<Examined>;
   close(): Promise<void>;
 }
+
+export interface ExamineOptions {
+  /** `source` by default. */
+  readonly places?: PlacesIn;
+  readonly onRead?: OnRead | undefined;
+}
+
+/** Called with a flow that was read and is now checked in the thread; others are checked at once. */
+export type OnRead = (text: FlowText) => void;
 
 export function createExaminations(deps: ExamineDeps, thread: JudgeThread): Examinations {
   const now = createExaminer(deps);
@@ -50,7 +59,7 @@ export function createExaminations(deps: ExamineDeps, thread: JudgeThread): Exam
   async function apart(
     id: string | undefined,
     source: string | Uint8Array,
-    places: PlacesIn,
+    { places, onRead }: ExamineOptions & { readonly places: PlacesIn },
   ): Promise<Examined | undefined> {
     let around: string | undefined;
     let plans: LazyPlans | undefined;
@@ -62,6 +71,7 @@ export function createExaminations(deps: ExamineDeps, thread: JudgeThread): Exam
       const made = plans;
       // Compiles while the thread checks; the thread has to start first.
       if (isWanted) setImmediate(() => void made.inTurns(() => isWanted));
+      if (text.flow) onRead?.(text);
       return surroundings.world;
     });
     isWanted = found?.verdict.runnable === true;
@@ -71,9 +81,9 @@ export function createExaminations(deps: ExamineDeps, thread: JudgeThread): Exam
   async function examine(
     id: string | undefined,
     source: string | Uint8Array,
-    places: PlacesIn = 'source',
+    { places = 'source', onRead }: ExamineOptions = {},
   ): Promise<Examined> {
-    const found = source.length > LARGE_TEXT ? await apart(id, source, places) : undefined;
+    const found = source.length > LARGE_TEXT ? await apart(id, source, { places, onRead }) : undefined;
     // A1: the surroundings may have changed during the check.
     return found && isCurrent(id, found) ? found : now(id, source, places);
   }
