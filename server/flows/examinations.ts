@@ -1,4 +1,6 @@
+import type { Flow } from '#shared/flow.ts';
 import type { JudgeThread } from './apart/judge-thread.ts';
+import type { CalledFlow, InferSchemas } from './called-flows.ts';
 import {
   compiledNow,
   createExaminer,
@@ -6,7 +8,9 @@ import {
   type ExamineDeps,
   type Examined,
   examinedOf,
+  judgeNow,
   lookAround,
+  openText,
   plansOf,
 } from './examine.ts';
 import type { FlowText, PlacesIn } from './judge-text.ts';
@@ -32,10 +36,12 @@ export interface Examinations {
   examine(id: string | undefined, source: string | Uint8Array, options?: ExamineOptions): Promise<Examined>;
   /** The stored result of a flow, or a new one if its surroundings have changed. */
   current(id: string, kept: Examined): Promise<Examined>;
-  /** The same at once, except for large texts, whose stored result is returned. */
+  /** The same at once; the stored result for large texts and for callers of large flows, which `current` renews. */
   currentNow(id: string, kept: Examined): Examined;
   /** `compiledNow`, in turns with requests. */
   compiled(examined: Examined): Promise<Examined>;
+  /** The types of a live flow by trigger, those of large flows inferred in the thread. */
+  schemas(flow: CalledFlow): Promise<CalledFlow['schemas']>;
   close(): Promise<void>;
 }
 
@@ -53,6 +59,14 @@ export function createExaminations(deps: ExamineDeps, thread: JudgeThread): Exam
   /** Checks in progress, so that concurrent callers wait for the same one. */
   const pending = new WeakMap<Examined, Promise<Examined>>();
 
+  const inferring = new WeakMap<Flow, ReturnType<InferSchemas>>();
+  /** Concurrent callers wait for the same result. */
+  const inferOnce: InferSchemas = (flow) => {
+    const found = inferring.get(flow) ?? thread.infer(flow).finally(() => inferring.delete(flow));
+    inferring.set(flow, found);
+    return found;
+  };
+
   const isCurrent = (id: string | undefined, kept: Examined): boolean =>
     kept.around === undefined || lookAround(deps, id, kept).key === kept.around;
 
@@ -64,7 +78,7 @@ export function createExaminations(deps: ExamineDeps, thread: JudgeThread): Exam
     let around: string | undefined;
     let plans: LazyPlans | undefined;
     let isWanted = places === 'canonical';
-    const found = await thread.judge({ id, source, places }, (text) => {
+    const found = await thread.judge({ id, source, places }, async (text, infer) => {
       const surroundings = lookAround(deps, id, text);
       around = surroundings.key;
       plans = plansOf(deps, text);
@@ -72,6 +86,7 @@ export function createExaminations(deps: ExamineDeps, thread: JudgeThread): Exam
       // Compiles while the thread checks; the thread has to start first.
       if (isWanted) setImmediate(() => void made.inTurns(() => isWanted));
       if (text.flow) onRead?.(text);
+      await inferAll(surroundings.world.flows, infer);
       return surroundings.world;
     });
     isWanted = found?.verdict.runnable === true;
@@ -85,7 +100,10 @@ export function createExaminations(deps: ExamineDeps, thread: JudgeThread): Exam
   ): Promise<Examined> {
     const found = source.length > LARGE_TEXT ? await apart(id, source, { places, onRead }) : undefined;
     // A1: the surroundings may have changed during the check.
-    return found && isCurrent(id, found) ? found : now(id, source, places);
+    if (found && isCurrent(id, found)) return found;
+    const opened = openText(deps, id, source);
+    await inferAll(lookAround(deps, id, opened.text).world.flows, inferOnce);
+    return judgeNow(deps, id, opened, places);
   }
 
   const again = async (id: string, kept: Examined): Promise<Examined> => {
@@ -105,12 +123,21 @@ export function createExaminations(deps: ExamineDeps, thread: JudgeThread): Exam
     },
     currentNow(id, kept) {
       if (kept.source.length > LARGE_TEXT || isCurrent(id, kept)) return kept;
+      if (lookAround(deps, id, kept).world.flows?.some((flow) => flow.inferApart)) return kept;
       return { ...now(id, kept.source), plans: kept.plans };
     },
     async compiled(examined) {
       if (examined.runnable) await examined.plans.inTurns();
       return compiledNow(examined);
     },
+    async schemas(flow) {
+      await inferAll([flow], inferOnce);
+      return flow.schemas;
+    },
     close: () => thread.close(),
   };
+}
+
+async function inferAll(flows: readonly CalledFlow[] | undefined, infer: InferSchemas): Promise<void> {
+  for (const flow of flows ?? []) await flow.inferApart?.(infer);
 }

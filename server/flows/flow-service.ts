@@ -71,7 +71,10 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
 
   return {
     list: reads.list,
-    schemas: (id) => parts.called.find?.(id)?.schemas,
+    async schemas(id) {
+      const flow = parts.called.find?.(id);
+      return flow && parts.examinations.schemas(flow);
+    },
     get: reads.get,
     save: (id, text, options) => changed(() => writes.save(id, text, options)),
     publish: (id, options) => changed(() => writes.publish(id, options)),
