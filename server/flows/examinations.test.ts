@@ -215,7 +215,7 @@ test('what needs types of a large flow at once keeps what was found, until they 
   const find = () => signatureOf('big', { flow: flow as Flow, version, triggers, calls }, registry.catalog);
   const whole = createExaminations({ ...deps, called: { find } }, thread);
   const small = oneNode('x').replace('"core.map"', '"flow.call"').replace('"value":"x"', '"flow":"big"');
-  const kept = { ...whole.now('one', small) };
+  const kept = whole.now('one', small);
   version = '2';
   const { flow: same } = now('big', largeFlow('plain'));
   const findNew = () =>
