@@ -20,11 +20,12 @@ function largeText(says: string): string {
   return text;
 }
 
+const isTemporary = (name: string) => name.endsWith('.tmp');
 const versionsFolder = () => join(f.data, 'versions', 'big');
 /** Files that a save leaves beside those that it is for. */
 const leftovers = () =>
   [f.flows, versionsFolder()].flatMap((folder) =>
-    existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.tmp')) : [],
+    existsSync(folder) ? readdirSync(folder).filter(isTemporary) : [],
   );
 
 async function save(text: string) {
@@ -82,4 +83,23 @@ it('a large flow goes live although its version cannot be stored', async () => {
   expect(await save(largeText('two'))).toMatchObject({ state: 'live' });
   expect(f.log.map(({ message }) => message).join()).toMatch(/could not be stored/);
   expect(f.read('big.json')).toBe(largeText('two'));
+});
+
+it('what was written beside its file and is gone when the flow goes live is written again', async () => {
+  f = await flowFixture(
+    { 'big.json': largeText('one') },
+    {
+      *compiling(flow, version) {
+        while (leftovers().length < 3) yield;
+        for (const folder of [f.flows, versionsFolder()])
+          for (const name of readdirSync(folder).filter(isTemporary)) rmSync(join(folder, name));
+        return { id: flow.id, version, plans: new Map() };
+      },
+    },
+  );
+  const saved = await save(largeText('two'));
+  expect(saved.state).toBe('live');
+  expect(f.read('big.json')).toBe(largeText('two'));
+  expect(await f.service.versionText('big', saved.version ?? '')).toBe(largeText('two'));
+  expect(leftovers()).toEqual([]);
 });
