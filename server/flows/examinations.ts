@@ -1,5 +1,5 @@
 import type { Flow } from '#shared/flow.ts';
-import type { JudgeThread } from './apart/judge-thread.ts';
+import type { ApartText, JudgeThread } from './apart/judge-thread.ts';
 import type { CalledFlow, InferSchemas } from './called-flows.ts';
 import {
   compiledNow,
@@ -41,7 +41,7 @@ export interface Examinations {
   /** `compiledNow`, in turns with requests. */
   compiled(examined: Examined): Promise<Examined>;
   /** The types of a live flow by trigger, those of large flows inferred in the thread. */
-  schemas(flow: CalledFlow): Promise<CalledFlow['schemas']>;
+  schemas(flow: CalledFlow | undefined): Promise<CalledFlow['schemas']>;
   close(): Promise<void>;
 }
 
@@ -59,46 +59,20 @@ export function createExaminations(deps: ExamineDeps, thread: JudgeThread): Exam
   /** Checks in progress, so that concurrent callers wait for the same one. */
   const pending = new WeakMap<Examined, Promise<Examined>>();
 
-  const inferring = new WeakMap<Flow, ReturnType<InferSchemas>>();
-  /** Concurrent callers wait for the same result. */
-  const inferOnce: InferSchemas = (flow) => {
-    const found = inferring.get(flow) ?? thread.infer(flow).finally(() => inferring.delete(flow));
-    inferring.set(flow, found);
-    return found;
-  };
+  const inferOnce = inferringOnce(thread);
 
   const isCurrent = (id: string | undefined, kept: Examined): boolean =>
     kept.around === undefined || lookAround(deps, id, kept).key === kept.around;
-
-  async function apart(
-    id: string | undefined,
-    source: string | Uint8Array,
-    { places, onRead }: ExamineOptions & { readonly places: PlacesIn },
-  ): Promise<Examined | undefined> {
-    let around: string | undefined;
-    let plans: LazyPlans | undefined;
-    let isWanted = places === 'canonical';
-    const found = await thread.judge({ id, source, places }, async (text, infer) => {
-      const surroundings = lookAround(deps, id, text);
-      around = surroundings.key;
-      plans = plansOf(deps, text);
-      const made = plans;
-      // Compiles while the thread checks; the thread has to start first.
-      if (isWanted) setImmediate(() => void made.inTurns(() => isWanted));
-      if (text.flow) onRead?.(text);
-      await inferAll(surroundings.world.flows, infer);
-      return surroundings.world;
-    });
-    isWanted = found?.verdict.runnable === true;
-    return found && plans && examinedOf(found.text, found.verdict, { places, around, plans });
-  }
 
   async function examine(
     id: string | undefined,
     source: string | Uint8Array,
     { places = 'source', onRead }: ExamineOptions = {},
   ): Promise<Examined> {
-    const found = source.length > LARGE_TEXT ? await apart(id, source, { places, onRead }) : undefined;
+    const found =
+      source.length > LARGE_TEXT
+        ? await examineApart(deps, thread, { id, source, places }, onRead)
+        : undefined;
     // A1: the surroundings may have changed during the check.
     if (found && isCurrent(id, found)) return found;
     const opened = openText(deps, id, source);
@@ -131,10 +105,46 @@ export function createExaminations(deps: ExamineDeps, thread: JudgeThread): Exam
       return compiledNow(examined);
     },
     async schemas(flow) {
-      await inferAll([flow], inferOnce);
-      return flow.schemas;
+      await inferAll(flow && [flow], inferOnce);
+      return flow?.schemas;
     },
     close: () => thread.close(),
+  };
+}
+
+/** Examines a text in the thread; undefined if the thread ended meanwhile. */
+async function examineApart(
+  deps: ExamineDeps,
+  thread: JudgeThread,
+  asked: ApartText,
+  onRead: OnRead | undefined,
+): Promise<Examined | undefined> {
+  const { id, places } = asked;
+  let around: string | undefined;
+  let plans: LazyPlans | undefined;
+  let isWanted = places === 'canonical';
+  const found = await thread.judge(asked, async (text, infer) => {
+    const surroundings = lookAround(deps, id, text);
+    around = surroundings.key;
+    plans = plansOf(deps, text);
+    const made = plans;
+    // Compiles while the thread checks; the thread has to start first.
+    if (isWanted) setImmediate(() => void made.inTurns(() => isWanted));
+    if (text.flow) onRead?.(text);
+    await inferAll(surroundings.world.flows, infer);
+    return surroundings.world;
+  });
+  isWanted = found?.verdict.runnable === true;
+  return found && plans && examinedOf(found.text, found.verdict, { places, around, plans });
+}
+
+/** Concurrent callers wait for the same result. */
+function inferringOnce(thread: Pick<JudgeThread, 'infer'>): InferSchemas {
+  const inferring = new WeakMap<Flow, ReturnType<InferSchemas>>();
+  return (flow) => {
+    const found = inferring.get(flow) ?? thread.infer(flow).finally(() => inferring.delete(flow));
+    inferring.set(flow, found);
+    return found;
   };
 }
 

@@ -71,10 +71,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
 
   return {
     list: reads.list,
-    async schemas(id) {
-      const flow = parts.called.find?.(id);
-      return flow && parts.examinations.schemas(flow);
-    },
+    schemas: (id) => parts.examinations.schemas(parts.called.find?.(id)),
     get: reads.get,
     save: (id, text, options) => changed(() => writes.save(id, text, options)),
     publish: (id, options) => changed(() => writes.publish(id, options)),

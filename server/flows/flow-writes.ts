@@ -52,30 +52,7 @@ export interface FlowWritesDeps extends GoLiveDeps {
 
 export function createFlowWrites(deps: FlowWritesDeps): FlowWrites {
   const { index, drafts, versions, examinations } = deps;
-
-  /** Examines the text as it will be written, with its plans. */
-  async function examine({ id, draft, file }: Entry, text: string, onRead?: OnRead): Promise<Examined> {
-    const known = [draft, file].find((stored) => isWritten(stored?.examined, text))?.examined;
-    const found = known
-      ? examinations.current(id, known)
-      : examinations.examine(id, text, { places: 'canonical', onRead });
-    return examinations.compiled(await found);
-  }
-
-  /** The text of a large flow is written while it is being checked. */
-  async function saveLive(entry: Entry, text: string, { author, writer }: Origin & Writer): Promise<void> {
-    let staged: StagedSave | undefined;
-    try {
-      const examined = await examine(entry, text, (read) => {
-        staged = stageSave(versions, entry, read);
-      });
-      if (hasErrors(examined.problems)) return await keepDraft(deps, entry, examined, writer);
-      await goLive(deps, entry, examined, { author, staged });
-    } finally {
-      await discardSave(staged);
-    }
-    await dropDraft(drafts, entry);
-  }
+  const examine = (entry: Entry, text: string) => examineWritten(examinations, entry, text);
 
   return {
     async save(id, text, { revision, author, writer = UNKNOWN_WRITER, draftOnly }) {
@@ -83,7 +60,7 @@ export function createFlowWrites(deps: FlowWritesDeps): FlowWrites {
       const entry = revision === undefined ? await openNew(deps, id) : await open(deps, id, revision);
       if (draftOnly || deps.deploy === 'manual')
         await keepDraft(deps, entry, await examine(entry, text), writer);
-      else await saveLive(entry, text, { author, writer });
+      else await saveLive(deps, entry, text, { author, writer });
       return entry;
     },
     async publish(id, { revision, author, label }) {
@@ -122,6 +99,40 @@ export function createFlowWrites(deps: FlowWritesDeps): FlowWrites {
       await writeFileAtomic(writeTarget(path), formatLayout(layout));
     },
   };
+}
+
+/** Examines the text as it will be written, with its plans. */
+async function examineWritten(
+  examinations: Examinations,
+  { id, draft, file }: Entry,
+  text: string,
+  onRead?: OnRead,
+): Promise<Examined> {
+  const known = [draft, file].find((stored) => isWritten(stored?.examined, text))?.examined;
+  const found = known
+    ? examinations.current(id, known)
+    : examinations.examine(id, text, { places: 'canonical', onRead });
+  return examinations.compiled(await found);
+}
+
+/** Puts a text live, or keeps it as a draft if it has errors. A large text is written while it is being checked. */
+async function saveLive(
+  deps: FlowWritesDeps,
+  entry: Entry,
+  text: string,
+  { author, writer }: Origin & Writer,
+): Promise<void> {
+  let staged: StagedSave | undefined;
+  try {
+    const examined = await examineWritten(deps.examinations, entry, text, (read) => {
+      staged = stageSave(deps.versions, entry, read);
+    });
+    if (hasErrors(examined.problems)) return await keepDraft(deps, entry, examined, writer);
+    await goLive(deps, entry, examined, { author, staged });
+  } finally {
+    await discardSave(staged);
+  }
+  await dropDraft(deps.drafts, entry);
 }
 
 /** Whether the examination is of exactly this text, which is written as it is. */

@@ -18,7 +18,7 @@ export interface VersionStore {
    */
   keep(id: string, version: KeptVersion, options?: KeepOptions): Promise<boolean>;
   /** Starts to write a version that will probably go live, so that `keep` has less to do. Pass it on, or discard it. */
-  stage(id: string, version: Pick<KeptVersion, 'version' | 'text'>, durable?: boolean): StagedVersion;
+  stage(id: string, version: VersionText, durable?: boolean): StagedVersion;
   list(id: string): Promise<FlowVersion[]>;
   /** Labels a version; an empty label removes the label. Throws if the data folder is not writable. */
   label(id: string, version: string, label: string): Promise<void>;
@@ -38,6 +38,8 @@ export interface KeptVersion {
   /** ISO 8601. */
   readonly at: string;
 }
+
+type VersionText = Pick<KeptVersion, 'version' | 'text'>;
 
 interface KeepOptions {
   /** Whether the text waits for the disk; true by default. */
@@ -65,35 +67,15 @@ export function createVersionStore(
   warn: (error: unknown, message: string) => void,
 ): VersionStore {
   const folderOf = (id: string) => join(folder, id);
-  const versionFile = (id: string, version: string) => join(folder, id, `${version}.json`);
 
-  async function text(id: string, version: string): Promise<string | undefined> {
-    if (!VERSION_PATTERN.test(version)) return undefined;
-    const found = await readText(versionFile(id, version));
-    return found !== undefined && contentHash(found) === version ? found : undefined;
-  }
+  const text = (id: string, version: string) => keptText(folderOf(id), version);
 
   async function lastLive(id: string): Promise<string | undefined> {
     return (await readText(join(folderOf(id), 'live')))?.trim();
   }
 
-  async function staging(
-    id: string,
-    { version, text: content }: Pick<KeptVersion, 'version' | 'text'>,
-    durable: boolean,
-  ): StagedVersion {
-    await mkdir(folderOf(id), { recursive: true });
-    sweepLeftovers(folderOf(id));
-    const isKept = (await text(id, version)) !== undefined;
-    return {
-      text: isKept ? undefined : stageFile(versionFile(id, version), content, { durable }),
-      // Not awaited: a power cut may lose the mark of the last seconds, but the flow's own file is safe.
-      mark: stageFile(join(folderOf(id), 'live'), `${version}\n`, { durable: false }),
-    };
-  }
-
-  function stage(id: string, kept: Pick<KeptVersion, 'version' | 'text'>, durable = true): StagedVersion {
-    const staged = staging(id, kept, durable);
+  function stage(id: string, kept: VersionText, durable = true): StagedVersion {
+    const staged = stageVersion(folderOf(id), kept, durable);
     // `keep` reports it, if it is called.
     staged.catch(() => undefined);
     return staged;
@@ -143,6 +125,27 @@ export function createVersionStore(
         warn(error, `The mark of the live version of flow ${id} could not be removed from the data folder.`),
       ),
   };
+}
+
+async function stageVersion(folder: string, { version, text }: VersionText, durable: boolean): StagedVersion {
+  await mkdir(folder, { recursive: true });
+  sweepLeftovers(folder);
+  const isKept = (await keptText(folder, version)) !== undefined;
+  return {
+    text: isKept ? undefined : stageFile(versionFile(folder, version), text, { durable }),
+    // Not awaited: a power cut may lose the mark of the last seconds, but the flow's own file is safe.
+    mark: stageFile(join(folder, 'live'), `${version}\n`, { durable: false }),
+  };
+}
+
+async function keptText(folder: string, version: string): Promise<string | undefined> {
+  if (!VERSION_PATTERN.test(version)) return undefined;
+  const found = await readText(versionFile(folder, version));
+  return found !== undefined && contentHash(found) === version ? found : undefined;
+}
+
+function versionFile(folder: string, version: string): string {
+  return join(folder, `${version}.json`);
 }
 
 /** The versions in the index, then stored versions that a damaged index lacks: only their time is known. */
