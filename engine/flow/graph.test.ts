@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Flow } from '#shared/flow.ts';
 import { testCatalog } from '../testing/catalog.ts';
 import { flowOf } from '../testing/flows.ts';
 import { components, cycleIn } from './cycles.ts';
@@ -47,6 +48,55 @@ describe('flowGraph', () => {
     expect(incoming(flowGraph(flow), 'd').map((e) => e.from)).toEqual(['c', 'a', 'b']);
   });
 });
+
+describe('the graph of a large flow', () => {
+  const chain = (size: number, params: Record<string, unknown> = {}) => {
+    const nodes = Object.fromEntries(
+      Array.from({ length: size }, (_, i) => [`n${i}`, { operator: 'x', params }]),
+    );
+    return flowOf(
+      nodes,
+      Array.from({ length: size - 1 }, (_, i) => `n${i}.out > n${i + 1}.in`),
+    );
+  };
+
+  it('is made once while only params change', () => {
+    const graph = flowGraph(chain(200));
+    expect(flowGraph(chain(200, { value: 1 }))).toBe(graph);
+  });
+
+  it.each<[string, (flow: Flow) => Flow]>([
+    ['a node is added', (flow) => ({ ...flow, nodes: { ...flow.nodes, more: { operator: 'x' } } })],
+    [
+      'a node is renamed',
+      ({ nodes: { n7, ...nodes }, ...flow }) => ({ ...flow, nodes: { ...nodes, n7b: n7! } }),
+    ],
+    ['an edge is removed', (flow) => ({ ...flow, edges: flow.edges.slice(1) })],
+    ['an edge starts at another output', (flow) => with7(flow, { from: 'n7.more' })],
+    ['an edge ends at another input', (flow) => with7(flow, { to: 'n8.more' })],
+    ['an edge gets an order', (flow) => with7(flow, { order: 2 })],
+    ['edges are listed in another order', (flow) => ({ ...flow, edges: flow.edges.toReversed() })],
+  ])('is made again if %s', (_, change) => {
+    const before = flowGraph(chain(200));
+    const changed = change(chain(200));
+    const after = flowGraph(changed);
+    expect(after).not.toBe(before);
+    // A small flow in between has no influence.
+    flowGraph(flowOf({ a: 'x' }, []));
+    expect(flowGraph(changed)).toBe(after);
+    flowGraph(chain(300));
+    const anew = flowGraph(changed);
+    expect(anew).not.toBe(after);
+    for (const id of Object.keys(changed.nodes)) {
+      expect(incoming(after, id)).toEqual(incoming(anew, id));
+      expect(outgoing(after, id)).toEqual(outgoing(anew, id));
+    }
+  });
+});
+
+function with7(flow: Flow, change: Partial<Flow['edges'][number]>): Flow {
+  return { ...flow, edges: flow.edges.map((edge, at) => (at === 7 ? { ...edge, ...change } : edge)) };
+}
 
 describe('topologicalOrder', () => {
   it('puts every node behind those that lead to it, and tells what lies on or behind a cycle', () => {

@@ -1,5 +1,5 @@
 import { Graph } from 'graphlib';
-import type { Flow } from '#shared/flow.ts';
+import type { Flow, FlowEdge } from '#shared/flow.ts';
 import { splitPortRef } from '#shared/flow.ts';
 import { finished, type Steps } from '../steps.ts';
 
@@ -19,7 +19,10 @@ export interface EdgeLabel {
 
 export type FlowGraph = Graph<unknown, undefined, EdgeLabel>;
 
-/** Edges whose ends are not nodes of the flow are left out; `check` reports them. */
+/**
+ * Edges whose ends are not nodes of the flow are left out; `check` reports them. Most changes of a flow leave nodes and edges
+ * as they are, and then the result is the graph that was made before.
+ */
 export function flowGraph(flow: Flow): FlowGraph {
   return finished(makingGraph(flow));
 }
@@ -28,8 +31,11 @@ export function flowGraph(flow: Flow): FlowGraph {
 const PER_STEP = 200;
 
 export function* makingGraph(flow: Flow): Steps<FlowGraph> {
+  const ids = Object.keys(flow.nodes);
+  const known = latest?.deref();
+  if (known && isOf(known, ids, flow.edges)) return known.graph;
   const graph: FlowGraph = new Graph({ directed: true, multigraph: true });
-  for (const [at, id] of Object.keys(flow.nodes).entries()) {
+  for (const [at, id] of ids.entries()) {
     if (at % PER_STEP === PER_STEP - 1) yield;
     graph.setNode(id);
   }
@@ -52,7 +58,40 @@ export function* makingGraph(flow: Flow): Steps<FlowGraph> {
   yield;
   sortedEdges(graph);
   yield;
+  if (ids.length >= WORTH_KEEPING) latest = new WeakRef({ graph, ids, edges: flow.edges.map(placeOf) });
   return graph;
+}
+
+/** Smaller graphs take no time to make. */
+const WORTH_KEEPING = 100;
+
+type EdgePlace = Pick<FlowEdge, 'from' | 'to' | 'order'>;
+
+/** A graph with the nodes and edges that it was made of. */
+interface MadeGraph {
+  readonly graph: FlowGraph;
+  readonly ids: readonly string[];
+  readonly edges: readonly EdgePlace[];
+}
+
+/** The large graph that was made last; weak, so that it takes no memory while nobody works on large flows. */
+let latest: WeakRef<MadeGraph> | undefined;
+
+function isOf(made: MadeGraph, ids: readonly string[], edges: readonly FlowEdge[]): boolean {
+  return (
+    made.ids.length === ids.length &&
+    made.edges.length === edges.length &&
+    made.ids.every((id, at) => id === ids[at]) &&
+    made.edges.every((edge, at) => isSamePlace(edge, edges[at] as FlowEdge))
+  );
+}
+
+function isSamePlace(a: EdgePlace, b: EdgePlace): boolean {
+  return a.from === b.from && a.to === b.to && a.order === b.order;
+}
+
+function placeOf({ from, to, order }: FlowEdge): EdgePlace {
+  return { from, to, order };
 }
 
 /** The edges into a node in edge order: by `order` where given (first), then by the source's name. */

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { sweepLeftovers, writeFileAtomic } from './atomic-file.ts';
+import { stageFile, sweepLeftovers, writeFileAtomic } from './atomic-file.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -60,6 +60,26 @@ it('a write that the disk refuses is storage_failed with the reason, and leaves 
     code: 'storage_failed',
     detail: [{ type: 'ENOENT', loc: ['b.json'] }],
   });
+});
+
+it('staged content takes its place when it is committed, and leaves nothing when it is discarded', async () => {
+  const file = join(folder, 'a.json');
+  writeFileSync(file, 'old');
+  const dropped = stageFile(file, 'dropped');
+  const staged = stageFile(file, 'new');
+  await dropped.discard();
+  expect(readFileSync(file, 'utf8')).toBe('old');
+  await staged.commit(() => expect(readFileSync(file, 'utf8')).toBe('old'));
+  await staged.discard();
+  expect(readFileSync(file, 'utf8')).toBe('new');
+  expect(readdirSync(folder)).toEqual(['a.json']);
+});
+
+it('staged content that could not be written is reported when it is committed', async () => {
+  const staged = stageFile(join(folder, 'gone', 'b.json'), 'x');
+  await new Promise((done) => setTimeout(done, 20));
+  await expect(staged.commit()).rejects.toMatchObject({ code: 'storage_failed' });
+  await staged.discard();
 });
 
 it('leftovers of dead processes are swept, those of a living one and other hidden files are not', () => {

@@ -29,22 +29,55 @@ export interface WriteOptions {
 }
 
 /** Replaces or creates a file in an existing folder; an existing file keeps its mode. */
-export async function writeFileAtomic(
+export function writeFileAtomic(
   file: string,
   content: string | Uint8Array,
-  options: WriteOptions = {},
+  { guard, ...options }: WriteOptions = {},
 ): Promise<void> {
+  return stageFile(file, content, options).commit(guard);
+}
+
+/** New content beside its file. One of both must be called; otherwise it stays until the next start. */
+export interface StagedFile {
+  /** Puts it in place of the file, as `writeFileAtomic` does. */
+  commit(guard?: () => void): Promise<void>;
+  /** Removes it if it was not put in place. Never throws. */
+  discard(): Promise<void>;
+}
+
+/** Starts to write new content beside its file. */
+export function stageFile(
+  file: string,
+  content: string | Uint8Array,
+  { durable = true, mode }: Omit<WriteOptions, 'guard'> = {},
+): StagedFile {
   const temp = tempOf(file);
-  try {
-    await writeNew(temp, content, (await modeOf(file)) ?? options.mode, options.durable ?? true);
-    options.guard?.();
-    // In the same turn as the guard, so that nothing else in this process runs in between.
-    renameSync(temp, file);
-    if (options.durable ?? true) await syncFolder(dirname(file));
-  } catch (error) {
-    await rm(temp, { force: true }).catch(() => undefined);
-    throw storageError(error, file);
+  const written = modeOf(file).then((existing) => writeNew(temp, content, existing ?? mode, durable));
+  // `commit` reports it, if it is called.
+  written.catch(() => undefined);
+  let isInPlace = false;
+
+  async function discard(): Promise<void> {
+    await written.catch(() => undefined);
+    if (!isInPlace) await rm(temp, { force: true }).catch(() => undefined);
   }
+
+  return {
+    discard,
+    async commit(guard) {
+      try {
+        await written;
+        guard?.();
+        // In the same turn as the guard, so that nothing else in this process runs in between.
+        renameSync(temp, file);
+        isInPlace = true;
+        if (durable) await syncFolder(dirname(file));
+      } catch (error) {
+        await discard();
+        throw storageError(error, file);
+      }
+    },
+  };
 }
 
 /** The same within one turn, for a small file of the owner. Waits until the disk has it. */

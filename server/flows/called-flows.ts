@@ -7,7 +7,17 @@ import type { TriggerInfo } from './trigger-routes.ts';
 export interface CalledFlow extends FlowSignature {
   /** Version of its text, if known: the same version looks the same to callers. */
   readonly version?: string;
+  /**
+   * Infers `schemas` by these means instead of on first use; present while they are not known and inferring them would
+   * take long.
+   */
+  readonly inferApart?: ((infer: InferSchemas) => Promise<void>) | undefined;
 }
+
+type Schemas = NonNullable<FlowSignature['schemas']>;
+
+/** Infers what a flow takes and gives without delaying this thread; undefined if that failed. */
+export type InferSchemas = (flow: Flow) => Promise<Schemas | undefined>;
 
 /** Finds a flow by its id; undefined if no live flow has it. */
 export type FindFlow = (id: string) => CalledFlow | undefined;
@@ -38,7 +48,10 @@ export interface CalledText {
   readonly calls: readonly string[];
 }
 
-/** The signature of a flow; its input and output types are inferred on first use. */
+/** Types of flows with more nodes are inferred apart: this many take about 12 ms. */
+const LARGE_FLOW = 500;
+
+/** The signature of a flow; its input and output types are inferred on first use, unless that was done apart. */
 export function signatureOf(id: string, text: CalledText, catalog: Catalog): CalledFlow {
   const { flow, version, triggers, calls } = text;
   return {
@@ -49,12 +62,19 @@ export function signatureOf(id: string, text: CalledText, catalog: Catalog): Cal
     get schemas() {
       return schemasOf(flow, catalog);
     },
+    get inferApart() {
+      if (schemas.has(flow) || Object.keys(flow.nodes).length <= LARGE_FLOW) return undefined;
+      return async (infer: InferSchemas) => {
+        const found = await infer(flow);
+        if (found) schemas.set(flow, found);
+      };
+    },
   };
 }
 
-const schemas = new WeakMap<Flow, NonNullable<FlowSignature['schemas']>>();
+const schemas = new WeakMap<Flow, Schemas>();
 
-function schemasOf(flow: Flow, catalog: Catalog): NonNullable<FlowSignature['schemas']> {
+function schemasOf(flow: Flow, catalog: Catalog): Schemas {
   const known = schemas.get(flow);
   if (known) return known;
   const found = flowSchemas(flow, catalog);

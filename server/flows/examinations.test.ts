@@ -1,7 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
 import { compiling } from '#engine';
+import { flowSchemas } from '#engine/check';
+import type { Flow } from '#shared/flow.ts';
 import { createTriggerTable } from '../triggers/table.ts';
 import { createJudgeThread, type JudgeThread } from './apart/judge-thread.ts';
+import { type InferSchemas, signatureOf } from './called-flows.ts';
 import { createExaminations, LARGE_TEXT } from './examinations.ts';
 import type { ExamineDeps, Examined } from './examine.ts';
 import { builtInRegistry } from './testing/flow-fixture.ts';
@@ -15,6 +18,18 @@ const deps: ExamineDeps = {
   variables: { snapshot: () => variables },
   triggers: createTriggerTable(),
 };
+let inferred = 0;
+const countedThread = (): JudgeThread => ({
+  ...real,
+  judge: ({ ...text }, around) => real.judge(text, (read, infer) => around(read, counted(infer))),
+  infer: (flow) => counted(real.infer)(flow),
+});
+function counted(infer: InferSchemas): InferSchemas {
+  return (flow) => {
+    inferred++;
+    return infer(flow);
+  };
+}
 const real = createJudgeThread(registry.catalog);
 let asked = 0;
 const thread: JudgeThread = {
@@ -54,7 +69,7 @@ test.each([
 ])('a large text %s is judged in a thread as on the spot', async (_what, text) => {
   const before = asked;
   for (const places of ['source', 'canonical'] as const) {
-    expect(dataOf(await examine('big', text, places))).toEqual(dataOf(now('big', text, places)));
+    expect(dataOf(await examine('big', text, { places }))).toEqual(dataOf(now('big', text, places)));
   }
   const bytes = new TextEncoder().encode(text);
   expect(dataOf(await examine('big', bytes))).toEqual(dataOf(now('big', bytes)));
@@ -80,11 +95,9 @@ test('a flow has the order of its canonical text, in whatever order it was writt
   const template = { operator: 'text.template', params: { template: 'x' } };
   const nodes = { z: template, start: { operator: 'trigger.manual' }, b: template, a: template };
   const edges = ['z', 'b', 'a'].map((id) => ({ from: 'start.out', to: `${id}.in` }));
-  const { flow, text } = await examine(
-    'one',
-    JSON.stringify({ format: 1, id: 'one', nodes, edges }),
-    'canonical',
-  );
+  const { flow, text } = await examine('one', JSON.stringify({ format: 1, id: 'one', nodes, edges }), {
+    places: 'canonical',
+  });
   const { flow: read } = await examine('one', text);
   expect(JSON.stringify([Object.keys(flow?.nodes ?? {}), flow?.edges])).toBe(
     JSON.stringify([Object.keys(read?.nodes ?? {}), read?.edges]),
@@ -142,7 +155,7 @@ test('what is not wanted any more is not compiled to its end', async () => {
     }
   };
   const { examine: examineEndless } = createExaminations({ ...deps, compiling: endless }, thread);
-  const found = await examineEndless('big', largeFlow('{{ 1 + }}'), 'canonical');
+  const found = await examineEndless('big', largeFlow('{{ 1 + }}'), { places: 'canonical' });
   expect(found.runnable).toBe(false);
   const before = steps;
   await new Promise((turn) => setImmediate(turn));
@@ -168,4 +181,47 @@ test('a thread that is gone is replaced, and meanwhile a text is judged on the s
   const before = asked;
   expect(await compiled(await examine('big', text))).toMatchObject({ runnable: true });
   expect(asked - before).toBe(1);
+});
+
+test('the types of a large flow that others call are inferred in the thread, once', async () => {
+  const { flow, version, triggers, calls } = now('big', largeFlow('plain'));
+  const signature = () =>
+    signatureOf('big', { flow: flow as Flow, version, triggers, calls }, registry.catalog);
+  const whole = createExaminations({ ...deps, called: { find: signature } }, countedThread());
+  const small = oneNode('x').replace('"core.map"', '"flow.call"').replace('"value":"x"', '"flow":"big"');
+  expect(signature().inferApart).toBeDefined();
+  // Both at once, and a large caller, which occupies the thread itself.
+  const caller = largeFlow('plain').replace(
+    '"nodes":{',
+    '"nodes":{"call":{"operator":"flow.call","params":{"flow":"big"}},',
+  );
+  await Promise.all([
+    whole.examine('one', small),
+    whole.examine('two', caller),
+    whole.examine('three', small),
+  ]);
+  expect(inferred).toBeGreaterThan(0);
+  expect(signature().inferApart).toBeUndefined();
+  expect(signature().schemas).toEqual(flowSchemas(flow as Flow, registry.catalog));
+  const before = inferred;
+  await whole.examine('one', `${small} `);
+  expect(await whole.schemas(signature())).toEqual(signature().schemas);
+  expect(inferred).toBe(before);
+});
+
+test('what needs types of a large flow at once keeps what was found, until they are inferred', async () => {
+  const { flow, triggers, calls } = now('big', largeFlow('plain'));
+  let version = '1';
+  const find = () => signatureOf('big', { flow: flow as Flow, version, triggers, calls }, registry.catalog);
+  const whole = createExaminations({ ...deps, called: { find } }, thread);
+  const small = oneNode('x').replace('"core.map"', '"flow.call"').replace('"value":"x"', '"flow":"big"');
+  const kept = whole.now('one', small);
+  version = '2';
+  const { flow: same } = now('big', largeFlow('plain'));
+  const findNew = () =>
+    signatureOf('big', { flow: same as Flow, version, triggers, calls }, registry.catalog);
+  const later = createExaminations({ ...deps, called: { find: findNew } }, thread);
+  expect(later.currentNow('one', kept)).toBe(kept);
+  expect(await later.current('one', kept)).not.toBe(kept);
+  expect(later.currentNow('one', kept)).not.toBe(kept);
 });

@@ -1,4 +1,6 @@
-import type { JudgeThread } from './apart/judge-thread.ts';
+import type { Flow } from '#shared/flow.ts';
+import type { ApartText, JudgeThread } from './apart/judge-thread.ts';
+import type { CalledFlow, InferSchemas } from './called-flows.ts';
 import {
   compiledNow,
   createExaminer,
@@ -6,10 +8,12 @@ import {
   type ExamineDeps,
   type Examined,
   examinedOf,
+  judgeNow,
   lookAround,
+  openText,
   plansOf,
 } from './examine.ts';
-import type { PlacesIn } from './judge-text.ts';
+import type { FlowText, PlacesIn } from './judge-text.ts';
 import type { LazyPlans } from './lazy-plans.ts';
 
 /** Texts of more characters are read and checked in a thread: this many take about 20 ms. */
@@ -29,53 +33,51 @@ export interface Examinations {
    * Compiles plans too, if the flow can run and will be written (places in the canonical text). Throws `overloaded` if
    * too many texts wait.
    */
-  examine(id: string | undefined, source: string | Uint8Array, places?: PlacesIn): Promise<Examined>;
+  examine(id: string | undefined, source: string | Uint8Array, options?: ExamineOptions): Promise<Examined>;
   /** The stored result of a flow, or a new one if its surroundings have changed. */
   current(id: string, kept: Examined): Promise<Examined>;
-  /** The same at once, except for large texts, whose stored result is returned. */
+  /** The same at once; the stored result for large texts and for callers of large flows, which `current` renews. */
   currentNow(id: string, kept: Examined): Examined;
   /** `compiledNow`, in turns with requests. */
   compiled(examined: Examined): Promise<Examined>;
+  /** The types of a live flow by trigger, those of large flows inferred in the thread. */
+  schemas(flow: CalledFlow | undefined): Promise<CalledFlow['schemas']>;
   close(): Promise<void>;
 }
+
+export interface ExamineOptions {
+  /** `source` by default. */
+  readonly places?: PlacesIn;
+  readonly onRead?: OnRead | undefined;
+}
+
+/** Called with a flow that was read and is now checked in the thread; others are checked at once. */
+export type OnRead = (text: FlowText) => void;
 
 export function createExaminations(deps: ExamineDeps, thread: JudgeThread): Examinations {
   const now = createExaminer(deps);
   /** Checks in progress, so that concurrent callers wait for the same one. */
   const pending = new WeakMap<Examined, Promise<Examined>>();
 
+  const inferOnce = inferringOnce(thread);
+
   const isCurrent = (id: string | undefined, kept: Examined): boolean =>
     kept.around === undefined || lookAround(deps, id, kept).key === kept.around;
-
-  async function apart(
-    id: string | undefined,
-    source: string | Uint8Array,
-    places: PlacesIn,
-  ): Promise<Examined | undefined> {
-    let around: string | undefined;
-    let plans: LazyPlans | undefined;
-    let isWanted = places === 'canonical';
-    const found = await thread.judge({ id, source, places }, (text) => {
-      const surroundings = lookAround(deps, id, text);
-      around = surroundings.key;
-      plans = plansOf(deps, text);
-      const made = plans;
-      // Compiles while the thread checks; the thread has to start first.
-      if (isWanted) setImmediate(() => void made.inTurns(() => isWanted));
-      return surroundings.world;
-    });
-    isWanted = found?.verdict.runnable === true;
-    return found && plans && examinedOf(found.text, found.verdict, { places, around, plans });
-  }
 
   async function examine(
     id: string | undefined,
     source: string | Uint8Array,
-    places: PlacesIn = 'source',
+    { places = 'source', onRead }: ExamineOptions = {},
   ): Promise<Examined> {
-    const found = source.length > LARGE_TEXT ? await apart(id, source, places) : undefined;
+    const found =
+      source.length > LARGE_TEXT
+        ? await examineApart(deps, thread, { id, source, places }, onRead)
+        : undefined;
     // A1: the surroundings may have changed during the check.
-    return found && isCurrent(id, found) ? found : now(id, source, places);
+    if (found && isCurrent(id, found)) return found;
+    const opened = openText(deps, id, source);
+    await inferAll(lookAround(deps, id, opened.text).world.flows, inferOnce);
+    return judgeNow(deps, id, opened, places);
   }
 
   const again = async (id: string, kept: Examined): Promise<Examined> => {
@@ -95,12 +97,57 @@ export function createExaminations(deps: ExamineDeps, thread: JudgeThread): Exam
     },
     currentNow(id, kept) {
       if (kept.source.length > LARGE_TEXT || isCurrent(id, kept)) return kept;
+      if (lookAround(deps, id, kept).world.flows?.some((flow) => flow.inferApart)) return kept;
       return { ...now(id, kept.source), plans: kept.plans };
     },
     async compiled(examined) {
       if (examined.runnable) await examined.plans.inTurns();
       return compiledNow(examined);
     },
+    async schemas(flow) {
+      await inferAll(flow && [flow], inferOnce);
+      return flow?.schemas;
+    },
     close: () => thread.close(),
   };
+}
+
+/** Examines a text in the thread; undefined if the thread ended meanwhile. */
+async function examineApart(
+  deps: ExamineDeps,
+  thread: JudgeThread,
+  asked: ApartText,
+  onRead: OnRead | undefined,
+): Promise<Examined | undefined> {
+  const { id, places } = asked;
+  let around: string | undefined;
+  let plans: LazyPlans | undefined;
+  let isWanted = places === 'canonical';
+  const found = await thread.judge(asked, async (text, infer) => {
+    const surroundings = lookAround(deps, id, text);
+    around = surroundings.key;
+    plans = plansOf(deps, text);
+    const made = plans;
+    // Compiles while the thread checks; the thread has to start first.
+    if (isWanted) setImmediate(() => void made.inTurns(() => isWanted));
+    if (text.flow) onRead?.(text);
+    await inferAll(surroundings.world.flows, infer);
+    return surroundings.world;
+  });
+  isWanted = found?.verdict.runnable === true;
+  return found && plans && examinedOf(found.text, found.verdict, { places, around, plans });
+}
+
+/** Concurrent callers wait for the same result. */
+function inferringOnce(thread: Pick<JudgeThread, 'infer'>): InferSchemas {
+  const inferring = new WeakMap<Flow, ReturnType<InferSchemas>>();
+  return (flow) => {
+    const found = inferring.get(flow) ?? thread.infer(flow).finally(() => inferring.delete(flow));
+    inferring.set(flow, found);
+    return found;
+  };
+}
+
+async function inferAll(flows: readonly CalledFlow[] | undefined, infer: InferSchemas): Promise<void> {
+  for (const flow of flows ?? []) await flow.inferApart?.(infer);
 }

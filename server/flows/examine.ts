@@ -5,7 +5,7 @@ import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { TriggerTable } from './trigger-table.ts';
 import type { VariableStore } from './variable-store.ts';
-import { type FindFlow, flowsBelow } from './called-flows.ts';
+import { type CalledFlow, type FindFlow, flowsBelow } from './called-flows.ts';
 import {
   type FlowText,
   type FlowWorld,
@@ -13,6 +13,7 @@ import {
   judged,
   noFlow,
   type PlacesIn,
+  type ReadText,
   readText,
   textOf,
   type Verdict,
@@ -47,12 +48,23 @@ export interface ExamineDeps {
 export type Examine = (id: string | undefined, source: string | Uint8Array, places?: PlacesIn) => Examined;
 
 export function createExaminer(deps: ExamineDeps): Examine {
-  const read = deps.read ?? readText;
-  return (id, source, places = 'source') => {
-    const { text, judge } = read(id, source, deps.registry.catalog);
-    const { world, key } = lookAround(deps, id, text);
-    return examinedOf(text, judge(world, places), { places, around: key, plans: plansOf(deps, text) });
-  };
+  return (id, source, places = 'source') => judgeNow(deps, id, openText(deps, id, source), places);
+}
+
+/** Reads a text, to check it later. */
+export function openText(deps: ExamineDeps, id: string | undefined, source: string | Uint8Array): ReadText {
+  return (deps.read ?? readText)(id, source, deps.registry.catalog);
+}
+
+/** Checks a text that was read. */
+export function judgeNow(
+  deps: ExamineDeps,
+  id: string | undefined,
+  { text, judge }: ReadText,
+  places: PlacesIn,
+): Examined {
+  const { world, key } = lookAround(deps, id, text);
+  return examinedOf(text, judge(world, places), { places, around: key, plans: plansOf(deps, text) });
 }
 
 /** Combines the results for a text. */
@@ -75,12 +87,17 @@ const NO_PLANS: LazyPlans = {
   inTurns: () => Promise.resolve(),
 };
 
+interface Surroundings {
+  readonly world: Omit<FlowWorld, 'flows'> & { readonly flows?: readonly CalledFlow[] | undefined };
+  readonly key: string | undefined;
+}
+
 /** The surroundings of a text, and a key of their relevant parts: a result changes only with the key. */
 export function lookAround(
   { variables, secrets, called, triggers }: ExamineDeps,
   id: string | undefined,
   { flow, calls, reads, triggers: own }: Pick<FlowText, 'flow' | 'calls' | 'reads' | 'triggers'>,
-): { readonly world: FlowWorld; readonly key: string | undefined } {
+): Surroundings {
   const known = { variables: Object.keys(variables.snapshot()), ...secretFacts(secrets?.()) };
   if (!flow) return { world: { ...known, routes: [] }, key: undefined };
   const me = id ?? flow.id;

@@ -71,7 +71,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
 
   return {
     list: reads.list,
-    schemas: (id) => parts.called.find?.(id)?.schemas,
+    schemas: (id) => parts.examinations.schemas(parts.called.find?.(id)),
     get: reads.get,
     save: (id, text, options) => changed(() => writes.save(id, text, options)),
     publish: (id, options) => changed(() => writes.publish(id, options)),

@@ -67,7 +67,7 @@ export interface FlowVersion {
 export interface FlowService {
   list(): FlowRecord[];
   /** The input and output schemas of the live version, by trigger; undefined if none serves. */
-  schemas(id: string): Readonly<Record<string, FlowSchemas>> | undefined;
+  schemas(id: string): Promise<Readonly<Record<string, FlowSchemas>> | undefined>;
   get(id: string): Promise<FlowDocument>;
   /**
    * `revision` undefined creates a flow; otherwise it must be the current one. Goes live according to WEFT_DEPLOY if

@@ -5,12 +5,14 @@ import { ServiceError } from '../errors/errors.ts';
 import { writeFileAtomic } from '../files/atomic-file.ts';
 import { type DraftStore, draftPath, UNKNOWN_WRITER, writersPath } from './drafts.ts';
 import { edited, type Entry, isCode, newEntry, revisionOf } from './entry.ts';
-import type { Examinations } from './examinations.ts';
+import type { Examinations, OnRead } from './examinations.ts';
 import type { Examined } from './examine.ts';
 import { layoutPath, writeTarget } from './flow-files.ts';
 import { hasErrors } from './judge-text.ts';
 import { type GoLiveDeps, goLive, homePath, revisionConflict } from './go-live.ts';
+import { discardSave, type StagedSave, stageSave } from './staged-save.ts';
 import type { Trash } from './trash.ts';
+import type { Origin } from './version-keeper.ts';
 import type { VersionStore } from './versions.ts';
 
 /**
@@ -36,35 +38,29 @@ interface SaveOptions {
   readonly draftOnly?: boolean;
 }
 
+interface Writer {
+  readonly writer: string;
+}
+
 export interface FlowWritesDeps extends GoLiveDeps {
   readonly deploy: 'on-save' | 'manual';
   readonly drafts: DraftStore;
-  readonly versions: Pick<VersionStore, 'text' | 'label'>;
+  readonly versions: Pick<VersionStore, 'text' | 'label' | 'stage'>;
   readonly trash: Trash;
   readonly examinations: Examinations;
 }
 
 export function createFlowWrites(deps: FlowWritesDeps): FlowWrites {
   const { index, drafts, versions, examinations } = deps;
-
-  /** Examines the text as it will be written, with its plans. */
-  async function examine({ id, draft, file }: Entry, text: string): Promise<Examined> {
-    const known = [draft, file].find((stored) => isWritten(stored?.examined, text))?.examined;
-    const found = known ? examinations.current(id, known) : examinations.examine(id, text, 'canonical');
-    return examinations.compiled(await found);
-  }
+  const examine = (entry: Entry, text: string) => examineWritten(examinations, entry, text);
 
   return {
     async save(id, text, { revision, author, writer = UNKNOWN_WRITER, draftOnly }) {
       assertId(id);
       const entry = revision === undefined ? await openNew(deps, id) : await open(deps, id, revision);
-      const examined = await examine(entry, text);
-      if (draftOnly || deps.deploy === 'manual' || hasErrors(examined.problems)) {
-        await keepDraft(deps, entry, examined, writer);
-      } else {
-        await goLive(deps, entry, examined, { author });
-        await dropDraft(drafts, entry);
-      }
+      if (draftOnly || deps.deploy === 'manual')
+        await keepDraft(deps, entry, await examine(entry, text), writer);
+      else await saveLive(deps, entry, text, { author, writer });
       return entry;
     },
     async publish(id, { revision, author, label }) {
@@ -103,6 +99,40 @@ export function createFlowWrites(deps: FlowWritesDeps): FlowWrites {
       await writeFileAtomic(writeTarget(path), formatLayout(layout));
     },
   };
+}
+
+/** Examines the text as it will be written, with its plans. */
+async function examineWritten(
+  examinations: Examinations,
+  { id, draft, file }: Entry,
+  text: string,
+  onRead?: OnRead,
+): Promise<Examined> {
+  const known = [draft, file].find((stored) => isWritten(stored?.examined, text))?.examined;
+  const found = known
+    ? examinations.current(id, known)
+    : examinations.examine(id, text, { places: 'canonical', onRead });
+  return examinations.compiled(await found);
+}
+
+/** Puts a text live, or keeps it as a draft if it has errors. A large text is written while it is being checked. */
+async function saveLive(
+  deps: FlowWritesDeps,
+  entry: Entry,
+  text: string,
+  { author, writer }: Origin & Writer,
+): Promise<void> {
+  let staged: StagedSave | undefined;
+  try {
+    const examined = await examineWritten(deps.examinations, entry, text, (read) => {
+      staged = stageSave(deps.versions, entry, read);
+    });
+    if (hasErrors(examined.problems)) return await keepDraft(deps, entry, examined, writer);
+    await goLive(deps, entry, examined, { author, staged });
+  } finally {
+    await discardSave(staged);
+  }
+  await dropDraft(deps.drafts, entry);
 }
 
 /** Whether the examination is of exactly this text, which is written as it is. */

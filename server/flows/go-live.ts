@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import type { TriggerTable } from './trigger-table.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { preparePatterns } from '../requests/ajv.ts';
-import { writeFileAtomic } from '../files/atomic-file.ts';
+import { stageFile } from '../files/atomic-file.ts';
 import type { Entry } from './entry.ts';
 import type { Examined } from './examine.ts';
 import { flowFileAt, readFlowFile, writeTarget } from './flow-files.ts';
 import type { FlowIndex } from './flow-index.ts';
+import { discardSave, type StagedSave } from './staged-save.ts';
 import type { Origin, VersionKeeper } from './version-keeper.ts';
 
 export interface GoLiveDeps {
@@ -18,6 +19,11 @@ export interface GoLiveDeps {
   readonly now: () => number;
 }
 
+export interface GoLiveOptions extends Origin {
+  /** Used if it is of the text that goes live. */
+  readonly staged?: StagedSave | undefined;
+}
+
 /**
  * Writes the file, then serves it, then stores the version. Throws `flow_invalid` or `publish_conflict` before anything
  * is changed, and `revision_conflict` if the file was changed meanwhile.
@@ -26,16 +32,17 @@ export async function goLive(
   deps: GoLiveDeps,
   entry: Entry,
   examined: Examined,
-  origin: Origin,
+  { staged: given, ...origin }: GoLiveOptions,
 ): Promise<void> {
   const { index, keeper } = deps;
+  const staged = given?.text === examined.text ? given : undefined;
   assertFit(deps, entry.id, examined);
   for (const { node } of examined.triggers)
     await preparePatterns(examined.flow?.nodes[node]?.params?.['request']);
-  if (entry.file?.examined.source !== examined.text) await writeFlow(deps, entry, examined);
+  if (entry.file?.examined.source !== examined.text) await writeFlow(deps, entry, examined, staged);
   const { live, gone } = index.settle([entry]);
   await keeper.settled({ live: live.filter((other) => other !== entry), gone });
-  if (live.includes(entry) || origin.label !== undefined) await keeper.keep(entry, origin);
+  if (live.includes(entry) || origin.label !== undefined) await keeper.keep(entry, origin, staged?.version);
 }
 
 /** The path for the file of a new flow. */
@@ -43,19 +50,33 @@ export function homePath(home: string, id: string): string {
   return join(home, `${id}.json`);
 }
 
-async function writeFlow({ home, index, now }: GoLiveDeps, entry: Entry, examined: Examined): Promise<void> {
+async function writeFlow(
+  { home, index, now }: GoLiveDeps,
+  entry: Entry,
+  examined: Examined,
+  staged: StagedSave | undefined,
+): Promise<void> {
   const path = entry.files[0]?.path ?? homePath(home, entry.id);
   const before = entry.file?.hash;
   const guard = (): void => {
     // Checked again in the turn of the rename: the file may have been saved while ours was being written.
     if (readFlowFile(path)?.hash !== before) throw revisionConflict(entry.id, undefined);
   };
-  await writeFileAtomic(writeTarget(path), examined.text, { guard });
+  const commit = () => stageFile(writeTarget(path), examined.text).commit(guard);
+  if (staged) await staged.file.commit(guard).catch((error: unknown) => afresh(error, staged, commit));
+  else await commit();
   const file = flowFileAt([home], path);
   if (entry.files.length === 0 && file) entry.files = [file];
   // The hash of its canonical text is its version.
   entry.file = { hash: examined.version, modifiedAt: now(), examined };
   index.adopt(entry);
+}
+
+/** A text that could not be staged is written again: there may be room without the staged version. */
+async function afresh(error: unknown, staged: StagedSave, commit: () => Promise<void>): Promise<void> {
+  if (!(error instanceof ServiceError && error.code === 'storage_failed')) throw error;
+  await discardSave(staged);
+  await commit();
 }
 
 /** `current`: its current revision, if known. */

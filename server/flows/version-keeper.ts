@@ -2,12 +2,12 @@ import type { Entry } from './entry.ts';
 import { isLive } from './entry.ts';
 import type { FlowIndex, Settled } from './flow-index.ts';
 import type { MutationQueue } from './mutation-queue.ts';
-import type { VersionStore } from './versions.ts';
+import type { StagedVersion, VersionStore } from './versions.ts';
 
 /** Stores every version that went live, whoever published it. */
 export interface VersionKeeper {
-  /** Stores the serving version, as published by `origin`. */
-  keep(entry: Entry, origin: Origin): Promise<void>;
+  /** Stores the serving version, as published by `origin`; `staged` if it was staged. */
+  keep(entry: Entry, origin: Origin, staged?: StagedVersion): Promise<void>;
   /** Stores versions that files from outside put live. */
   settled(settled: Settled): Promise<void>;
   /**
@@ -26,26 +26,27 @@ export interface Origin {
 const FROM_FILE: Origin = { author: 'file' };
 
 export function createVersionKeeper(versions: VersionStore, now: () => number): VersionKeeper {
-  async function keep(entry: Entry, { author, label }: Origin, durable: boolean): Promise<boolean> {
+  async function keep(
+    entry: Entry,
+    { author, label }: Origin,
+    options: Parameters<VersionStore['keep']>[2],
+  ): Promise<boolean> {
     if (!entry.file || !isLive(entry)) return true;
     const { version, text } = entry.file.examined;
-    return versions.keep(
-      entry.id,
-      { version, text, author, label, at: new Date(now()).toISOString() },
-      { durable },
-    );
+    const kept = { version, text, author, label, at: new Date(now()).toISOString() };
+    return versions.keep(entry.id, kept, options);
   }
 
   /** Not forced to disk: the next start would write it again. */
   async function keepIfNew(entry: Entry): Promise<boolean> {
     const isKept = (await versions.lastLive(entry.id)) === entry.serving?.live.version;
-    return isKept || keep(entry, FROM_FILE, false);
+    return isKept || keep(entry, FROM_FILE, { durable: false });
   }
 
   return {
-    keep: async (entry, origin) => void (await keep(entry, origin, true)),
+    keep: async (entry, origin, staged) => void (await keep(entry, origin, { staged })),
     async settled({ live, gone }) {
-      for (const entry of live) await keep(entry, FROM_FILE, true);
+      for (const entry of live) await keep(entry, FROM_FILE, {});
       for (const id of gone) await versions.retire(id);
     },
     async loaded(index, queue, stopped) {

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FlowVersion } from './flow-types.ts';
-import { sweepLeftovers, writeFileAtomic } from '../files/atomic-file.ts';
+import { type StagedFile, stageFile, sweepLeftovers } from '../files/atomic-file.ts';
 import { contentHash } from '../files/content-hash.ts';
 
 /**
@@ -16,7 +16,9 @@ export interface VersionStore {
    * Stores a version and marks it as the serving one. Never throws: a data folder that is not writable costs history,
    * not service; the result is then false.
    */
-  keep(id: string, version: KeptVersion, options?: { durable: boolean }): Promise<boolean>;
+  keep(id: string, version: KeptVersion, options?: KeepOptions): Promise<boolean>;
+  /** Starts to write a version that will probably go live, so that `keep` has less to do. Pass it on, or discard it. */
+  stage(id: string, version: VersionText, durable?: boolean): StagedVersion;
   list(id: string): Promise<FlowVersion[]>;
   /** Labels a version; an empty label removes the label. Throws if the data folder is not writable. */
   label(id: string, version: string, label: string): Promise<void>;
@@ -37,6 +39,24 @@ export interface KeptVersion {
   readonly at: string;
 }
 
+type VersionText = Pick<KeptVersion, 'version' | 'text'>;
+
+interface KeepOptions {
+  /** Whether the text waits for the disk; true by default. */
+  readonly durable?: boolean;
+  /** The same version, if it was staged. */
+  readonly staged?: StagedVersion | undefined;
+}
+
+/** The text of a version and the mark that it serves, beside their files. */
+export type StagedVersion = Promise<{ readonly text: StagedFile | undefined; readonly mark: StagedFile }>;
+
+/** Never throws. */
+export async function discardVersion(staged: StagedVersion): Promise<void> {
+  const files = await staged.catch(() => undefined);
+  await Promise.all([files?.text?.discard(), files?.mark.discard()]);
+}
+
 type IndexLine = Omit<KeptVersion, 'text'>;
 type LabelLine = Pick<IndexLine, 'version' | 'label'> & { readonly at?: undefined };
 
@@ -47,35 +67,39 @@ export function createVersionStore(
   warn: (error: unknown, message: string) => void,
 ): VersionStore {
   const folderOf = (id: string) => join(folder, id);
-  const versionFile = (id: string, version: string) => join(folder, id, `${version}.json`);
 
-  async function text(id: string, version: string): Promise<string | undefined> {
-    if (!VERSION_PATTERN.test(version)) return undefined;
-    const found = await readText(versionFile(id, version));
-    return found !== undefined && contentHash(found) === version ? found : undefined;
-  }
+  const text = (id: string, version: string) => keptText(folderOf(id), version);
 
   async function lastLive(id: string): Promise<string | undefined> {
     return (await readText(join(folderOf(id), 'live')))?.trim();
   }
 
-  async function store(id: string, kept: KeptVersion, durable: boolean): Promise<void> {
-    const { text: content, ...line } = kept;
-    await mkdir(folderOf(id), { recursive: true });
-    sweepLeftovers(folderOf(id));
-    if ((await text(id, kept.version)) === undefined)
-      await writeFileAtomic(versionFile(id, kept.version), content, { durable });
-    await appendLine(join(folderOf(id), 'index.jsonl'), line);
-    // Not awaited: a power cut may lose the mark of the last seconds, but the flow's own file is safe.
-    await writeFileAtomic(join(folderOf(id), 'live'), `${kept.version}\n`, { durable: false });
+  function stage(id: string, kept: VersionText, durable = true): StagedVersion {
+    const staged = stageVersion(folderOf(id), kept, durable);
+    // `keep` reports it, if it is called.
+    staged.catch(() => undefined);
+    return staged;
+  }
+
+  async function store(id: string, { text: _, ...line }: KeptVersion, staged: StagedVersion): Promise<void> {
+    try {
+      const files = await staged;
+      await files.text?.commit();
+      await Promise.all([appendLine(join(folderOf(id), 'index.jsonl'), line), files.mark.commit()]);
+    } finally {
+      await discardVersion(staged);
+    }
   }
 
   return {
     text,
     lastLive,
-    async keep(id, kept, { durable } = { durable: true }) {
+    stage,
+    async keep(id, kept, { durable, staged } = {}) {
       try {
-        await store(id, kept, durable);
+        if (staged === undefined) await store(id, kept, stage(id, kept, durable));
+        // There may be room by now.
+        else await store(id, kept, staged).catch(() => store(id, kept, stage(id, kept, durable)));
         return true;
       } catch (error) {
         warn(
@@ -101,6 +125,27 @@ export function createVersionStore(
         warn(error, `The mark of the live version of flow ${id} could not be removed from the data folder.`),
       ),
   };
+}
+
+async function stageVersion(folder: string, { version, text }: VersionText, durable: boolean): StagedVersion {
+  await mkdir(folder, { recursive: true });
+  sweepLeftovers(folder);
+  const isKept = (await keptText(folder, version)) !== undefined;
+  return {
+    text: isKept ? undefined : stageFile(versionFile(folder, version), text, { durable }),
+    // Not awaited: a power cut may lose the mark of the last seconds, but the flow's own file is safe.
+    mark: stageFile(join(folder, 'live'), `${version}\n`, { durable: false }),
+  };
+}
+
+async function keptText(folder: string, version: string): Promise<string | undefined> {
+  if (!VERSION_PATTERN.test(version)) return undefined;
+  const found = await readText(versionFile(folder, version));
+  return found !== undefined && contentHash(found) === version ? found : undefined;
+}
+
+function versionFile(folder: string, version: string): string {
+  return join(folder, `${version}.json`);
 }
 
 /** The versions in the index, then stored versions that a damaged index lacks: only their time is known. */

@@ -57,10 +57,11 @@ export function createMcp(ctx: McpContext, calls: Calls) {
       },
     );
     const { caller, session, gone } = message;
-    server.setRequestHandler(ListToolsRequestSchema, () => {
+    server.setRequestHandler(ListToolsRequestSchema, async () => {
       const tools = offeredTools(ctx.flows, caller.scopes);
+      const told = await Promise.all(tools.map((tool) => described(tool, ctx)));
       const canWait = tools.some(({ flow, trigger }) => isDurable(flow, trigger));
-      return { tools: [...tools.map((tool) => described(tool, ctx)), ...(canWait ? [RUN_STATUS] : [])] };
+      return { tools: [...told, ...(canWait ? [RUN_STATUS] : [])] };
     });
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
       const given = params.arguments ?? {};
@@ -111,10 +112,10 @@ const RUN_STATUS: Tool = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
-function described(tool: FlowTool, { flows }: Pick<McpContext, 'flows'>): Tool {
+async function described(tool: FlowTool, { flows }: Pick<McpContext, 'flows'>): Promise<Tool> {
   const { name, description, parameters, flow, trigger } = tool;
   const title = flow.flow.name;
-  const outputSchema = givenBy(tool, flows.schemas(flow.id)?.[trigger]?.gives);
+  const outputSchema = givenBy(tool, (await flows.schemas(flow.id))?.[trigger]?.gives);
   return {
     name,
     description,

@@ -253,7 +253,7 @@ async function withSchemas(flows: Context['flows'], found: readonly FlowRecord[]
   const told: FlowSummary[] = [];
   for (const [i, record] of found.entries()) {
     if (i % FLOWS_A_TURN === FLOWS_A_TURN - 1) await setImmediate();
-    told.push({ ...record, schemas: flows.schemas(record.id) });
+    told.push({ ...record, schemas: await flows.schemas(record.id) });
   }
   return told;
 }

@@ -22,7 +22,7 @@ const all = defineRoute({
   content: document,
   async handle(ctx: DocumentContext, { request, reply }) {
     const which = mayReadFlows(request, ctx) ? 'all' : 'platform';
-    const text = (await ctx.documents())[which]();
+    const text = await (await ctx.documents())[which]();
     return reply.type(JSON_TYPE).header('cache-control', 'no-cache').send(text);
   },
 });
@@ -38,7 +38,7 @@ const ofFlow = defineRoute({
   errors: ['flow_not_found'],
   async handle({ flows, documents }: DocumentContext, { reply, params: { id } }) {
     await flows.get(id);
-    return reply.type(JSON_TYPE).send((await documents()).flow(id));
+    return reply.type(JSON_TYPE).send(await (await documents()).flow(id));
   },
 });
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Catalog } from '#shared/catalog.ts';
 import { ServiceError } from '../../errors/errors.ts';
+import type { InferSchemas } from '../called-flows.ts';
 import { type FlowText, type FlowWorld, type PlacesIn, textOf, type Verdict } from '../judge-text.ts';
 import type { ApartSetup, FromThread, ToThread } from './protocol.ts';
 
@@ -20,27 +21,41 @@ export interface ApartText {
 /** Reads and checks texts in a separate thread, so a large flow delays no other request. */
 export interface JudgeThread {
   /**
-   * `around` returns the surroundings of a text that was read. Undefined if the thread ended meanwhile. Throws
+   * `around` returns the surroundings of a text that was read; it may infer types of flows meanwhile. Undefined if the thread ended meanwhile. Throws
    * `overloaded` if too many texts wait.
    */
   judge(
     asked: ApartText,
-    around: (text: FlowText) => FlowWorld,
+    around: Around,
   ): Promise<{ readonly text: FlowText; readonly verdict: Verdict } | undefined>;
+  /** Undefined if the thread ended meanwhile. */
+  readonly infer: InferSchemas;
   close(): Promise<void>;
 }
+
+type Around = (text: FlowText, infer: InferSchemas) => Promise<FlowWorld>;
 
 export function createJudgeThread(catalog: Catalog): JudgeThread {
   const thread = createThread({ catalog });
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
 
-  async function judge({ id, source, places }: ApartText, around: (text: FlowText) => FlowWorld) {
+  /** Only while nobody else asks the thread. */
+  const infer: InferSchemas = (flow) => thread.ask<'infer'>({ op: 'infer', flow });
+
+  /** One at a time: the thread reads one text at a time. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const mine = last.then(work).catch(() => undefined);
+    last = mine;
+    return mine;
+  }
+
+  async function judge({ id, source, places }: ApartText, around: Around) {
     const read = await thread.ask<'read'>({ op: 'read', id, source });
     const given = typeof source === 'string' ? source : textOf(source);
     const text = { ...read, source: given, canonical: read.canonical ?? given };
     // Lazy values cannot be sent as they are.
-    const world = JSON.parse(JSON.stringify(around(text))) as FlowWorld;
+    const world = JSON.parse(JSON.stringify(await around(text, infer))) as FlowWorld;
     return { text, verdict: await thread.ask<'judge'>({ op: 'judge', world, places }) };
   }
 
@@ -48,13 +63,11 @@ export function createJudgeThread(catalog: Catalog): JudgeThread {
     async judge(asked, around) {
       if (waiting >= MAX_WAITING) throw tooManyWait();
       waiting++;
-      // One at a time: the thread reads one text at a time.
-      const mine = last.then(() => judge(asked, around)).catch(() => undefined);
-      last = mine;
-      const found = await mine;
+      const found = await inTurn(() => judge(asked, around));
       waiting--;
       return found;
     },
+    infer: (flow) => inTurn(() => infer(flow)),
     close: () => thread.end(),
   };
 }

@@ -1,4 +1,6 @@
+import type { flowSchemas } from '#engine/check';
 import type { Catalog } from '#shared/catalog.ts';
+import type { Flow } from '#shared/flow.ts';
 import type { FlowText, FlowWorld, PlacesIn, Verdict } from '../judge-text.ts';
 
 /** What the thread receives at its start. */
@@ -6,13 +8,14 @@ export interface ApartSetup {
   readonly catalog: Catalog;
 }
 
-/** A text to read, then its surroundings. One text at a time. */
+/** A text to read, then its surroundings; one text at a time. Or a flow whose types are to be inferred. */
 export type ToThread =
   | { readonly op: 'read'; readonly id: string | undefined; readonly source: string | Uint8Array }
-  | { readonly op: 'judge'; readonly world: FlowWorld; readonly places: PlacesIn };
+  | { readonly op: 'judge'; readonly world: FlowWorld; readonly places: PlacesIn }
+  | { readonly op: 'infer'; readonly flow: Flow };
 
 /**
- * The thread's answers to both messages. Texts that the sender already has are omitted, since each would be copied
+ * The thread's answers to these messages. Texts that the sender already has are omitted, since each would be copied
  * twice.
  */
 export interface FromThread {
@@ -21,4 +24,5 @@ export interface FromThread {
     readonly canonical: string | undefined;
   };
   readonly judge: Verdict;
+  readonly infer: ReturnType<typeof flowSchemas>;
 }

@@ -1,3 +1,4 @@
+import { flowSchemas } from '#engine/check';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ReadText, readText } from '../judge-text.ts';
 import type { ApartSetup, FromThread, ToThread } from './protocol.ts';
@@ -11,7 +12,8 @@ let open: ReadText | undefined;
 
 port.on('message', (message: ToThread) => port.postMessage(answer(message)));
 
-function answer(message: ToThread): FromThread['read'] | FromThread['judge'] {
+function answer(message: ToThread): FromThread[ToThread['op']] {
+  if (message.op === 'infer') return flowSchemas(message.flow, catalog);
   if (message.op === 'read') {
     open = readText(message.id, message.source, catalog);
     const { source, canonical, ...text } = open.text;

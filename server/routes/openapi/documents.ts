@@ -6,11 +6,11 @@ import type { DescribedTrigger } from './trigger-paths.ts';
 /** The documents as text, each built once until a flow changes. */
 export interface Documents {
   /** Only the platform. */
-  platform(): string;
+  platform(): Promise<string>;
   /** The platform and all live triggers. */
-  all(): string;
+  all(): Promise<string>;
   /** The live triggers of one flow. */
-  flow(id: string): string;
+  flow(id: string): Promise<string>;
 }
 
 export { describedRoutes } from './description.ts';
@@ -32,20 +32,25 @@ export function createDocuments(
     return kept;
   }
 
-  function described(fits: (flow: string) => boolean): DescribedTrigger[] {
-    return triggers
+  async function described(fits: (flow: string) => boolean): Promise<DescribedTrigger[]> {
+    const found = triggers
       .all()
       .filter(({ flow }) => fits(flow.id))
       .sort((a, b) => (a.flow.id < b.flow.id ? -1 : a.flow.id > b.flow.id ? 1 : 0))
-      .map((route) => ({ route, schemas: flows.schemas(route.flow.id)?.[route.node] }));
+      .map(async (route) => ({ route, schemas: (await flows.schemas(route.flow.id))?.[route.node] }));
+    return Promise.all(found);
   }
 
-  function document(key: string, own: readonly DescribedRoute[], fits: (flow: string) => boolean): string {
+  async function document(
+    key: string,
+    own: readonly DescribedRoute[],
+    fits: (flow: string) => boolean,
+  ): Promise<string> {
     const texts = upToDate();
     const known = texts.get(key);
     if (known !== undefined) return known;
     const where = { publicUrl, triggerOrigin, port };
-    const text = JSON.stringify(buildDocument({ ...where, routes: own, triggers: described(fits) }));
+    const text = JSON.stringify(buildDocument({ ...where, routes: own, triggers: await described(fits) }));
     texts.set(key, text);
     return text;
   }

@@ -1,0 +1,31 @@
+import { type StagedFile, stageFile } from '../files/atomic-file.ts';
+import type { Entry } from './entry.ts';
+import { writeTarget } from './flow-files.ts';
+import type { FlowText } from './judge-text.ts';
+import { discardVersion, type StagedVersion, type VersionStore } from './versions.ts';
+
+/** What going live will write, beside its files: written while the text is still being checked. */
+export interface StagedSave {
+  readonly text: string;
+  readonly file: StagedFile;
+  readonly version: StagedVersion;
+}
+
+/** Undefined if nothing would be written, and for the first text of a flow: it may never go live. */
+export function stageSave(
+  versions: Pick<VersionStore, 'stage'>,
+  { id, file, files: [place] }: Entry,
+  { canonical: text, version }: Pick<FlowText, 'canonical' | 'version'>,
+): StagedSave | undefined {
+  if (!file || !place || file.examined.source === text) return undefined;
+  return {
+    text,
+    file: stageFile(writeTarget(place.path), text),
+    version: versions.stage(id, { version, text }),
+  };
+}
+
+/** Removes what was not put in place. Never throws. */
+export async function discardSave(staged: StagedSave | undefined): Promise<void> {
+  if (staged) await Promise.all([staged.file.discard(), discardVersion(staged.version)]);
+}
