@@ -76,6 +76,8 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const modelParts = openModels(config, db, outside, { ...overrides, modelUsage });
   const { models } = modelParts;
   const budgets = openAgents(db, outside, overrides, { apps, models, flows, runs, subFlows });
+  // Every owner has read its part by now.
+  await db.upgrade();
 
   const close = async (): Promise<void> => {
     await schedules.close();

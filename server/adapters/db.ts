@@ -1,14 +1,13 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { constants } from 'node:fs';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { Low } from 'lowdb';
 import { JSONFile } from 'lowdb/node';
 import { storageError } from '../files/atomic-file.ts';
+import { checkNotNewer, COPIES_FOLDER } from '../errors/newer-data.ts';
 import { StartError } from '../errors/start-error.ts';
 
-/**
- * The server's small documents, in one JSON file that each write replaces as a whole. Parts of different owners never
- * affect each other.
- */
+/** The server's small documents. Parts of different owners never affect each other. */
 export interface DbData {
   /** API keys; their shape belongs to `security`. */
   keys: readonly unknown[];
@@ -23,54 +22,123 @@ export interface DbData {
   budgets: Record<string, unknown>;
 }
 
+/** `db.contract.ts` tests every implementation. */
 export interface Db {
-  /** The content of the file; replace parts only through `change`. */
+  /** The content; replace parts only through `change`. */
   readonly data: Readonly<DbData>;
-  /** Replaces one part and writes the file; if that fails, the old part stays and the error is `storage_failed`. */
+  /** Replaces one part and stores it; if that fails, the old part stays and the error is `storage_failed`. */
   change<K extends keyof DbData>(part: K, next: (current: DbData[K]) => DbData[K]): Promise<void>;
+  /** Stores data of an older format in the newest one. To be called once their owners have accepted all parts. */
+  upgrade(): Promise<void>;
 }
 
+export const NO_DATA: DbData = { keys: [], variables: {}, apps: [], providers: {}, models: {}, budgets: {} };
+
+/** The format of the file. In 0.1.0 (format 0) the parts were not by project. */
+const FORMAT = 1;
+const PROJECT = 'default';
+
+/** The content of the file: each part by project. Version 0.1.0 refuses it, since its lists are no lists there. */
+type Stored = { readonly format: number } & {
+  readonly [K in keyof DbData]?: Readonly<Record<string, DbData[K]>>;
+};
+
 /**
- * Opens the file, which need not exist, and creates its folder. Throws a `StartError` if it is damaged. Open each
- * file once: two instances do not see each other's writes.
+ * Opens the file, which need not exist, and creates its folder; each write replaces it as a whole. Throws a
+ * `StartError` if it is damaged, or newer than this program. Open each file once: two instances do not see each other's
+ * writes.
  */
 export async function openDb(file: string): Promise<Db> {
   await mkdir(dirname(file), { recursive: true });
   // Not lowdb's preset, which stores everything in memory under NODE_ENV=test.
-  const low = new Low<DbData>(new JSONFile(file), {
-    keys: [],
-    variables: {},
-    apps: [],
-    providers: {},
-    models: {},
-    budgets: {},
-  });
+  const low = new Low<unknown>(new JSONFile(file), null);
   await read(low, file);
-  if (!isDbData(low.data)) throw damaged(file, 'it is no object with the parts of the server');
-  // A file of an earlier version may lack some parts.
-  const {
-    keys = [],
-    variables = {},
-    apps = [],
-    providers = {},
-    models = {},
-    budgets = {},
-  } = low.data as Partial<DbData>;
-  low.data = { ...low.data, keys, variables, apps, providers, models, budgets };
+  let data = partsOf(low.data, file);
+  let isOlder = isObject(low.data) && formatOf(low.data) < FORMAT;
   let last: Promise<unknown> = Promise.resolve();
+
+  async function replace(next: DbData): Promise<void> {
+    try {
+      if (isOlder) await copyBefore(file);
+      isOlder = false;
+      low.data = { ...(isStored(low.data) ? low.data : { format: FORMAT }), ...byProject(next, low.data) };
+      await low.write();
+    } catch (error) {
+      throw storageError(error, file);
+    }
+    data = next;
+  }
+
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  }
+
   return {
     get data() {
-      return low.data;
+      return data;
     },
-    change(part, next) {
-      const done = last.then(() => replace(low, file, { ...low.data, [part]: next(low.data[part]) }));
-      last = done.catch(() => undefined);
-      return done;
-    },
+    change: (part, next) => inTurn(() => replace({ ...data, [part]: next(data[part]) })),
+    upgrade: () => inTurn(async () => (isOlder ? await replace(data) : undefined)),
   };
 }
 
-async function read(low: Low<DbData>, file: string): Promise<void> {
+/** The variables in such a file, without opening it as a server does. Throws if the text is no JSON. */
+export function variablesIn(text: string): Readonly<Record<string, unknown>> {
+  const content = JSON.parse(text) as unknown;
+  return partsOf(content, 'db.json').variables;
+}
+
+function partsOf(content: unknown, file: string): DbData {
+  if (content === null || content === undefined) return NO_DATA;
+  const flat = isStored(content) ? ofProject(content) : content;
+  if (isObject(content) && 'format' in content) checkNotNewer(file, formatOf(content), FORMAT);
+  if (!isDbData(flat)) throw damaged(file, 'it is no object with the parts of the server');
+  return { ...NO_DATA, ...(flat as Partial<DbData>) };
+}
+
+function formatOf(content: unknown): number {
+  return isStored(content) ? content.format : 0;
+}
+
+function isStored(content: unknown): content is Stored {
+  return isObject(content) && typeof content['format'] === 'number';
+}
+
+function ofProject(content: Stored): Partial<DbData> {
+  const parts = Object.entries(content).filter(([name]) => name !== 'format');
+  return Object.fromEntries(
+    // Something that is by no project is left to the check.
+    parts.flatMap(([name, of]) => {
+      const part: unknown = isObject(of) ? of[PROJECT] : of;
+      return part === undefined ? [] : [[name, part]];
+    }),
+  ) as Partial<DbData>;
+}
+
+/** Parts of other projects stay as they are. */
+function byProject(data: DbData, before: unknown): Partial<Stored> {
+  const stored = isStored(before) ? before : undefined;
+  return Object.fromEntries(
+    Object.entries(data).map(([name, part]) => [
+      name,
+      { ...(stored?.[name as keyof DbData] as object | undefined), [PROJECT]: part },
+    ]),
+  ) as Partial<Stored>;
+}
+
+/** The copy that an attempt before has made stays. */
+async function copyBefore(file: string): Promise<void> {
+  const folder = join(dirname(file), COPIES_FOLDER);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const copy = join(folder, `${basename(file, '.json')}-0.json`);
+  await copyFile(file, copy, constants.COPYFILE_EXCL).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+}
+
+async function read(low: Low<unknown>, file: string): Promise<void> {
   try {
     await low.read();
   } catch (error) {
@@ -93,15 +161,4 @@ function isDbData(data: unknown): boolean {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-async function replace(low: Low<DbData>, file: string, data: DbData): Promise<void> {
-  const before = low.data;
-  low.data = data;
-  try {
-    await low.write();
-  } catch (error) {
-    low.data = before;
-    throw storageError(error, file);
-  }
 }

@@ -69,7 +69,7 @@ it('when the file cannot be written the change did not happen', async () => {
   expect(store.snapshot()).toEqual({ a: 1 });
   rmSync(file(), { recursive: true });
   await store.set('b', 3);
-  expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ variables: { a: 1, b: 3 } });
+  expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ variables: { default: { a: 1, b: 3 } } });
 });
 
 it('a damaged file stops the start and is left as it is', async () => {

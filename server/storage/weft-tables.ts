@@ -4,9 +4,10 @@ import type { Sql } from './sql.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
 import { auditTables } from './tables/audit.ts';
 import { callTables } from './tables/calls.ts';
+import { documentTables } from './tables/documents.ts';
 import { stateTables } from './tables/state.ts';
 
-const first = [stateTables, callTables, auditTables];
+const first = [stateTables, callTables, auditTables, documentTables];
 
 /** The formats of the database of all stores. Data of 0.1.0 have the format 0. */
 export const weftMigrations: readonly Migration[] = [

@@ -32,11 +32,11 @@ export function sourcesOf(room: Room): Source[] {
 }
 
 /**
- * Programs, files that are loaded by the name of their folder, and the adapter of PostgreSQL, which no setting reaches
+ * Programs, files that are loaded by the name of their folder, and what is stored in PostgreSQL, which no setting reaches
  * before several servers can share a database.
  */
 const STARTED =
-  /^(engine\/operators\/|engine\/check\/index\.ts$|server\/(check-editor-size\.ts|weft\.js|storage\/postgres\/open-postgres\.ts)$)/;
+  /^(engine\/operators\/|engine\/check\/index\.ts$|server\/(check-editor-size\.ts|weft\.js|storage\/(postgres\/open-postgres|row-documents)\.ts)$)/;
 
 /** Files of a room that no other file of the product imports, while tests do. */
 export function onlyTested(room: Room): string[] {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ID_PATTERN } from '#shared/flow.ts';
+import { variablesIn } from '../../adapters/db.ts';
+import { StartError } from '../../errors/start-error.ts';
 import type { Registry } from '#engine';
 import { loadCodeFlows, type LoadedCode, withInline } from '../../flows/code-flows.ts';
 import type { Config } from '../../config/config.ts';
@@ -58,13 +60,13 @@ export function readVariables(data: string, assignments: readonly string[] = [])
   return { values, known: kept !== undefined || assignments.length > 0 };
 }
 
-function keptVariables(file: string): Record<string, unknown> | undefined {
+function keptVariables(file: string): Readonly<Record<string, unknown>> | undefined {
   const text = readIfThere(file);
   if (text === undefined) return undefined;
   try {
-    const { variables = {} } = JSON.parse(text) as { variables?: Record<string, unknown> };
-    return variables;
-  } catch {
+    return variablesIn(text);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
     throw new UsageError(`${file} is not valid JSON; correct it, or set WEFT_DATA to another folder.`);
   }
 }

@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { WeftError } from '#engine';
-import { checkNotNewer, type Migration } from '../migration.ts';
+import { checkNotNewer } from '../../errors/newer-data.ts';
+import type { Migration } from '../migration.ts';
 import type { Sql, SqlStatement, SqlTransaction, SqlValue } from '../sql.ts';
 
 /** The oldest PostgreSQL that is supported. */

@@ -1,10 +1,8 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { checkNotNewer, type Migration } from '../migration.ts';
-
-/** The folder of the copies that are made before a migration, beside the database. */
-export const COPIES_FOLDER = 'before-migration';
+import { checkNotNewer, COPIES_FOLDER } from '../../errors/newer-data.ts';
+import type { Migration } from '../migration.ts';
 
 /**
  * Brings the tables to the newest format, all or nothing: a process that dies on the way leaves the file as it was. A
