@@ -40,7 +40,10 @@ describe('apps in db.json', () => {
     writeFileSync(file, '{"keys":[],"variables":{"a":1}}');
     const apps = await openDbApps(await openDb(file));
     await apps.insert(anApp('a'));
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ variables: { default: { a: 1 } }, apps: [anApp('a')] });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      variables: { default: { a: 1 } },
+      apps: { default: [anApp('a')] },
+    });
   });
 
   test('did not change when the file cannot be written', async () => {
