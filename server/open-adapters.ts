@@ -4,11 +4,11 @@ import { openWeftDb } from './adapters/weft-db.ts';
 import { type CallStores, openCallStores } from './after-runs/open-calls.ts';
 import { createRunLinks, type RunLinks } from './durable/run-links.ts';
 import type { Conversations } from './chat/conversations.ts';
-import { createSqliteConversations } from './chat/sqlite-conversations.ts';
+import { createSqlConversations } from './chat/sql-conversations.ts';
 import type { Config } from './config/config.ts';
 import type { Context } from './routes/context.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
-import { createSqliteIdempotency } from './idempotency/sqlite-idempotency.ts';
+import { createSqlIdempotency } from './idempotency/sql-idempotency.ts';
 import { createLog } from './log/log.ts';
 import { findLosses } from './adapters/lost-data.ts';
 import { createOutbound, type ProviderHttp } from './outbound/outbound.ts';
@@ -97,14 +97,14 @@ export function openAdapters(config: Config, overrides: Partial<Context>): Adapt
     scheduleStore: createScheduleStore(sql),
     usageStore: createUsageStore(sql),
     auditLog: overrides.auditLog ?? createAuditLog(sql, { now: host.now }),
-    idempotency: overrides.idempotency ?? createSqliteIdempotency(db, host.now, secrets),
+    idempotency: overrides.idempotency ?? createSqlIdempotency(sql, host.now, secrets),
     links: overrides.links ?? createRunLinks(db),
     calls,
     marks,
     tracing,
     codeStats: sandbox && (() => sandbox.stats()),
     outboundCounts: () => outbound.counts(),
-    conversations: createSqliteConversations(db, host.now),
+    conversations: createSqlConversations(sql, host.now),
     listening: (port) => void (ownPort = port),
     async close() {
       sandbox?.close();

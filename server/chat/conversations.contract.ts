@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Conversations, MAX_CONVERSATIONS, MAX_MESSAGES, type NewMessage } from './conversations.ts';
 
-type Open = (now: () => number) => Conversations;
+type Open = (now: () => number) => Conversations | Promise<Conversations>;
 
 const begin = (id: string) => ({ id, user: undefined, target: 'demo/echo' });
 const round = (question: string): NewMessage[] => [
@@ -19,7 +19,7 @@ export function conversationsContract(name: string, open: Open): void {
 function messageContract(open: Open): void {
   test('come back in the order in which they were said, the last ones where only some are asked for', async () => {
     let time = 0;
-    const store = open(() => time);
+    const store = await open(() => time);
     for (const question of ['a', 'b', 'c']) {
       time += 1000;
       await store.add('me', begin('c1'), round(question));
@@ -32,7 +32,7 @@ function messageContract(open: Open): void {
   });
 
   test('are kept as they are, whatever text they hold', async () => {
-    const store = open(() => 0);
+    const store = await open(() => 0);
     await fc.assert(
       fc.asyncProperty(fc.uuid(), fc.string({ unit: 'grapheme' }), async (id, content) => {
         await store.add('me', begin(id), [{ role: 'user', content }]);
@@ -43,7 +43,7 @@ function messageContract(open: Open): void {
   });
 
   test('belong to one caller, also where another one uses the same id', async () => {
-    const store = open(() => 0);
+    const store = await open(() => 0);
     await store.add('me', begin('c1'), round('mine'));
     await store.add('you', begin('c1'), round('yours'));
     expect((await store.recent('me', 'c1', 9)).map(({ content }) => content)).toEqual(['mine', 'mine!']);
@@ -53,7 +53,7 @@ function messageContract(open: Open): void {
   });
 
   test('are bounded in number and size', async () => {
-    const store = open(() => 0);
+    const store = await open(() => 0);
     for (let i = 0; i < MAX_MESSAGES; i++) await store.add('me', begin('c1'), round(String(i)));
     const all = (await store.get('me', 'c1'))?.messages ?? [];
     expect(all).toHaveLength(MAX_MESSAGES);
@@ -63,7 +63,7 @@ function messageContract(open: Open): void {
   });
 
   test('of a conversation that was removed are gone, also when its id is used again', async () => {
-    const store = open(() => 0);
+    const store = await open(() => 0);
     await store.add('me', begin('c1'), round('old'));
     expect(await store.remove('me', 'c1')).toBe(true);
     expect(await store.remove('me', 'c1')).toBe(false);
@@ -75,7 +75,7 @@ function messageContract(open: Open): void {
 function listContract(open: Open): void {
   test('give what was used last first, page by page', async () => {
     let time = 0;
-    const store = open(() => time);
+    const store = await open(() => time);
     for (const id of ['a', 'b', 'c', 'a']) {
       time += 1000;
       await store.add('me', begin(id), round(`about ${id}`));
@@ -91,11 +91,13 @@ function listContract(open: Open): void {
       updatedAt: '1970-01-01T00:00:04.000Z',
     });
     expect((await store.list('me', { limit: 2, before: 'c' })).map(({ id }) => id)).toEqual(['b']);
+    expect(await store.list('me', { limit: 2, before: 'b' })).toEqual([]);
+    expect(await store.list('me', { limit: 2, before: 'unknown' })).toEqual([]);
     expect(await store.list('you', { limit: 2 })).toEqual([]);
   });
 
   test('hold a bounded number: the one not used for longest goes', async () => {
-    const store = open(() => 0);
+    const store = await open(() => 0);
     for (let i = 0; i <= MAX_CONVERSATIONS; i++) await store.add('me', begin(`c${i}`), round('x'));
     expect(await store.get('me', 'c0')).toBeUndefined();
     expect(await store.recent('me', 'c0', 1)).toEqual([]);

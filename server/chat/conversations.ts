@@ -11,7 +11,7 @@ export interface Conversations {
   recent(owner: string, id: string, count: number): Promise<ConversationMessage[]>;
   /** Adds to a conversation, and creates it if necessary. Throws `storage_failed`. */
   add(owner: string, begin: ConversationBegin, messages: readonly NewMessage[]): Promise<void>;
-  /** The most recently used first. */
+  /** The most recently used first; those after the conversation `before`, and none if it is unknown. */
   list(
     owner: string,
     page: { readonly limit: number; readonly before?: string },

@@ -39,8 +39,9 @@ export function createMemoryConversations(now: () => number): Conversations {
     },
     async list(owner, { limit, before }) {
       const infos = [...of(owner).values()].map(({ info }) => info).reverse();
-      const from = before === undefined ? 0 : infos.findIndex(({ id }) => id === before) + 1;
-      return infos.slice(from, from + limit);
+      if (before === undefined) return infos.slice(0, limit);
+      const at = infos.findIndex(({ id }) => id === before);
+      return at < 0 ? [] : infos.slice(at + 1, at + 1 + limit);
     },
     get: async (owner, id) => of(owner).get(id),
     remove: async (owner, id) => of(owner).delete(id),

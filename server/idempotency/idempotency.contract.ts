@@ -7,7 +7,10 @@ import {
   SWEEP_EVERY,
 } from './idempotency-store.ts';
 
-type Open = (now: () => number, limits?: IdempotencyLimits) => IdempotencyStore;
+type Open = (
+  now: () => number,
+  limits?: IdempotencyLimits,
+) => IdempotencyStore | Promise<IdempotencyStore>;
 
 const id = { trigger: 'orders start', caller: 'anyone', key: 'k1' };
 const answerOf = (text: string): KeptAnswer => ({
@@ -30,7 +33,7 @@ export function idempotencyContract(name: string, open: Open): void {
 
 function keyContract(open: Open): void {
   test('a key is claimed once, and known with its fingerprint and run', async () => {
-    const store = open(() => 0);
+    const store = await open(() => 0);
     expect(await store.claim(id, 'print')).toMatchObject({ isNew: true });
     await store.started(id, 'run-1');
     const known = { fingerprint: 'print', state: 'started', run: 'run-1', answer: undefined };
@@ -38,20 +41,20 @@ function keyContract(open: Open): void {
   });
 
   test('of many claims at once one wins', async () => {
-    const store = open(() => 0);
+    const store = await open(() => 0);
     const claims = await Promise.all(Array.from({ length: 20 }, () => store.claim(id, 'print')));
     expect(claims.filter(({ isNew }) => isNew)).toHaveLength(1);
   });
 
   test('triggers, callers and keys are kept apart', async () => {
-    const store = open(() => 0);
+    const store = await open(() => 0);
     const others = [id, { ...id, trigger: 'orders' }, { ...id, caller: 'k1' }, { ...id, key: 'K1' }];
     for (const other of others) expect(await store.claim(other, 'print')).toMatchObject({ isNew: true });
     for (const other of others) expect(await store.claim(other, 'print')).toMatchObject({ isNew: false });
   });
 
   test('a released key is free', async () => {
-    const store = open(() => 0);
+    const store = await open(() => 0);
     await store.claim(id, 'print');
     await store.release(id);
     await store.release(id);
@@ -61,7 +64,7 @@ function keyContract(open: Open): void {
 
 function answerContract(open: Open): void {
   test('an answer is given back byte for byte', async () => {
-    const store = open(() => 0);
+    const store = await open(() => 0);
     await store.claim(id, 'print');
     await store.answered(id, 'run-1', answerOf('Zeit\u0000\u{1f600}'));
     const known = await store.claim(id, 'print');
@@ -71,7 +74,7 @@ function answerContract(open: Open): void {
   });
 
   test('that there is no answer to keep is kept too', async () => {
-    const store = open(() => 0);
+    const store = await open(() => 0);
     await store.claim(id, 'print');
     await store.answered(id, 'run-1', undefined);
     expect(await store.claim(id, 'print')).toMatchObject({ state: 'not-kept', run: 'run-1' });
@@ -79,7 +82,7 @@ function answerContract(open: Open): void {
 
   test('a key is known for 24 hours, to the millisecond', async () => {
     let time = 5;
-    const store = open(() => time);
+    const store = await open(() => time);
     await store.claim(id, 'print');
     await store.answered(id, 'run-1', answerOf('old'));
     time += KEPT_MS - 1;
@@ -99,7 +102,7 @@ function limitContract(open: Open): void {
 
   test('a trigger with too many keys takes no new one, and others do; old ones make room when they are over', async () => {
     let time = 0;
-    const store = open(() => time, small);
+    const store = await open(() => time, small);
     const key = (n: number) => ({ ...id, key: `k${n}` });
     await store.claim(key(1), 'print');
     await store.claim(key(2), 'print');
@@ -117,7 +120,7 @@ function limitContract(open: Open): void {
   });
 
   test('an answer that is too large, or one too many, is not kept', async () => {
-    const store = open(() => 0, { ...small, keys: 9 });
+    const store = await open(() => 0, { ...small, keys: 9 });
     const kept = async (key: string, text: string) => {
       await store.claim({ ...id, key }, 'print');
       await store.answered({ ...id, key }, 'run', answerOf(text));

@@ -21,11 +21,15 @@ export class KeyRoom {
     this.used = new Map(all);
   }
 
+  isFull(trigger: string): boolean {
+    return (this.used.get(trigger)?.keys ?? 0) >= this.limits.keys;
+  }
+
   /** Counts a key. Throws `idempotency_full`. */
   addKey(trigger: string): void {
-    const used = this.used.get(trigger) ?? { keys: 0, bytes: 0 };
-    if (used.keys >= this.limits.keys)
+    if (this.isFull(trigger))
       throw new ServiceError('idempotency_full', undefined, { headers: { 'retry-after': '60' } });
+    const used = this.used.get(trigger) ?? { keys: 0, bytes: 0 };
     used.keys++;
     this.used.set(trigger, used);
   }

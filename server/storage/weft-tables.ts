@@ -4,10 +4,12 @@ import type { Sql } from './sql.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
 import { auditTables } from './tables/audit.ts';
 import { callTables } from './tables/calls.ts';
+import { conversationTables } from './tables/conversations.ts';
 import { documentTables } from './tables/documents.ts';
+import { idempotencyTables } from './tables/idempotency.ts';
 import { stateTables } from './tables/state.ts';
 
-const first = [stateTables, callTables, auditTables, documentTables];
+const first = [stateTables, callTables, auditTables, documentTables, idempotencyTables, conversationTables];
 
 /** The formats of the database of all stores. Data of 0.1.0 have the format 0. */
 export const weftMigrations: readonly Migration[] = [

@@ -1,0 +1,80 @@
+import type { ConversationInfo, ConversationMessage } from '#shared/conversation.ts';
+import { DEFAULT_PROJECT, type Sql, type SqlStatement } from '../storage/sql.ts';
+import {
+  type Conversations,
+  keptContent,
+  MAX_CONVERSATIONS,
+  MAX_MESSAGES,
+  titleOf,
+} from './conversations.ts';
+
+const OWN = 'project = ? AND owner = ?';
+const INFO =
+  'SELECT id, title, "user", target, started AS "startedAt", updated AS "updatedAt" FROM conversations';
+const LIST = `${INFO} WHERE ${OWN} ORDER BY used DESC LIMIT ?`;
+const LIST_BEFORE = `${INFO} WHERE ${OWN} AND used < (SELECT used FROM conversations WHERE ${OWN} AND id = ?)
+  ORDER BY used DESC LIMIT ?`;
+const FIND = `${INFO} WHERE ${OWN} AND id = ?`;
+const DROP = `DELETE FROM conversations WHERE ${OWN} AND id = ?`;
+
+const OF_ONE = `FROM conversation_messages WHERE ${OWN} AND id = ?`;
+const ALL_SAID = `SELECT role, content, at ${OF_ONE} ORDER BY seq`;
+const RECENT = `SELECT role, content, at ${OF_ONE} ORDER BY seq DESC LIMIT ?`;
+const DROP_SAID = `DELETE ${OF_ONE}`;
+
+/** `used` counts all uses by the owner, so that two within one millisecond are ordered too. */
+const TOUCH = `INSERT INTO conversations (project, owner, id, title, "user", target, started, updated, used)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(used), 0) + 1 FROM conversations WHERE ${OWN}))
+  ON CONFLICT (project, owner, id) DO UPDATE SET updated = excluded.updated, used = excluded.used`;
+const SAY = `INSERT INTO conversation_messages (project, owner, id, seq, role, content, at)
+  VALUES (?, ?, ?, (SELECT coalesce(max(seq), 0) + 1 ${OF_ONE}), ?, ?, ?)`;
+const TRIM = `DELETE ${OF_ONE} AND seq <= (SELECT max(seq) ${OF_ONE}) - ?`;
+/** Conversations beyond the number that is kept; null, which nothing is below, if there are none. */
+const BEYOND = `used <= (SELECT used FROM conversations WHERE ${OWN} ORDER BY used DESC LIMIT 1 OFFSET ?)`;
+const TRIM_SAID = `DELETE FROM conversation_messages
+  WHERE ${OWN} AND id IN (SELECT id FROM conversations WHERE ${OWN} AND ${BEYOND})`;
+const TRIM_ALL = `DELETE FROM conversations WHERE ${OWN} AND ${BEYOND}`;
+
+/** Conversations in the rows of a database. The caller closes it. */
+export function createSqlConversations(
+  sql: Sql,
+  now: () => number,
+  project: string = DEFAULT_PROJECT,
+): Conversations {
+  return {
+    async recent(owner, id, count) {
+      const rows = await sql.all<ConversationMessage>(RECENT, project, owner, id, count);
+      return rows.reverse();
+    },
+    async add(owner, { id, user = null, target }, messages) {
+      const at = new Date(now()).toISOString();
+      const own = [project, owner] as const;
+      const one = [...own, id] as const;
+      const said = messages.map(
+        ({ role, content }): SqlStatement => [SAY, ...one, ...one, role, keptContent(content), at],
+      );
+      await sql.batch([
+        [TOUCH, ...one, titleOf(messages), user, target, at, at, ...own],
+        ...said,
+        [TRIM, ...one, ...one, MAX_MESSAGES],
+        [TRIM_SAID, ...own, ...own, ...own, MAX_CONVERSATIONS],
+        [TRIM_ALL, ...own, ...own, MAX_CONVERSATIONS],
+      ]);
+    },
+    list: (owner, { limit, before }) =>
+      before === undefined
+        ? sql.all<ConversationInfo>(LIST, project, owner, limit)
+        : sql.all<ConversationInfo>(LIST_BEFORE, project, owner, project, owner, before, limit),
+    async get(owner, id) {
+      const info = await sql.first<ConversationInfo>(FIND, project, owner, id);
+      return info && { info, messages: await sql.all(ALL_SAID, project, owner, id) };
+    },
+    async remove(owner, id) {
+      const [, removed] = await sql.batch([
+        [DROP_SAID, project, owner, id],
+        [DROP, project, owner, id],
+      ]);
+      return removed === 1;
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import type { Sealer } from '../secrets/seal.ts';
+import { DEFAULT_PROJECT, type Sql } from '../storage/sql.ts';
+import {
+  type Claim,
+  type IdempotencyLimits,
+  type IdempotencyStore,
+  idempotencyLimits,
+  KEPT_MS,
+  type KeptAnswer,
+  type KeyId,
+  type KnownRequest,
+  newRequest,
+  SWEEP_EVERY,
+} from './idempotency-store.ts';
+import { KeyRoom, type Used } from './key-room.ts';
+
+interface Row {
+  readonly fingerprint: string;
+  readonly state: KnownRequest['state'];
+  readonly run: string | null;
+  readonly status: number;
+  /** Null if `body` is the whole answer, sealed. */
+  readonly headers: string | null;
+  readonly body: Uint8Array;
+  readonly at: number;
+}
+
+/** The context that sealed answers are bound to, so that they cannot be opened as anything else. */
+const ABOUT = 'idempotency';
+
+const ONE = 'WHERE project = ? AND trigger = ? AND caller = ? AND key = ?';
+/** Changes nothing if a request has the key that claimed it later than the last value. */
+const CLAIM = `INSERT INTO idempotency (project, trigger, caller, key, fingerprint, state, at)
+  VALUES (?, ?, ?, ?, ?, 'started', ?)
+  ON CONFLICT (project, trigger, caller, key) DO UPDATE SET fingerprint = excluded.fingerprint,
+    state = excluded.state, run = NULL, status = NULL, headers = NULL, body = NULL, at = excluded.at
+  WHERE idempotency.at <= ?`;
+const FIND = `SELECT fingerprint, state, run, status, headers, body, at FROM idempotency ${ONE} AND at > ?`;
+const START = `UPDATE idempotency SET run = ? ${ONE}`;
+const END = `UPDATE idempotency SET run = ?, state = ?, status = ?, headers = ?, body = ? ${ONE}`;
+const DROP = `DELETE FROM idempotency ${ONE}`;
+const DROP_ENDED = 'DELETE FROM idempotency WHERE project = ? AND at <= ?';
+const USED = `SELECT trigger, COUNT(*) AS keys, COALESCE(SUM(LENGTH(body)), 0) AS bytes FROM idempotency
+  WHERE project = ? GROUP BY trigger`;
+
+/**
+ * Keys in the rows of a database. The caller closes it. Each process counts the room that keys take, and counts again
+ * what others added, so several processes may exceed the limits by what they add between two counts.
+ */
+export function createSqlIdempotency(
+  sql: Sql,
+  now: () => number,
+  sealer: Sealer,
+  limits: IdempotencyLimits = idempotencyLimits,
+  project: string = DEFAULT_PROJECT,
+): IdempotencyStore {
+  const room = new KeyRoom(limits);
+  let claims = 0;
+  let counted: Promise<void> | undefined;
+
+  /** Deletes expired keys and counts the others; in a transaction, since those are read without holding up the server. */
+  async function sweep(): Promise<void> {
+    try {
+      const used = await sql.transaction(async (tx) => {
+        await tx.run(DROP_ENDED, project, now() - KEPT_MS);
+        return await tx.all<{ readonly trigger: string } & Used>(USED, project);
+      });
+      room.recount(used.map(({ trigger, keys, bytes }) => [trigger, { keys, bytes }]));
+    } catch (error) {
+      claims = 0;
+      throw error;
+    }
+  }
+
+  async function known(id: KeyId): Promise<KnownRequest | undefined> {
+    const row = await sql.first<Row>(FIND, ...valuesOf(id), now() - KEPT_MS);
+    return row && knownRequest(row, sealer);
+  }
+
+  /** Of requests that claim a key at the same time, the database lets one write it. */
+  async function claim(id: KeyId, fingerprint: string): Promise<Claim> {
+    if (claims++ % SWEEP_EVERY === 0) counted = sweep();
+    await counted;
+    for (;;) {
+      // A trigger without room still knows its keys.
+      const before = room.isFull(id.trigger) ? await known(id) : undefined;
+      if (before !== undefined) return { ...before, isNew: false };
+      const fresh = newRequest(fingerprint, now());
+      if (await claimed(id, fresh)) return { ...fresh, isNew: true };
+      const other = await known(id);
+      if (other !== undefined) return { ...other, isNew: false };
+    }
+  }
+
+  async function claimed(id: KeyId, { fingerprint, at }: KnownRequest): Promise<boolean> {
+    room.addKey(id.trigger);
+    let isNew = false;
+    try {
+      isNew = (await sql.run(CLAIM, ...valuesOf(id), fingerprint, at, at - KEPT_MS)) > 0;
+      return isNew;
+    } finally {
+      if (!isNew) room.dropKey(id.trigger);
+    }
+  }
+
+  const valuesOf = ({ trigger, caller, key }: KeyId) => [project, trigger, caller, key] as const;
+
+  return {
+    claim,
+    async started(id, run) {
+      await sql.run(START, run, ...valuesOf(id));
+    },
+    async answered(id, run, answer) {
+      const kept = answer && room.addAnswer(id.trigger, answer.body.length) ? answer : undefined;
+      await sql.run(END, run, ...columnsOf(kept, sealer), ...valuesOf(id));
+    },
+    async release(id) {
+      if ((await sql.run(DROP, ...valuesOf(id))) > 0) room.dropKey(id.trigger);
+    },
+  };
+}
+
+function columnsOf(answer: KeptAnswer | undefined, sealer: Sealer) {
+  if (answer === undefined) return ['not-kept', null, null, null] as const;
+  const { status, headers, body } = answer;
+  if (!answer.hidden) return ['answered', status, JSON.stringify(headers), body] as const;
+  const whole = JSON.stringify({ headers, body: Buffer.from(body).toString('base64') });
+  return ['answered', status, null, Buffer.from(sealer.seal(whole, ABOUT))] as const;
+}
+
+function knownRequest(row: Row, sealer: Sealer): KnownRequest {
+  const { at, fingerprint, state, run } = row;
+  return { at, fingerprint, state, run: run ?? undefined, answer: answerOf(row, sealer) };
+}
+
+function answerOf({ state, status, headers, body }: Row, sealer: Sealer): KeptAnswer | undefined {
+  if (state !== 'answered') return undefined;
+  if (headers !== null) return { status, headers: JSON.parse(headers) as KeptAnswer['headers'], body };
+  const whole = JSON.parse(sealer.unseal(Buffer.from(body).toString(), ABOUT)) as {
+    readonly headers: KeptAnswer['headers'];
+    readonly body: string;
+  };
+  return { status, headers: whole.headers, body: Buffer.from(whole.body, 'base64') };
+}
