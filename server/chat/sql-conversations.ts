@@ -29,11 +29,12 @@ const TOUCH = `INSERT INTO conversations (project, owner, id, title, "user", tar
 const SAY = `INSERT INTO conversation_messages (project, owner, id, seq, role, content, at)
   VALUES (?, ?, ?, (SELECT coalesce(max(seq), 0) + 1 ${OF_ONE}), ?, ?, ?)`;
 const TRIM = `DELETE ${OF_ONE} AND seq <= (SELECT max(seq) ${OF_ONE}) - ?`;
-/** Conversations beyond the number that is kept; null, which nothing is below, if there are none. */
-const BEYOND = `used <= (SELECT used FROM conversations WHERE ${OWN} ORDER BY used DESC LIMIT 1 OFFSET ?)`;
-const TRIM_SAID = `DELETE FROM conversation_messages
-  WHERE ${OWN} AND id IN (SELECT id FROM conversations WHERE ${OWN} AND ${BEYOND})`;
-const TRIM_ALL = `DELETE FROM conversations WHERE ${OWN} AND ${BEYOND}`;
+const BEYOND = `SELECT id, used FROM conversations WHERE ${OWN} ORDER BY used DESC LIMIT ? OFFSET ?`;
+/** Only if nobody has used it since it was found to be beyond the number that is kept. */
+const DROP_UNUSED = `${DROP} AND used = ?`;
+const DROP_LOST = `${DROP_SAID} AND NOT EXISTS (SELECT 1 FROM conversations WHERE ${OWN} AND id = ?)`;
+/** The most old conversations that one new one removes. */
+const REMOVED_AT_ONCE = 100;
 
 /** Conversations in the rows of a database. The caller closes it. */
 export function createSqlConversations(
@@ -41,6 +42,25 @@ export function createSqlConversations(
   now: () => number,
   project: string = DEFAULT_PROJECT,
 ): Conversations {
+  async function trim(owner: string): Promise<void> {
+    const old = await sql.all<{ readonly id: string; readonly used: number }>(
+      BEYOND,
+      project,
+      owner,
+      REMOVED_AT_ONCE,
+      MAX_CONVERSATIONS,
+    );
+    if (old.length === 0) return;
+    const drops = old.flatMap(({ id, used }): SqlStatement[] => {
+      const one = [project, owner, id] as const;
+      return [
+        [DROP_UNUSED, ...one, used],
+        [DROP_LOST, ...one, ...one],
+      ];
+    });
+    await sql.batch(drops);
+  }
+
   return {
     async recent(owner, id, count) {
       const rows = await sql.all<ConversationMessage>(RECENT, project, owner, id, count);
@@ -57,9 +77,8 @@ export function createSqlConversations(
         [TOUCH, ...one, titleOf(messages), user, target, at, at, ...own],
         ...said,
         [TRIM, ...one, ...one, MAX_MESSAGES],
-        [TRIM_SAID, ...own, ...own, ...own, MAX_CONVERSATIONS],
-        [TRIM_ALL, ...own, ...own, MAX_CONVERSATIONS],
       ]);
+      await trim(owner);
     },
     list: (owner, { limit, before }) =>
       before === undefined
