@@ -164,6 +164,19 @@ describe('a repeat with the same Idempotency-Key', () => {
     expect(again.text).toContain('run-1');
   });
 
+  test('of a run that takes long is told which run it is, if the process does not survive it', async () => {
+    const { promise, resolve } = Promise.withResolvers<RunAnswer>();
+    const kept = store();
+    await serve(() => promise, {}, kept);
+    const first = send('k');
+    const id = { trigger: 'f trigger', caller: 'anyone', key: 'k' };
+    await expect.poll(() => server.runs.started.length).toBe(1);
+    await expect.poll(async () => (await kept.claim(id, '')).run).toBe('run-1');
+    resolve(value('done'));
+    expect((await first).text).toBe('"done"');
+    expect(await kept.claim(id, '')).toMatchObject({ state: 'answered', run: 'run-1' });
+  });
+
   test('of a run that the process did not survive says so', async () => {
     const kept = store();
     const id = { trigger: 'f trigger', caller: 'anyone', key: 'k' };

@@ -49,6 +49,12 @@ export interface SendsItself {
   send(reply: FastifyReply): Promise<void>;
 }
 
+/**
+ * When the run of a request is noted, in milliseconds: one that is answered before costs one write less. The note only
+ * tells repeats which run was lost with its process.
+ */
+const NOTED_AFTER_MS = 50;
+
 /** A first request in progress. */
 interface Open {
   /** Undefined until it is certain to be the first. */
@@ -103,8 +109,9 @@ export function createKeyedRequests(store: IdempotencyStore): KeyedRequests {
   async function first(reply: FastifyReply, call: KeyedCall, claim: Claim): Promise<void> {
     const { id } = call;
     const begun = await begunOrReleased(call, claim);
-    await keeping(reply, () => store.started(id, begun.run));
+    const noting = setTimeout(() => void keeping(reply, () => store.started(id, begun.run)), NOTED_AFTER_MS);
     const answered = await begun.answer.catch((error: unknown) => writeError(error, reply.request));
+    clearTimeout(noting);
     reply.header('x-weft-run', begun.run);
     const whole = 'send' in answered ? undefined : inBytes(answered);
     const kept = whole && !holdsSecret(whole, reply) ? { ...whole, hidden: call.hides } : undefined;

@@ -35,7 +35,7 @@ export class WriterThread {
   call<T>(asked: Asked): Promise<T> {
     if (this.closed) return Promise.reject(storageFailed('it is closed'));
     const request = { ...asked, id: ++this.lastId } as WriterRequest;
-    if (this.unsent.push(request) === 1) queueMicrotask(() => this.send());
+    if (this.unsent.push(request) === 1) setImmediate(() => this.send());
     return new Promise((resolve, reject) => void this.waiting.set(request.id, { resolve, reject }));
   }
 
