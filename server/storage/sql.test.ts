@@ -80,6 +80,29 @@ onBothDatabases(tables, (make) => {
     expect(await sql.run(PUT, 'a', 1, null, null)).toBe(1);
   });
 
+  test('of writes at once, each takes effect as a whole or not at all', async () => {
+    const { sql } = await make();
+    const put = (id: string) => [PUT, id, 1, null, null] as const;
+    const done = await Promise.allSettled([
+      sql.run(...put('a')),
+      sql.batch([put('b'), put('b')]),
+      sql.run('INSERT INTO nowhere VALUES (1)'),
+      sql.batch([put('c'), put('d')]),
+      sql.batch([put('e'), ['UPDATE thing SET size = 3 WHERE id = ?', 'e']], { synced: true }),
+      sql.run(...put('f')),
+    ]);
+    expect(done.map((each) => (each.status === 'fulfilled' ? each.value : 'refused'))).toEqual([
+      1,
+      'refused',
+      'refused',
+      [1, 1],
+      [1, 1],
+      1,
+    ]);
+    const rows = await sql.all<Thing>('SELECT id FROM thing ORDER BY id');
+    expect(rows.map(({ id }) => id)).toEqual(['a', 'c', 'd', 'e', 'f']);
+  });
+
   test('a transaction takes effect as a whole or not at all, and gives what its work gave', async () => {
     const { sql } = await make();
     const given = await sql.transaction(async (tx) => {

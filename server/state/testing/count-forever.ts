@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs';
 import { openWeftSql } from '../../storage/weft-tables.ts';
 import { createSqlState } from '../sql-state.ts';
 
@@ -7,4 +6,4 @@ import { createSqlState } from '../sql-state.ts';
  * argument.
  */
 const state = createSqlState(openWeftSql(process.argv[2] as string), Date.now);
-for (;;) writeSync(1, `${await state.add('theirs', 'n', 1)}\n`);
+for (;;) process.stdout.write(`${await state.add('theirs', 'n', 1)}\n`);
