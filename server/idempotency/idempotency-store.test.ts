@@ -53,16 +53,41 @@ onBothDatabases(weftMigrations, (make) => {
     expect(await theirs?.claim(id, 'print')).toMatchObject({ state: 'answered', answer: { status: 200 } });
   });
 
-  test('keys of other processes count once they were counted', async () => {
+  test('keys that other processes added or deleted are counted after an hour, after a minute where there is no room', async () => {
+    let time = 0;
     const { sql, again } = await make();
     const limits = { ...roomy, keys: 2 };
     const [ours, theirs] = [sql, await again()].map((each) =>
-      createSqlIdempotency(each, () => 0, sealer, limits),
+      createSqlIdempotency(each, () => time, sealer, limits),
     );
+    const key = (name: string) => ({ ...id, key: name });
     await ours?.claim({ ...id, trigger: 'other' }, 'print');
-    for (const key of ['1', '2']) await theirs?.claim({ ...id, key }, 'print');
-    for (let n = 0; n < SWEEP_EVERY; n++) await ours?.claim({ ...id, trigger: 'other' }, 'print');
-    await expect(ours?.claim({ ...id, key: '3' }, 'print')).rejects.toMatchObject({ code: 'idempotency_full' });
+    for (const name of ['1', '2']) await theirs?.claim(key(name), 'print');
+    time += 3_600_000;
+    await expect(ours?.claim(key('3'), 'print')).rejects.toMatchObject({ code: 'idempotency_full' });
+    await theirs?.release(key('2'));
+    await expect(ours?.claim(key('3'), 'print')).rejects.toMatchObject({ code: 'idempotency_full' });
+    time += 60_000;
+    expect(await ours?.claim(key('3'), 'print')).toMatchObject({ isNew: true });
+  });
+
+  test('what expired keys took is room again, and no more', async () => {
+    let time = 0;
+    const { sql } = await make();
+    const store = createSqlIdempotency(sql, () => time, sealer, { keys: 3, answer: 10, answers: 15 });
+    const key = (name: string) => ({ ...id, key: name });
+    const answer = { status: 200, headers: [], body: new Uint8Array(10) };
+    await store.claim(key('old'), 'print');
+    await store.answered(key('old'), 'run', answer);
+    // All are counted a second before the first one ends.
+    time = KEPT_MS - 1000;
+    await store.claim(key('young'), 'print');
+    time = KEPT_MS;
+    for (let n = 0; n < SWEEP_EVERY; n++) await store.claim({ ...id, trigger: 'other' }, 'print');
+    await store.answered(key('young'), 'run', answer);
+    expect(await store.claim(key('young'), 'print')).toMatchObject({ state: 'answered' });
+    for (const name of ['2', '3']) await store.claim(key(name), 'print');
+    await expect(store.claim(key('4'), 'print')).rejects.toMatchObject({ code: 'idempotency_full' });
   });
 
   test('projects are kept apart, and so is their room', async () => {

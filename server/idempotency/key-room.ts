@@ -16,7 +16,7 @@ export class KeyRoom {
     this.limits = limits;
   }
 
-  /** Counts again, after expired keys were deleted. */
+  /** Replaces all counts. */
   recount(all: Iterable<readonly [trigger: string, used: Used]>): void {
     this.used = new Map(all);
   }
@@ -35,16 +35,23 @@ export class KeyRoom {
   }
 
   dropKey(trigger: string): void {
+    this.drop(trigger, { keys: 1, bytes: 0 });
+  }
+
+  /** Makes room again that keys took. */
+  drop(trigger: string, { keys, bytes }: Used): void {
     const used = this.used.get(trigger);
-    if (used !== undefined) used.keys--;
+    if (used === undefined) return;
+    used.keys = Math.max(0, used.keys - keys);
+    used.bytes = Math.max(0, used.bytes - bytes);
   }
 
   /** Counts an answer; false if it is too large to be stored. */
   addAnswer(trigger: string, bytes: number): boolean {
-    const used = this.used.get(trigger);
-    if (used === undefined || bytes > this.limits.answer || used.bytes + bytes > this.limits.answers)
-      return false;
+    const used = this.used.get(trigger) ?? { keys: 0, bytes: 0 };
+    if (bytes > this.limits.answer || used.bytes + bytes > this.limits.answers) return false;
     used.bytes += bytes;
+    this.used.set(trigger, used);
     return true;
   }
 }

@@ -25,6 +25,10 @@ interface Row {
   readonly at: number;
 }
 
+interface RoomRow extends Used {
+  readonly trigger: string;
+}
+
 /** The context that sealed answers are bound to, so that they cannot be opened as anything else. */
 const ABOUT = 'idempotency';
 
@@ -40,12 +44,16 @@ const START = `UPDATE idempotency SET run = ? ${ONE}`;
 const END = `UPDATE idempotency SET run = ?, state = ?, status = ?, headers = ?, body = ? ${ONE}`;
 const DROP = `DELETE FROM idempotency ${ONE}`;
 const DROP_ENDED = 'DELETE FROM idempotency WHERE project = ? AND at <= ?';
-const USED = `SELECT trigger, COUNT(*) AS keys, COALESCE(SUM(LENGTH(body)), 0) AS bytes FROM idempotency
-  WHERE project = ? GROUP BY trigger`;
+const USED = 'SELECT trigger, COUNT(*) AS keys, COALESCE(SUM(LENGTH(body)), 0) AS bytes FROM idempotency';
+const USED_BY_ALL = `${USED} WHERE project = ? GROUP BY trigger`;
+const USED_BY_ENDED = `${USED} WHERE project = ? AND at <= ? GROUP BY trigger`;
+/** How long this process trusts its counts, in milliseconds, and how long where they say that there is no room. */
+const COUNT_EVERY_MS = 3_600_000;
+const COUNT_FULL_EVERY_MS = 60_000;
 
 /**
- * Keys in the rows of a database. The caller closes it. Each process counts the room that keys take, and counts again
- * what others added, so several processes may exceed the limits by what they add between two counts.
+ * Keys in the rows of a database. The caller closes it. Each process counts the room that keys take, and once an hour
+ * also what others added, so several processes may exceed the limits by what they add in between.
  */
 export function createSqlIdempotency(
   sql: Sql,
@@ -56,19 +64,34 @@ export function createSqlIdempotency(
 ): IdempotencyStore {
   const room = new KeyRoom(limits);
   let claims = 0;
-  let counted: Promise<void> | undefined;
+  let countedAt = Number.NEGATIVE_INFINITY;
+  let sweeping: Promise<void> | undefined;
 
-  /** Deletes expired keys and counts the others; in a transaction, since those are read without holding up the server. */
-  async function sweep(): Promise<void> {
+  /** Deletes expired keys, and counts the others if `all`. In a transaction, whose reads do not hold up the server. */
+  async function sweep(all: boolean): Promise<void> {
+    const end = now() - KEPT_MS;
+    const [ended, left] = await sql.transaction(async (tx) => {
+      const gone = await tx.all<RoomRow>(USED_BY_ENDED, project, end);
+      if (gone.length > 0) await tx.run(DROP_ENDED, project, end);
+      return [gone, all ? await tx.all<RoomRow>(USED_BY_ALL, project) : undefined];
+    });
+    if (left !== undefined) room.recount(left.map(({ trigger, keys, bytes }) => [trigger, { keys, bytes }]));
+    else for (const { trigger, ...used } of ended) room.drop(trigger, used);
+  }
+
+  async function swept(trigger: string): Promise<void> {
+    const age = now() - countedAt;
+    const all = age >= (room.isFull(trigger) ? COUNT_FULL_EVERY_MS : COUNT_EVERY_MS);
+    if (++claims % SWEEP_EVERY !== 0 && !all) return await sweeping;
+    if (all) countedAt = now();
+    sweeping = sweep(all);
     try {
-      const used = await sql.transaction(async (tx) => {
-        await tx.run(DROP_ENDED, project, now() - KEPT_MS);
-        return await tx.all<{ readonly trigger: string } & Used>(USED, project);
-      });
-      room.recount(used.map(({ trigger, keys, bytes }) => [trigger, { keys, bytes }]));
+      await sweeping;
     } catch (error) {
-      claims = 0;
+      countedAt = Number.NEGATIVE_INFINITY;
       throw error;
+    } finally {
+      sweeping = undefined;
     }
   }
 
@@ -79,8 +102,7 @@ export function createSqlIdempotency(
 
   /** Of requests that claim a key at the same time, the database lets one write it. */
   async function claim(id: KeyId, fingerprint: string): Promise<Claim> {
-    if (claims++ % SWEEP_EVERY === 0) counted = sweep();
-    await counted;
+    await swept(id.trigger);
     for (;;) {
       // A trigger without room still knows its keys.
       const before = room.isFull(id.trigger) ? await known(id) : undefined;
