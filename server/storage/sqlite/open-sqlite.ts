@@ -25,7 +25,7 @@ export function openSqlite(file: string, migrations: readonly Migration[]): Sql 
   const turns = new Turns();
   const statements = new Statements(db);
   const write = (asked: readonly SqlStatement[], { synced = false }: TransactionOptions = {}) =>
-    turns.one(() => writer.call<number[]>({ op: 'batch', statements: asked, synced }));
+    turns.one(() => writer.call<number[]>({ op: 'batch', statements: asked.map(toSend), synced }));
   return {
     async all<Row extends object>(text: string, ...values: SqlValue[]) {
       return reading(() => statements.get(text).all(...values) as Row[]);
@@ -66,10 +66,21 @@ function transactionOf(writer: WriterThread): SqlTransaction {
       return row;
     },
     async run(...statement) {
-      const [changed] = await writer.call<[number]>({ op: 'write', statement });
+      const [changed] = await writer.call<[number]>({ op: 'write', statement: toSend(statement) });
       return changed;
     },
   };
+}
+
+/** A message takes the whole memory that a view of bytes is a part of, so parts are copied. */
+function toSend(statement: SqlStatement): SqlStatement {
+  if (!statement.some(isPart)) return statement;
+  const [text, ...values] = statement;
+  return [text, ...values.map((value) => (isPart(value) ? new Uint8Array(value) : value))];
+}
+
+function isPart(value: SqlValue): value is Uint8Array {
+  return value instanceof Uint8Array && value.byteLength < value.buffer.byteLength;
 }
 
 function openFile(file: string, migrations: readonly Migration[]): DatabaseSync {
