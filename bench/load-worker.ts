@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { LoadRequest, LoadResult, LoadSpec } from './load.ts';
+import { FRESH, type LoadRequest, type LoadResult, type LoadSpec } from './load.ts';
 import { createResponseReader } from './response-reader.ts';
 
 /**
@@ -87,7 +87,7 @@ async function openConnection(run: Run): Promise<() => void> {
     }
     waiting = true;
     run.sent++;
-    socket.write((requests[at] as Prepared).bytes);
+    socket.write((requests[at] as Prepared).bytes());
   };
   const read = createResponseReader((status, body) => {
     waiting = false;
@@ -132,8 +132,15 @@ function fail(run: Run, why: string): void {
   run.firstFailure ??= why;
 }
 
+let freshTexts = 0;
+
+/** As long as a UUID, as clients send them. */
+function fresh(): string {
+  return `${process.pid}-${++freshTexts}`.padStart(36, '0');
+}
+
 interface Prepared {
-  readonly bytes: Buffer;
+  bytes(): Buffer;
   fits(status: number, body: Buffer): boolean;
 }
 
@@ -142,8 +149,10 @@ function prepare(
   { port, status: wantedStatus }: LoadSpec,
 ): Prepared {
   const wanted = Buffer.from(body);
+  const text = raw.replace('\r\n', `\r\nhost: 127.0.0.1:${port}\r\n`);
+  const same = Buffer.from(text);
   return {
-    bytes: Buffer.from(raw.replace('\r\n', `\r\nhost: 127.0.0.1:${port}\r\n`)),
+    bytes: text.includes(FRESH) ? () => Buffer.from(text.replace(FRESH, fresh())) : () => same,
     fits: (status, got) =>
       status === wantedStatus &&
       (exact ? got.length === wanted.length : got.length >= wanted.length) &&

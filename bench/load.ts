@@ -5,13 +5,16 @@ import { pinned } from './proc.ts';
 
 /** One kind of request and its expected answer. */
 export interface LoadRequest {
-  /** The request as sent, except for its Host header. */
+  /** The request as sent, except for its Host header; `FRESH` in it is another text each time. */
   readonly raw: string;
   /** The body of the answer, or its start. */
   readonly body: string;
   /** False if `body` is only the start. */
   readonly exact?: boolean;
 }
+
+/** Stands for a text that no other request has. */
+export const FRESH = '{fresh}';
 
 export interface LoadSpec {
   readonly port: number;

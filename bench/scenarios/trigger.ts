@@ -1,6 +1,6 @@
 import { chainFlow, exampleFlow, helloFlow } from '../flows.ts';
 import { type BenchContext, type Line, median, type Scenario } from '../harness.ts';
-import { CONNECTIONS, type LoadRequest, rawRequest, startLoader } from '../load.ts';
+import { CONNECTIONS, FRESH, type LoadRequest, rawRequest, startLoader } from '../load.ts';
 import { flowFolder, startBaseline, startWeft } from '../servers.ts';
 import { against, cpuPerRequest, createMeasure } from '../throughput.ts';
 
@@ -34,6 +34,11 @@ export const trigger: Scenario = {
       },
       0.6,
     );
+    // Short, since a trigger keeps 100,000 keys.
+    const once = await measure(
+      { bare: [bare, bareHello], weft: [weft, helloRequest('/bench/once', { 'idempotency-key': FRESH })] },
+      0.25,
+    );
     const orders = await measure({ weft: [weft, orderRequest, 201], bare: [bare, orderRequest, 201] }, 0.6);
     const chains = await measure({ short: [weft, chainRequest(1)], long: [weft, chainRequest(101)] }, 0.4);
 
@@ -53,6 +58,7 @@ export const trigger: Scenario = {
         stretch: 0.8,
       }),
       ...against('the same behind an API key', variants.keyed, variants.bare),
+      ...against('the same with an Idempotency-Key, another each time', once.weft, once.bare),
       ...against('the same without a record', variants.off, variants.bare),
       ...against('POST, order triage (4 of 7 nodes run)', orders.weft, orders.bare),
       ...against('raw node:http, for orientation', hello.raw, hello.bare),
@@ -76,6 +82,7 @@ function flows() {
     helloFlow('full', '/bench/full', { settings: { record: 'full' } }),
     helloFlow('summary', '/bench/summary', { settings: { record: 'summary' } }),
     helloFlow('off', '/bench/off', { settings: { record: 'off' } }),
+    helloFlow('once', '/bench/once'),
     helloFlow('keyed', '/bench/keyed', { trigger: { auth: 'api-key' } }),
     chainOverHttp(1),
     chainOverHttp(101),

@@ -7,10 +7,7 @@ import {
   SWEEP_EVERY,
 } from './idempotency-store.ts';
 
-type Open = (
-  now: () => number,
-  limits?: IdempotencyLimits,
-) => IdempotencyStore | Promise<IdempotencyStore>;
+type Open = (now: () => number, limits?: IdempotencyLimits) => IdempotencyStore | Promise<IdempotencyStore>;
 
 const id = { trigger: 'orders start', caller: 'anyone', key: 'k1' };
 const answerOf = (text: string): KeptAnswer => ({

@@ -58,7 +58,9 @@ test('of a large memory, only the bytes that are stored are sent to the thread',
     typeof message !== 'object' || message === null || message instanceof Uint8Array
       ? [message]
       : Object.values(message).flatMap(values);
-  const sent = post.mock.calls.flatMap(([message]) => values(message)).filter((each) => each instanceof Uint8Array);
+  const sent = post.mock.calls
+    .flatMap(([message]) => values(message))
+    .filter((each) => each instanceof Uint8Array);
   expect(sent.map(({ buffer }) => buffer.byteLength)).toEqual([3, 3, 3]);
   expect(await sql.all('SELECT DISTINCT bytes FROM thing')).toEqual([{ bytes: new Uint8Array([7, 7, 7]) }]);
 });
