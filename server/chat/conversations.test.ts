@@ -18,26 +18,26 @@ onBothDatabases(weftMigrations, (make) => {
 
   test('two processes add at once to one conversation and to others: nothing is lost, and all are in order', async () => {
     const { sql, again } = await make();
-    const stores = [sql, await again()].map((each) => createSqlConversations(each, () => 0));
+    const ours = createSqlConversations(sql, () => 0);
+    const theirs = createSqlConversations(await again(), () => 0);
     const adds = Array.from({ length: 24 }, (_, at) =>
-      stores[at % 2]?.add('me', { ...begin, id: at % 3 === 0 ? 'shared' : `c${at}` }, [
+      (at % 2 === 0 ? ours : theirs).add('me', { ...begin, id: at % 3 === 0 ? 'shared' : `c${at}` }, [
         { role: 'user', content: `${at}` },
         { role: 'assistant', content: `${at}!` },
       ]),
     );
     await Promise.all(adds);
-    const [ours, theirs] = stores;
-    const shared = (await ours?.recent('me', 'shared', 99))?.map(({ content }) => content) ?? [];
+    const shared = (await ours.recent('me', 'shared', 99)).map(({ content }) => content);
     expect(shared).toHaveLength(16);
     // The messages of one addition are not torn apart.
     for (let at = 0; at < 16; at += 2) expect(shared[at + 1]).toBe(`${shared[at]}!`);
-    await theirs?.add('me', { ...begin, id: 'c1' }, say('last'));
-    const list = (await ours?.list('me', { limit: 99 }))?.map(({ id }) => id) ?? [];
+    await theirs.add('me', { ...begin, id: 'c1' }, say('last'));
+    const list = (await ours.list('me', { limit: 99 })).map(({ id }) => id);
     expect(list[0]).toBe('c1');
     expect(list).toHaveLength(17);
     const paged = list.slice(0, 1);
     for (let before = paged.at(-1); before !== undefined; ) {
-      const [next] = (await ours?.list('me', { limit: 1, before })) ?? [];
+      const [next] = await ours.list('me', { limit: 1, before });
       if (next !== undefined) paged.push(next.id);
       before = next?.id;
     }

@@ -25,20 +25,21 @@ const roomy = { keys: 1000, answer: 1000, answers: 1000 };
 idempotencyContract('in memory', createMemoryIdempotency);
 onBothDatabases(weftMigrations, (make) => {
   idempotencyContract('in rows', async (now, limits) =>
-    createSqlIdempotency((await make()).sql, now, sealer, limits),
+    createSqlIdempotency((await make()).sql, now, sealer, limits && { limits }),
   );
 
   test('of claims by two processes at once one wins, also of a key that has expired', async () => {
     let time = 0;
     const { sql, again } = await make();
-    const stores = [sql, await again()].map((each) => createSqlIdempotency(each, () => time, sealer));
+    const ours = createSqlIdempotency(sql, () => time, sealer);
+    const theirs = createSqlIdempotency(await again(), () => time, sealer);
     for (const round of ['first', 'after its time']) {
       const claims = await Promise.all(
-        Array.from({ length: 20 }, (_, at) => stores[at % 2]?.claim(id, `print ${at}`)),
+        Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? ours : theirs).claim(id, `print ${at}`)),
       );
-      expect(claims.filter((claim) => claim?.isNew)).toHaveLength(1);
-      const winner = claims.findIndex((claim) => claim?.isNew);
-      expect(new Set(claims.map((claim) => claim?.fingerprint)), round).toEqual(new Set([`print ${winner}`]));
+      expect(claims.filter(({ isNew }) => isNew)).toHaveLength(1);
+      const winner = claims.findIndex(({ isNew }) => isNew);
+      expect(new Set(claims.map((claim) => claim.fingerprint)), round).toEqual(new Set([`print ${winner}`]));
       time += KEPT_MS;
     }
   });
@@ -58,7 +59,7 @@ onBothDatabases(weftMigrations, (make) => {
     const { sql, again } = await make();
     const limits = { ...roomy, keys: 2 };
     const [ours, theirs] = [sql, await again()].map((each) =>
-      createSqlIdempotency(each, () => time, sealer, limits),
+      createSqlIdempotency(each, () => time, sealer, { limits }),
     );
     const key = (name: string) => ({ ...id, key: name });
     await ours?.claim({ ...id, trigger: 'other' }, 'print');
@@ -74,7 +75,9 @@ onBothDatabases(weftMigrations, (make) => {
   test('what expired keys took is room again, and no more', async () => {
     let time = 0;
     const { sql } = await make();
-    const store = createSqlIdempotency(sql, () => time, sealer, { keys: 3, answer: 10, answers: 15 });
+    const store = createSqlIdempotency(sql, () => time, sealer, {
+      limits: { keys: 3, answer: 10, answers: 15 },
+    });
     const key = (name: string) => ({ ...id, key: name });
     const answer = { status: 200, headers: [], body: new Uint8Array(10) };
     await store.claim(key('old'), 'print');
@@ -94,7 +97,7 @@ onBothDatabases(weftMigrations, (make) => {
     const { sql } = await make();
     const limits = { ...roomy, keys: 1 };
     const [one, two] = ['one', 'two'].map((project) =>
-      createSqlIdempotency(sql, () => 0, sealer, limits, project),
+      createSqlIdempotency(sql, () => 0, sealer, { limits, project }),
     );
     expect(await one?.claim(id, 'print')).toMatchObject({ isNew: true });
     expect(await two?.claim(id, 'other')).toMatchObject({ isNew: true });
@@ -112,7 +115,7 @@ test('keys are there again after the file was closed and opened, and count', asy
   await first.close();
   const second = openWeftSql(data);
   onTestFinished(() => second.close());
-  const store = createSqlIdempotency(second, () => 0, sealer, { keys: 1, answer: 1, answers: 1 });
+  const store = createSqlIdempotency(second, () => 0, sealer, { limits: { keys: 1, answer: 1, answers: 1 } });
   await expect(store.claim({ ...id, key: 'd' }, 'print')).rejects.toMatchObject({ code: 'idempotency_full' });
   expect(await store.claim(id, 'print')).toMatchObject({ state: 'started', fingerprint: 'print' });
 });
@@ -132,7 +135,7 @@ test('keys of 0.1.0 are known on', async () => {
   old.close();
   const sql = openWeftSql(data);
   onTestFinished(() => sql.close());
-  const store = createSqlIdempotency(sql, () => KEPT_MS, sealer, { ...roomy, keys: 2 });
+  const store = createSqlIdempotency(sql, () => KEPT_MS, sealer, { limits: { ...roomy, keys: 2 } });
   expect(await store.claim(id, 'print')).toEqual({
     isNew: false,
     at: 7.5,
@@ -149,7 +152,7 @@ test('a database that cannot be written is the error storage_failed, and the key
   const data = await tempFolder();
   const sql = openWeftSql(data);
   onTestFinished(() => sql.close());
-  const store = createSqlIdempotency(sql, () => 0, sealer, { ...roomy, keys: 2 });
+  const store = createSqlIdempotency(sql, () => 0, sealer, { limits: { ...roomy, keys: 2 } });
   await store.claim(id, 'print');
   for (const key of ['d', 'e']) {
     await sql.run('PRAGMA query_only = ON');
@@ -164,7 +167,7 @@ test('keys are counted again after the first count failed', async () => {
   const sql = openWeftSql(data);
   onTestFinished(() => sql.close());
   await createSqlIdempotency(sql, () => 0, sealer).claim(id, 'print');
-  const store = createSqlIdempotency(sql, () => 0, sealer, { ...roomy, keys: 1 });
+  const store = createSqlIdempotency(sql, () => 0, sealer, { limits: { ...roomy, keys: 1 } });
   await sql.run('PRAGMA query_only = ON');
   const more = { ...id, key: 'd' };
   await expect(store.claim(more, 'print')).rejects.toMatchObject({ code: 'storage_failed' });

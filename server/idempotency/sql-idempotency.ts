@@ -1,7 +1,6 @@
 import type { Sealer } from '../secrets/seal.ts';
 import { DEFAULT_PROJECT, type Sql } from '../storage/sql.ts';
 import {
-  type Claim,
   type IdempotencyLimits,
   type IdempotencyStore,
   idempotencyLimits,
@@ -59,59 +58,15 @@ export function createSqlIdempotency(
   sql: Sql,
   now: () => number,
   sealer: Sealer,
-  limits: IdempotencyLimits = idempotencyLimits,
-  project: string = DEFAULT_PROJECT,
+  { limits = idempotencyLimits, project = DEFAULT_PROJECT }: Options = {},
 ): IdempotencyStore {
   const room = new KeyRoom(limits);
-  let claims = 0;
-  let countedAt = Number.NEGATIVE_INFINITY;
-  let sweeping: Promise<void> | undefined;
-
-  /** Deletes expired keys, and counts the others if `all`. In a transaction, whose reads do not hold up the server. */
-  async function sweep(all: boolean): Promise<void> {
-    const end = now() - KEPT_MS;
-    const [ended, left] = await sql.transaction(async (tx) => {
-      const gone = await tx.all<RoomRow>(USED_BY_ENDED, project, end);
-      if (gone.length > 0) await tx.run(DROP_ENDED, project, end);
-      return [gone, all ? await tx.all<RoomRow>(USED_BY_ALL, project) : undefined];
-    });
-    if (left !== undefined) room.recount(left.map(({ trigger, keys, bytes }) => [trigger, { keys, bytes }]));
-    else for (const { trigger, ...used } of ended) room.drop(trigger, used);
-  }
-
-  async function swept(trigger: string): Promise<void> {
-    const age = now() - countedAt;
-    const all = age >= (room.isFull(trigger) ? COUNT_FULL_EVERY_MS : COUNT_EVERY_MS);
-    if (++claims % SWEEP_EVERY !== 0 && !all) return await sweeping;
-    if (all) countedAt = now();
-    sweeping = sweep(all);
-    try {
-      await sweeping;
-    } catch (error) {
-      countedAt = Number.NEGATIVE_INFINITY;
-      throw error;
-    } finally {
-      sweeping = undefined;
-    }
-  }
+  const swept = createSweep({ sql, now, project, room });
+  const valuesOf = ({ trigger, caller, key }: KeyId) => [project, trigger, caller, key] as const;
 
   async function known(id: KeyId): Promise<KnownRequest | undefined> {
     const row = await sql.first<Row>(FIND, ...valuesOf(id), now() - KEPT_MS);
     return row && knownRequest(row, sealer);
-  }
-
-  /** Of requests that claim a key at the same time, the database lets one write it. */
-  async function claim(id: KeyId, fingerprint: string): Promise<Claim> {
-    await swept(id.trigger);
-    for (;;) {
-      // A trigger without room still knows its keys.
-      const before = room.isFull(id.trigger) ? await known(id) : undefined;
-      if (before !== undefined) return { ...before, isNew: false };
-      const fresh = newRequest(fingerprint, now());
-      if (await claimed(id, fresh)) return { ...fresh, isNew: true };
-      const other = await known(id);
-      if (other !== undefined) return { ...other, isNew: false };
-    }
   }
 
   async function claimed(id: KeyId, { fingerprint, at }: KnownRequest): Promise<boolean> {
@@ -125,10 +80,20 @@ export function createSqlIdempotency(
     }
   }
 
-  const valuesOf = ({ trigger, caller, key }: KeyId) => [project, trigger, caller, key] as const;
-
   return {
-    claim,
+    /** Of requests that claim a key at the same time, the database lets one write it. */
+    async claim(id, fingerprint) {
+      await swept(id.trigger);
+      for (;;) {
+        // A trigger without room still knows its keys.
+        const before = room.isFull(id.trigger) ? await known(id) : undefined;
+        if (before !== undefined) return { ...before, isNew: false };
+        const fresh = newRequest(fingerprint, now());
+        if (await claimed(id, fresh)) return { ...fresh, isNew: true };
+        const other = await known(id);
+        if (other !== undefined) return { ...other, isNew: false };
+      }
+    },
     async started(id, run) {
       await sql.run(START, run, ...valuesOf(id));
     },
@@ -139,6 +104,54 @@ export function createSqlIdempotency(
     async release(id) {
       if ((await sql.run(DROP, ...valuesOf(id))) > 0) room.dropKey(id.trigger);
     },
+  };
+}
+
+interface Options {
+  readonly limits?: IdempotencyLimits;
+  readonly project?: string;
+}
+
+interface SweepDeps {
+  readonly sql: Sql;
+  readonly now: () => number;
+  readonly project: string;
+  readonly room: KeyRoom;
+}
+
+/** What each claim waits for: deletes expired keys and counts the others, if it is time. */
+function createSweep({ sql, now, project, room }: SweepDeps): (trigger: string) => Promise<void> {
+  let claims = 0;
+  let countedAt = Number.NEGATIVE_INFINITY;
+  let sweeping: Promise<void> | undefined;
+
+  /** In a transaction, whose reads do not hold up the server. */
+  async function sweep(all: boolean): Promise<void> {
+    const end = now() - KEPT_MS;
+    const [ended, left] = await sql.transaction(async (tx) => {
+      const gone = await tx.all<RoomRow>(USED_BY_ENDED, project, end);
+      if (gone.length > 0) await tx.run(DROP_ENDED, project, end);
+      return [gone, all ? await tx.all<RoomRow>(USED_BY_ALL, project) : undefined];
+    });
+    if (left !== undefined) room.recount(left.map(({ trigger, keys, bytes }) => [trigger, { keys, bytes }]));
+    else for (const { trigger, ...used } of ended) room.drop(trigger, used);
+  }
+
+  return async (trigger) => {
+    const age = now() - countedAt;
+    const all = age >= (room.isFull(trigger) ? COUNT_FULL_EVERY_MS : COUNT_EVERY_MS);
+    if (++claims % SWEEP_EVERY !== 0 && !all) return await sweeping;
+    if (all) countedAt = now();
+    const mine = sweep(all);
+    sweeping = mine;
+    try {
+      await mine;
+    } catch (error) {
+      countedAt = Number.NEGATIVE_INFINITY;
+      throw error;
+    } finally {
+      if (sweeping === mine) sweeping = undefined;
+    }
   };
 }
 

@@ -4,9 +4,8 @@ import type { Sql } from './sql.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
 import { auditTables } from './tables/audit.ts';
 import { callTables } from './tables/calls.ts';
-import { conversationTables } from './tables/conversations.ts';
 import { documentTables } from './tables/documents.ts';
-import { idempotencyTables } from './tables/idempotency.ts';
+import { conversationTables, idempotencyTables } from './tables/requests.ts';
 import { stateTables } from './tables/state.ts';
 
 const first = [stateTables, callTables, auditTables, documentTables, idempotencyTables, conversationTables];
