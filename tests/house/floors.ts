@@ -6,7 +6,8 @@ import type { Room } from './sources.ts';
  */
 export const floors: Partial<Record<Room, readonly (readonly string[])[]>> = {
   server: [
-    ['errors', 'outbound', 'authored', 'process'],
+    ['process'],
+    ['errors', 'outbound', 'authored'],
     ['files', 'requests'],
     ['adapters', 'secrets'],
     ['storage'],
@@ -34,7 +35,7 @@ export const floors: Partial<Record<Room, readonly (readonly string[])[]>> = {
     ['check', 'run'],
     ['partial'],
     ['replay'],
-    ['index.ts'],
+    ['index.ts', 'workbench.ts'],
   ],
   editor: [
     ['model', 'docs'],
