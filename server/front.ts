@@ -16,7 +16,7 @@ export interface Front {
   readonly server: Server;
   /** `draining` is true once the server is stopping; `/readyz` reports it. */
   readonly lifecycle: { draining: boolean };
-  /** The framework, loaded for the first request that the door leaves to it (docs/decisions/0026-quick-start.md). */
+  /** The framework, loaded for the first request that the door leaves to it (docs/decisions/0029-quick-start.md). */
   app(): Promise<FastifyInstance>;
   /** Closes the connections, after the answers in progress. */
   close(): Promise<void>;

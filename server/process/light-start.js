@@ -31,7 +31,7 @@ export function loadsLightly() {
 }
 
 /**
- * Loads the server's entry with little work and memory, until `letRun` (docs/decisions/0026-quick-start.md).
+ * Loads the server's entry with little work and memory, until `letRun` (docs/decisions/0029-quick-start.md).
  * @template T
  * @param {() => Promise<T>} load
  */

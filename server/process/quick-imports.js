@@ -13,7 +13,7 @@ const ROOM = /^(?:server|engine|shared)\//;
 
 /**
  * Lets imports between the project's own files, and those within zod, be resolved without the disk: Node looks for links
- * and a `package.json` in every folder of a path, for each of hundreds of files (docs/decisions/0026-quick-start.md). All
+ * and a `package.json` in every folder of a path, for each of hundreds of files (docs/decisions/0029-quick-start.md). All
  * other imports, such as those of a user's files, are left to Node. Returns what takes it back.
  */
 export function importQuickly() {
