@@ -68,25 +68,30 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const flows =
     overrides.flows ??
     (await openFlows(config, outside, { registry, triggers: watched, variables, codeFlows }));
-  const runParts = { flows, registry, variables, runs: overrides.runs };
-  const { context: running, history } = openRuns(config, outside, runParts);
+  const { context: running, history } = openRuns(config, outside, {
+    flows,
+    registry,
+    variables,
+    runs: overrides.runs,
+  });
   const { runs, durable, subFlows } = running;
   schedules.begin({ live: flows.live.bind(flows), runs, durable, hold: subFlows.hold.bind(subFlows) });
   const modelUsage = createModelUsage({ store: outside.usageStore, runs, now: host.now, log });
   const modelParts = openModels(config, db, outside, { ...overrides, modelUsage });
-  const { models } = modelParts;
-  const budgets = openAgents(db, outside, overrides, { apps, models, flows, runs, subFlows });
+  const asked = { apps, models: modelParts.models, flows, runs, subFlows };
+  const budgets = openAgents(db, outside, overrides, asked);
   // Every owner has read its part by now.
   await db.upgrade();
-
-  const close = async (): Promise<void> => {
-    await schedules.close();
-    await durable.close(0);
-    if (overrides.flows === undefined) await flows.close();
-    await closeAccess();
-    await history.close();
-    await outside.close();
-  };
+  const ownFlows = overrides.flows === undefined ? flows : undefined;
+  const close = () =>
+    closeInOrder([
+      schedules,
+      { close: () => durable.close(0) },
+      ownFlows,
+      { close: closeAccess },
+      history,
+      outside,
+    ]);
   return {
     config,
     editorFiles: overrides.editorFiles ?? builtEditor,
@@ -112,6 +117,11 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     redactor,
     close,
   };
+}
+
+/** Whoever writes is closed before what it writes to. */
+async function closeInOrder(parts: readonly ({ close(): Promise<void> } | undefined)[]): Promise<void> {
+  for (const part of parts) await part?.close();
 }
 
 /** The adapters that the context uses unchanged. */

@@ -183,7 +183,7 @@ async function useCalls(call: Call, { durable, flows, links, calls }: Bed['ctx']
   await call('POST /api/v1/runs/:id/retry', { params: { id: run } });
   await call('POST /api/v1/dead-letters/retry', { body: { runs: ['none'] } });
   const error = { code: 'stopped', message: 'No.' };
-  calls.deadLetters.add({
+  await calls.deadLetters.add({
     run: 'other',
     flow: FLOW,
     version: 'v',
