@@ -7,7 +7,7 @@ import { type RunningServer, startServer } from './server.ts';
 import { createSignalReader } from './process/signals.ts';
 import { StartError } from './errors/start-error.ts';
 import { version } from './http/version.ts';
-import { letYoungGenerationGrow } from './young-generation.ts';
+import { letRun } from './process/light-start.js';
 
 /** `node server`: runs the server until a signal stops it. `args` are the arguments after the script's name. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -33,7 +33,7 @@ async function run(): Promise<void> {
   const log = createLog(config, process.stdout, redactor);
   for (const warning of warnings) log.warn(warning);
   const server = await startServer(config, { log, redactor });
-  letYoungGenerationGrow();
+  letRun();
   stopOnSignals(server);
   announce(server, terminal, (text) => process.stdout.write(text));
 }

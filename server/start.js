@@ -1,6 +1,6 @@
-import v8 from 'v8';
 import { launch } from './launch.js';
 
-// See index.js.
-v8.setFlagsFromString('--semi-space-growth-factor=1');
-launch(() => import('./start.ts'));
+launch(async () => {
+  const { loadLightly } = await import('./process/light-start.js');
+  return loadLightly(() => import('./start.ts'));
+});
