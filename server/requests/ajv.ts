@@ -1,21 +1,19 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import {
-  Ajv2020,
-  type ErrorObject,
-  type FuncKeywordDefinition,
-  type ValidateFunction,
-} from 'ajv/dist/2020.js';
+import { createRequire } from 'node:module';
+import type { Ajv2020, ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
 import type { JsonSchema } from '#shared/json.ts';
 import { formats } from './formats.ts';
+import { plainCheck } from './plain-schema.ts';
 
 /**
  * JSON Schema (draft 2020-12) validators for `request` schemas, by Ajv. A schema comes from a flow's author and
  * values from anyone, so patterns run on a linear-time engine, formats are our own, and `uniqueItems` does not
  * compare all pairs.
  *
- * Compiling takes about a millisecond and happens at the first request that needs it; the code that reports all
+ * Compiling takes about a millisecond and happens at the first request that needs it: for an everyday schema
+ * (`plain-schema.ts`) that is the first one with problems, and Ajv is loaded no sooner. The code that reports all
  * problems is compiled at the first request that has any. Validators are shared by content.
  */
 export interface Validator {
@@ -47,12 +45,13 @@ function makeValidator(schema: JsonSchema): Validator {
   // Both would be looked up among, or added to, what the instance knows.
   delete (plain as Record<string, unknown>)['$schema'];
   delete (plain as Record<string, unknown>)['$id'];
-  const first = compileFirst(plain);
+  const isPlain = plainCheck(plain);
+  let first = isPlain ? undefined : compileFirst(plain);
   let every: ValidateFunction | undefined;
   return {
-    accepts: (value) => first(value) as boolean,
+    accepts: (value) => isPlain?.(value) || ((first ??= compileFirst(plain))(value) as boolean),
     errors(value, all) {
-      const validate = all ? (every ??= compileEvery(plain)) : first;
+      const validate = all ? (every ??= compileEvery(plain)) : (first ??= compileFirst(plain));
       return validate(value) ? [] : (validate.errors ?? []);
     },
   };
@@ -72,8 +71,11 @@ function compiler(allErrors: boolean): (schema: JsonSchema) => ValidateFunction 
   };
 }
 
+const require = createRequire(import.meta.url);
+
 function newAjv(allErrors: boolean): Ajv2020 {
-  const ajv = new Ajv2020({
+  const loaded = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+  const ajv = new loaded.Ajv2020({
     allErrors,
     strict: false,
     strictNumbers: false,

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { propertyRuns } from '../../tests/support/property-runs.ts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { plainCheck } from './plain-schema.ts';
+
+const limit = fc.oneof(fc.integer({ min: -2, max: 4 }), fc.constantFrom(0.5, '2', null));
+const scalar = fc.constantFrom<unknown>(
+  '',
+  'a',
+  'ab',
+  '😀',
+  '\ud83d',
+  0,
+  1,
+  2,
+  0.5,
+  -1,
+  1e300,
+  true,
+  false,
+  null,
+);
+const name = fc.constantFrom('a', 'b', 'constructor', '__proto__');
+const type = fc.constantFrom('string', 'number', 'integer', 'boolean', 'null', 'array', 'object', 'other');
+
+const { schema, value } = fc.letrec<{ schema: object; value: unknown }>((tie) => ({
+  schema: fc
+    .record(
+      {
+        type: fc.oneof(type, fc.array(type, { maxLength: 3 })),
+        properties: fc.dictionary(name, tie('schema'), { maxKeys: 3 }),
+        required: fc.array(name, { maxLength: 2 }),
+        items: fc.oneof({ maxDepth: 2 }, tie('schema'), fc.boolean()),
+        enum: fc.array(fc.oneof(scalar, fc.constant([])), { maxLength: 3 }),
+        additionalProperties: fc.boolean(),
+        minimum: limit,
+        maximum: limit,
+        exclusiveMinimum: limit,
+        exclusiveMaximum: limit,
+        minLength: limit,
+        maxLength: limit,
+        minItems: limit,
+        maxItems: limit,
+        pattern: fc.constant('a'),
+        not: fc.constant({ type: 'string' }),
+        title: fc.constant('T'),
+        default: scalar,
+      },
+      { requiredKeys: [] },
+    )
+    .map((all) => Object.fromEntries(Object.entries(all).filter((_, i) => i < 4))),
+  value: fc.oneof(
+    { maxDepth: 3, depthIdentifier: 'value' },
+    scalar,
+    fc.array(tie('value'), { maxLength: 4, depthIdentifier: 'value' }),
+    fc.dictionary(name, tie('value'), { maxKeys: 3, depthIdentifier: 'value' }),
+  ),
+}));
+
+const ajv = new Ajv2020({ strict: false, strictNumbers: false, ownProperties: true, logger: false });
+
+test('what is plainly valid is valid, and no malformed schema is plain', () => {
+  let plain = 0;
+  let accepted = 0;
+  fc.assert(
+    fc.property(schema, fc.array(value, { minLength: 1, maxLength: 8 }), (one, values) => {
+      const check = plainCheck(one);
+      if (check === undefined) return;
+      plain++;
+      const validate = ajv.compile(one);
+      for (const each of values) {
+        if (!check(each)) continue;
+        accepted++;
+        expect(validate(each), JSON.stringify([one, each])).toBe(true);
+      }
+    }),
+    { numRuns: propertyRuns(1000) },
+  );
+  expect(plain).toBeGreaterThan(100);
+  expect(accepted).toBeGreaterThan(100);
+});
+
+test('a right value of an everyday schema is plainly valid', () => {
+  const check = plainCheck({
+    type: 'object',
+    required: ['name'],
+    properties: {
+      name: { type: 'string', minLength: 1 },
+      age: { type: 'integer', default: 18, minimum: 0 },
+      tags: { type: 'array', items: { type: 'string', enum: ['a', 'b'] }, maxItems: 3 },
+    },
+  });
+  expect(check?.({ name: 'Ada', age: 36, tags: ['a'], other: 1 })).toBe(true);
+  expect(check?.({ name: '', age: 36 })).toBe(false);
+  expect(check?.({ age: 36 })).toBe(false);
+});
+
+test.each([{ format: 'email' }, { $ref: '#/x' }, { anyOf: [] }, { widget: 1 }, { items: true }])(
+  'a schema with more is not plain: %j',
+  (more) => {
+    expect(plainCheck({ type: 'string', ...more })).toBeUndefined();
+  },
+);
