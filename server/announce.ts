@@ -3,7 +3,7 @@ import type { Config } from './config/config.ts';
 import { writeOwnFileSync } from './files/atomic-file.ts';
 import { ownAddress, triggerAddress } from './config/own-address.ts';
 import type { RunningServer } from './server.ts';
-import { triggerPrefix } from './triggers/routes.ts';
+import { triggerPrefix } from './triggers/front-door.ts';
 import { version } from './http/version.ts';
 import { SIGN_IN_FILE, signInAddress } from './security/sign-in.ts';
 

@@ -1,41 +1,48 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { EventEmitter } from 'node:events';
+import type { RequestListener, Server } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { bareApp } from './http/bare-app.ts';
 import { readBody } from './http/read-body.ts';
 import type { Context } from './routes/context.ts';
-import { type AddressCheck, addPlatformHooks, createAddressCheck } from './http/platform.ts';
+import { type AddressCheck, addPlatformHooks } from './http/platform.ts';
 import { jsonMediaType, readJsonBody } from './http/read-json.ts';
-import { answersDirectly, registerRoutes } from './routes/register.ts';
+import { registerRoutes } from './routes/register.ts';
 import { attachRunSockets } from './watching/sockets.ts';
-import { type Connections, createConnections } from './security/connections.ts';
+import type { Connections } from './security/connections.ts';
 import { guardRoutes } from './security/guard.ts';
-import { createFrontDoor } from './triggers/front-door.ts';
 import { createOriginCheck, keepOriginsApart } from './http/trigger-origin.ts';
-import { triggerPrefix } from './triggers/routes.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** True once the server is stopping; `/readyz` reports it. */
-    readonly lifecycle: { draining: boolean };
+    readonly lifecycle: { readonly draining: boolean };
   }
 }
 
-/** The complete HTTP server, ready to listen (or for `inject`), but not listening. */
-export async function buildApp(ctx: Context): Promise<FastifyInstance> {
-  const hasSockets = ctx.config.editor === 'on';
-  const app = bareApp(ctx, hasSockets);
-  app.decorate('lifecycle', { draining: false });
+/** Where the framework gets its requests from, and what it shares with the door before it. */
+export interface AppPlace {
+  readonly server: Server;
+  /** Takes the framework's listener for requests. */
+  readonly take: (listener: RequestListener) => void;
+  /** Emits `upgrade`. */
+  readonly upgrades: EventEmitter;
+  readonly lifecycle: { readonly draining: boolean };
+  readonly addressProblem: AddressCheck;
+  readonly connections: Connections;
+}
+
+/** All routes, ready for requests (or for `inject`). */
+export async function buildApp(ctx: Context, place: AppPlace): Promise<FastifyInstance> {
+  const { lifecycle, addressProblem } = place;
+  const app = bareApp(ctx, place.server, place.take);
+  app.decorate('lifecycle', lifecycle);
   app.addContentTypeParser(jsonMediaType, readJson);
-  const addressProblem = createAddressCheck(ctx.config);
   addPlatformHooks(app, addressProblem);
   keepOriginsApart(app, ctx.config);
   guardRoutes(app, ctx);
   await registerRoutes(app, ctx);
-  const connections = createConnections(ctx.config);
-  if (hasSockets) attachSockets(app, ctx, addressProblem, connections);
+  if (ctx.config.editor === 'on') attachSockets(app, ctx, place);
   await app.ready();
-  if (answersDirectly(ctx)) openFrontDoor(app, ctx, addressProblem);
-  connections.guard(app.server);
   return app;
 }
 
@@ -63,27 +70,15 @@ function readJson(
   });
 }
 
-/** Runs before the framework's own listener, which gets the requests that the front door does not answer. */
-function openFrontDoor(app: FastifyInstance, ctx: Context, addressProblem: AddressCheck): void {
-  const { server } = app;
-  const enter = createFrontDoor(ctx, triggerPrefix, addressProblem);
-  const [framework] = server.listeners('request') as ((req: IncomingMessage, res: ServerResponse) => void)[];
-  server.removeAllListeners('request');
-  server.on('request', (request, response) => {
-    if (app.lifecycle.draining || !enter(request, response)) framework?.(request, response);
-  });
-}
-
 /** Upgrades bypass Fastify's hooks, so their checks are repeated here. */
 function attachSockets(
   app: FastifyInstance,
   ctx: Context,
-  addressProblem: AddressCheck,
-  connections: Connections,
+  { upgrades, addressProblem, connections }: AppPlace,
 ): void {
   const originProblem = createOriginCheck(ctx.config);
   const sockets = attachRunSockets(
-    app.server,
+    upgrades,
     ctx,
     (request, scope) =>
       addressProblem(request) ??

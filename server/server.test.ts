@@ -20,7 +20,7 @@ test('a client that never ends its request does not keep the server from stoppin
   const server = await startBed();
   const socket = connect(server.port, '127.0.0.1');
   socket.on('error', () => {}).resume();
-  const arrived = once(server.app.server, 'request');
+  const arrived = once(server.front.server, 'request');
   socket.write('POST /api/v1/session HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{');
   await arrived;
   const closed = once(socket, 'close');

@@ -1,6 +1,4 @@
-import type { FastifyInstance } from 'fastify';
 import { signInAddress } from './security/sign-in.ts';
-import { buildApp } from './app.ts';
 import type { Config } from './config/config.ts';
 import type { Context } from './routes/context.ts';
 import { openControl } from './control/control.ts';
@@ -9,13 +7,14 @@ import { createContext } from './deps.ts';
 import { ServiceError } from './errors/errors.ts';
 import { lockData } from './files/lock.ts';
 import { ownAddress } from './config/own-address.ts';
-import { listen } from './http/bare-app.ts';
+import { listen } from './http/http-server.ts';
+import { type Front, openFront } from './front.ts';
 import { listenForTriggers } from './http/trigger-origin.ts';
 import { startErrorOf } from './files/storage-start.ts';
 
 /** A running server. */
 export interface RunningServer {
-  readonly app: FastifyInstance;
+  readonly front: Front;
   readonly ctx: Context;
   readonly port: number;
   /** The API key that was created because there was none. */
@@ -46,9 +45,9 @@ async function start(config: Config, overrides: Partial<Context>): Promise<Runni
   const ctx = undo.adopt(await createContext(config, overrides), (context) => context.close());
   if (problem !== undefined) ctx.log.warn(problem);
   ctx.durable.prepare();
-  const app = undo.adopt(await buildApp(ctx), (built) => built.close());
-  const port = await listen(app, config);
-  undo.defer(await listenForTriggers(app, config));
+  const front = undo.adopt(await openFront(ctx), (opened) => opened.close());
+  const port = await listen(front.server, config);
+  undo.defer(await listenForTriggers(front.server, config));
   ctx.listening(port);
   ctx.durable.resume();
   const { keys, runs, log, auditLog } = ctx;
@@ -66,11 +65,11 @@ async function start(config: Config, overrides: Partial<Context>): Promise<Runni
   const parts = undo.move();
   let stopping: Promise<void> | undefined;
   return {
-    app,
+    front,
     ctx,
     firstKey: ctx.firstKey,
     port,
-    stop: () => (stopping ??= stop(app, ctx, parts)),
+    stop: () => (stopping ??= stop(front, ctx, parts)),
   };
 }
 
@@ -78,10 +77,10 @@ async function start(config: Config, overrides: Partial<Context>): Promise<Runni
  * The order matters: announce the stop (so load balancers send requests elsewhere), let runs end while their callers
  * can still be answered, then close connections, then release what the parts hold, and unlock the data folder last.
  */
-async function stop(app: FastifyInstance, ctx: Context, parts: AsyncDisposableStack): Promise<void> {
-  app.lifecycle.draining = true;
+async function stop(front: Front, ctx: Context, parts: AsyncDisposableStack): Promise<void> {
+  front.lifecycle.draining = true;
   await Promise.all([ctx.durable.close(ctx.config.graceMs), ctx.runs.drain(ctx.config.graceMs)]);
-  const force = setTimeout(() => app.server.closeAllConnections(), lastAnswersMs);
+  const force = setTimeout(() => front.server.closeAllConnections(), lastAnswersMs);
   await parts.disposeAsync();
   clearTimeout(force);
 }

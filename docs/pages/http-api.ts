@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { buildApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config/read-config.ts';
 import { createContext } from '../../server/deps.ts';
+import { openFront } from '../../server/front.ts';
 import { type DescribedRoute, describedRoutes } from '../../server/routes/openapi/description.ts';
 import type { RouteEntry } from '../../server/security/guard.ts';
 import { code, page, table } from './markdown.ts';
@@ -114,9 +114,9 @@ async function declaredRoutes(): Promise<readonly RouteEntry[]> {
   const { config } = readConfig({ env, cwd: folder, terminal: false });
   // Whether the editor was built here must not show in the page.
   const ctx = await createContext(config, { editorFiles: join(folder, 'no-editor') });
-  const app = await buildApp(ctx);
-  const { routeTable } = app;
-  await app.close();
+  const front = await openFront(ctx);
+  const { routeTable } = await front.app();
+  await front.close();
   await ctx.close();
   rmSync(folder, { recursive: true, force: true });
   return routeTable;

@@ -14,7 +14,7 @@ import { openSecrets } from '../secrets/store.ts';
 import { type RunningServer, startServer } from '../server.ts';
 import { StartError } from '../errors/start-error.ts';
 import { testConfig } from '../testing/fake-context.ts';
-import { triggerPrefix } from '../triggers/routes.ts';
+import { triggerPrefix } from '../triggers/front-door.ts';
 import { eventually } from '../../tests/support/eventually.ts';
 
 /** A complete data folder as a server left it; each test damages a copy. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { createServer } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
@@ -75,14 +75,14 @@ export function editorOrigins(config: Config, port: number): readonly string[] {
  * requests. Connections go to the one server, so all its limits apply. Returns the function that closes the port.
  */
 export async function listenForTriggers(
-  app: FastifyInstance,
+  http: Server,
   { triggerOrigin, host, port }: Config,
 ): Promise<() => void> {
   const { hostname, port: named, protocol } = new URL(triggerOrigin ?? 'https://none');
   const own = Number(named || 80);
   if (protocol !== 'http:' || own === port || !isOwnName(hostname, host)) return () => {};
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
-    app.server.emit('connection', socket),
+    http.emit('connection', socket),
   );
   await new Promise<void>((resolve, reject) => {
     server.once('error', ({ code }: NodeJS.ErrnoException) =>

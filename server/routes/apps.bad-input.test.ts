@@ -38,12 +38,13 @@ const rows: Row[] = [
 const ask = ({ method, path, body }: Row, more: { as?: string; body?: unknown; type?: string } = {}) =>
   call(method, path, { body, ...more });
 
-test('these are all the routes of apps', () => {
+test('these are all the routes of apps', async () => {
   const isOfApps = (path: string): boolean =>
     /^\/api\/v2\/serve\/apps|^\/api\/v1\/(?:app\/|(?:agents|team-mode|llm-strategy|resource-type)\/list)/.test(
       path,
     );
-  const declared = bed.server.app.routeTable
+  const { routeTable } = await bed.server.front.app();
+  const declared = routeTable
     .filter((route) => route.method !== 'HEAD' && isOfApps(route.url))
     .map((route) => `${route.method} ${route.url} ${route.scope}`);
   const here = rows.map(

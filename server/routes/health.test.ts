@@ -15,8 +15,8 @@ test('a server that runs is alive and ready', async () => {
 });
 
 test('a server that stops is alive, but not ready', async () => {
-  const { url, app } = await startBed();
-  app.lifecycle.draining = true;
+  const { url, front } = await startBed();
+  front.lifecycle.draining = true;
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   const answer = await fetch(`${url}/readyz`);
   expect(answer.status).toBe(503);

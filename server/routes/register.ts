@@ -7,6 +7,7 @@ import { logIfSlow } from '../http/platform.ts';
 import awelFlows from './awel/routes.ts';
 import mcp from './mcp/routes.ts';
 import { editorOrigins } from '../http/trigger-origin.ts';
+import { answersDirectly } from '../triggers/front-door.ts';
 import triggers from '../triggers/routes.ts';
 import { appLookUp, appManagement } from './apps.ts';
 import olderApps from './apps-v1.ts';
@@ -77,7 +78,7 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
   await addGroup(app, ctx, metrics);
   await app.register(async (api) => {
     await allowOrigins(api, ctx.config);
-    const direct = answersDirectly(ctx);
+    const direct = answersDirectly(ctx.config);
     await api.register((scope) => triggers(scope, ctx, { direct }));
     // Waits are available without the editor too: a run that waits for people must not wait for ever.
     for (const group of [runStatus, appLookUp, chat, mcp, openApi, waits]) await addGroup(api, ctx, group);
@@ -96,11 +97,6 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
 async function addGroup(app: FastifyInstance, ctx: Context, group: RouteGroup): Promise<void> {
   if (typeof group === 'function') await app.register((scope) => group(scope, ctx));
   else addRoutes(app, ctx, group);
-}
-
-/** Whether trigger answers may bypass the framework, since none of its hooks has to see them. */
-export function answersDirectly({ config }: Pick<Context, 'config'>): boolean {
-  return config.corsOrigins.length === 0 && config.triggerOrigin === undefined;
 }
 
 /**

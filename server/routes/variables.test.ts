@@ -6,7 +6,7 @@ import { helloFlow } from '../flows/testing/flow-fixture.ts';
 import { createAccess } from '../security/access.ts';
 import { sha256 } from '../security/secrets.ts';
 import { type RunningServer, startServer } from '../server.ts';
-import { triggerPrefix } from '../triggers/routes.ts';
+import { triggerPrefix } from '../triggers/front-door.ts';
 import { testConfig } from '../testing/fake-context.ts';
 
 let folder: string;

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import type { Config } from '../config/config.ts';
 import type { Context } from '../routes/context.ts';
@@ -17,6 +18,7 @@ export async function tempFolder(): Promise<string> {
 
 export interface Bed extends RunningServer {
   readonly url: string;
+  readonly app: FastifyInstance;
   /** The start token of this server. */
   readonly token: string;
 }
@@ -35,7 +37,13 @@ export async function startBed(
   });
   const server = await startServer(config, { editorFiles: '/nonexistent', ...overrides });
   onTestFinished(() => server.stop());
-  return { ...server, url: `http://127.0.0.1:${server.port}`, token: server.ctx.access.issueStartToken() };
+  const app = await server.front.app();
+  return {
+    ...server,
+    app,
+    url: `http://127.0.0.1:${server.port}`,
+    token: server.ctx.access.issueStartToken(),
+  };
 }
 
 /** Cookie and CSRF headers of a signed-in browser. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Run } from '#engine';
+import type { Config } from '../config/config.ts';
 import type { TriggerTable } from '../flows/trigger-table.ts';
 import type { RunHub } from '../runs/run-types.ts';
 import type { TriggerGate } from '../security/auth/gate.ts';
@@ -9,6 +10,8 @@ import { sendUsual } from '../answers/answer.ts';
 import { endpointOf } from './endpoint.ts';
 import { type Input, readQuery } from './input.ts';
 import { startRun } from './launch.ts';
+
+export const triggerPrefix = '/api/v1/awel/trigger';
 
 /** Work that was already done for a request that continues through the framework. */
 export interface HandedOver {
@@ -37,17 +40,16 @@ export function handedOver(request: IncomingMessage): HandedOver | undefined {
  */
 export function createFrontDoor(
   ctx: { readonly triggers: TriggerTable; readonly runs: RunHub; readonly gate: TriggerGate },
-  prefix: string,
   addressProblem: AddressCheck,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const inside = `${prefix}/`;
+  const inside = `${triggerPrefix}/`;
 
   function admit(request: IncomingMessage, url: string): Admitted | undefined {
     if (addressProblem(request) !== undefined) return undefined;
     // It may already have been executed.
     if (request.headers['idempotency-key'] !== undefined) return undefined;
     const end = url.indexOf('?');
-    const found = ctx.triggers.find('GET', url.slice(prefix.length, end === -1 ? url.length : end));
+    const found = ctx.triggers.find('GET', url.slice(triggerPrefix.length, end === -1 ? url.length : end));
     if (found === undefined) return undefined;
     const endpoint = endpointOf(found.route);
     if (endpoint.immediately || endpoint.durable || endpoint.memory !== undefined) return undefined;
@@ -87,6 +89,11 @@ export function createFrontDoor(
     (request as Handed)[HANDED_OVER] = { admitted, run };
     return false;
   };
+}
+
+/** Whether trigger answers may bypass the framework, since none of its hooks has to see them. */
+export function answersDirectly(config: Pick<Config, 'corsOrigins' | 'triggerOrigin'>): boolean {
+  return config.corsOrigins.length === 0 && config.triggerOrigin === undefined;
 }
 
 function answers(response: ServerResponse, run: Run, { endpoint }: Admitted): boolean {

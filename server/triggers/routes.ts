@@ -2,12 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TriggerTable } from '../flows/trigger-table.ts';
 import { pathBehind } from './address.ts';
 import { type Admitted, allowed, lookUp } from './admission.ts';
-import { handedOver } from './front-door.ts';
+import { handedOver, triggerPrefix } from './front-door.ts';
 import { bodyKind, readsBody, triggerBodies } from './input.ts';
 import { answerWith, startAdmitted } from './launch.ts';
 import { createSpecialCalls, type SpecialDeps } from './special-calls.ts';
-
-export const triggerPrefix = '/api/v1/awel/trigger';
 
 const ADMITTED = 'admittedTrigger';
 const HTTP = { source: 'http' } as const;

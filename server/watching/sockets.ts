@@ -1,4 +1,5 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Host } from '#engine';
@@ -41,7 +42,7 @@ type SocketsContext = {
  * most 15 seconds later.
  */
 export function attachRunSockets(
-  server: Server,
+  server: Pick<EventEmitter, 'on'>,
   ctx: SocketsContext,
   authorize: AuthorizeUpgrade,
   limits: SocketLimits = socketLimits,

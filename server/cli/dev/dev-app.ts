@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { TriggerTable } from '../../flows/trigger-table.ts';
 import { bareApp, type BareDeps } from '../../http/bare-app.ts';
+import { openHttpServer } from '../../http/http-server.ts';
 import { nothingHere } from '../../http/nothing-here.ts';
 import { addPlatformHooks, createAddressCheck } from '../../http/platform.ts';
 import type { IdempotencyStore } from '../../idempotency/idempotency-store.ts';
@@ -25,7 +26,7 @@ export async function buildDevApp(
   ctx: DevContext,
   watch: (app: FastifyInstance) => void,
 ): Promise<FastifyInstance> {
-  const app = bareApp(ctx, false);
+  const app = bareApp(ctx, openHttpServer(false));
   watch(app);
   addPlatformHooks(app, createAddressCheck(ctx.config));
   await app.register((scope) => triggerRoutes(scope, ctx));

@@ -9,7 +9,7 @@ import { redactValue } from '../../secrets/redact-value.ts';
 import { MASK, type Redactor } from '../../secrets/redactor.ts';
 import type { Change } from '../../history/diff/json-changes.ts';
 import { pathBehind } from '../../triggers/address.ts';
-import { triggerPrefix } from '../../triggers/routes.ts';
+import { triggerPrefix } from '../../triggers/front-door.ts';
 import { type Answer, answerDiff } from '../show/answer-diff.ts';
 import type { DevEvent, Failure } from './dev-events.ts';
 

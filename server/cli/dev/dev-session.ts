@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { TriggerTable } from '../../flows/trigger-table.ts';
 import { pathBehind } from '../../triggers/address.ts';
-import { triggerPrefix } from '../../triggers/routes.ts';
+import { triggerPrefix } from '../../triggers/front-door.ts';
 import type { DevEvent } from './dev-events.ts';
 import type { DevFlows, Loading } from './dev-flows.ts';
 import type { Exchange, RequestWatch } from './dev-requests.ts';

@@ -5,7 +5,7 @@ import { ownAddress } from '../../config/own-address.ts';
 import type { FlowFile } from '../../flows/flow-files.ts';
 import { createTriggerTable } from '../../triggers/table.ts';
 import { authNote, createDevGate } from './dev-access.ts';
-import { listen } from '../../http/bare-app.ts';
+import { listen } from '../../http/http-server.ts';
 import { createMemoryIdempotency } from '../../idempotency/memory-idempotency.ts';
 import { buildDevApp } from './dev-app.ts';
 import { type DevEvent, devEventText } from './dev-events.ts';
@@ -79,7 +79,7 @@ export async function serveFlows(options: ServeFlows, io: Io): Promise<ExitCode>
   const first = flows.load(whole);
   let find = createFlowFinder(files, whole);
   local.offerFlows((id) => flows.live(id) ?? find(id), requests.runs);
-  const bound = await listen(app, config, { host: '--host', port: '--port' });
+  const bound = await listen(app.server, config, { host: '--host', port: '--port' });
   const origin = ownAddress({ host: options.host, publicUrl: undefined }, bound);
   const session = createDevSession({
     flows,

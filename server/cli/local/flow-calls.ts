@@ -1,7 +1,7 @@
 import type { LiveFlow } from '../../flows/flow-types.ts';
 import { headersToSend, type TriggerAuth } from '#shared/trigger-auth.ts';
 import { routesOf, type TriggerInfo } from '../../flows/trigger-routes.ts';
-import { triggerPrefix } from '../../triggers/routes.ts';
+import { triggerPrefix } from '../../triggers/front-door.ts';
 import { curlLine } from '../show/curl-line.ts';
 import type { CallLine } from '../dev/dev-events.ts';
 

@@ -1,5 +1,5 @@
 import { parseRoutePath, segmentText } from '../../requests/path.ts';
-import { triggerPrefix } from '../../triggers/routes.ts';
+import { triggerPrefix } from '../../triggers/front-door.ts';
 
 /** A path with its params in braces, and the names of the params. */
 export interface Template {

@@ -1,0 +1,93 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { errorTable } from '#shared/errors.ts';
+import { rawAnswer } from './http/client-error.ts';
+import { errorBody } from './http/envelope.ts';
+import { closeServer, openHttpServer } from './http/http-server.ts';
+import { createAddressCheck } from './http/platform.ts';
+import type { Context } from './routes/context.ts';
+import { createConnections } from './security/connections.ts';
+import { answersDirectly, createFrontDoor } from './triggers/front-door.ts';
+
+/** The server's HTTP: the door for the common trigger call, and behind it the framework with all routes. */
+export interface Front {
+  readonly server: Server;
+  /** `draining` is true once the server is stopping; `/readyz` reports it. */
+  readonly lifecycle: { draining: boolean };
+  /** The framework, loaded for the first request that the door leaves to it (docs/decisions/0026-quick-start.md). */
+  app(): Promise<FastifyInstance>;
+  /** Closes the connections, after the answers in progress. */
+  close(): Promise<void>;
+}
+
+/** Ready to listen. Where all requests need the framework, it is loaded at once. */
+export async function openFront(ctx: Context): Promise<Front> {
+  const { config, log } = ctx;
+  const server = openHttpServer(config.editor === 'on');
+  const lifecycle = { draining: false };
+  const addressProblem = createAddressCheck(config);
+  const connections = createConnections(config);
+  const upgrades = new EventEmitter();
+  let listener: RequestListener | undefined;
+  let loading: Promise<FastifyInstance> | undefined;
+
+  async function load(): Promise<FastifyInstance> {
+    const { buildApp } = await import('./app.ts');
+    let taken: RequestListener | undefined;
+    const take = (given: RequestListener): void => void (taken = given);
+    const app = await buildApp(ctx, { server, take, upgrades, lifecycle, addressProblem, connections });
+    listener = taken;
+    return app;
+  }
+  const app = (): Promise<FastifyInstance> => (loading ??= load());
+
+  /** The framework cannot be loaded: a bug, or a damaged installation. */
+  function failed(err: unknown, answer: () => void): void {
+    log.error({ err }, 'The routes could not be loaded.');
+    answer();
+  }
+
+  const isDirect = answersDirectly(config);
+  const enter = createFrontDoor(ctx, addressProblem);
+  server.on('request', (request, response) => {
+    if (isDirect && !lifecycle.draining && enter(request, response)) return;
+    if (listener) listener(request, response);
+    else
+      app().then(
+        () => listener?.(request, response),
+        (err: unknown) => failed(err, () => refuse(response)),
+      );
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Until somebody else listens, an unhandled error would end the process.
+    const ignore = (): void => {};
+    socket.on('error', ignore);
+    app().then(
+      () => {
+        upgrades.emit('upgrade', request, socket, head);
+        socket.off('error', ignore);
+      },
+      (err: unknown) => failed(err, () => socket.end(rawAnswer('internal'))),
+    );
+  });
+  connections.guard(server);
+  if (!isDirect) await app();
+  return {
+    server,
+    lifecycle,
+    app,
+    async close() {
+      // A framework that could not be loaded has nothing to close; its error was logged.
+      const loaded = await loading?.catch(() => undefined);
+      await (loaded ? loaded.close() : closeServer(server));
+    },
+  };
+}
+
+function refuse(response: ServerResponse): void {
+  const { status, meaning } = errorTable.internal;
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify(errorBody('internal', meaning)));
+}

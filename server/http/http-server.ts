@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { Config } from '../config/config.ts';
+import { StartError } from '../errors/start-error.ts';
+import { answerClientError, rawAnswer } from './client-error.ts';
+
+const seconds = 1000;
+
+/**
+ * The HTTP server below the framework: the limits of connections, and what it answers to requests that are none. `sockets`:
+ * it is asked for websockets.
+ */
+export function openHttpServer(sockets: boolean): Server {
+  const server = createServer({
+    requestTimeout: 60 * seconds,
+    keepAliveTimeout: 72 * seconds,
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: 15 * seconds,
+    connectionsCheckingInterval: 5 * seconds,
+    // A missing Host is answered by us, in the usual form.
+    requireHostHeader: false,
+    joinDuplicateHeaders: true,
+    // Others, like an offer of HTTP/2, are plain requests.
+    shouldUpgradeCallback: ({ headers }) => sockets && headers.upgrade?.toLowerCase() === 'websocket',
+  });
+  server.on('clientError', answerClientError);
+  // Two things of HTTP that Node answers by itself, with an empty body or none at all.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (_request, socket) => socket.end(rawAnswer('method_not_allowed')));
+  return server;
+}
+
+/**
+ * Listens, and gives the port, which is another one where `port` is 0. Throws a `StartError` for what the person at the terminal
+ * can mend; `by` is how host and port are set.
+ */
+export async function listen(
+  server: Server,
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  by = { host: 'WEFT_HOST', port: 'WEFT_PORT' },
+): Promise<number> {
+  try {
+    // `localhost` would be two sockets, and only one of them gets our handlers for what is no proper request.
+    server.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
+    await once(server, 'listening');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const failures: Readonly<Record<string, string>> = {
+      EADDRINUSE: `Port ${port} on ${host} is taken. Stop what uses it, or choose another with ${by.port} (0 picks a free one).`,
+      EACCES: `This user may not listen on port ${port}. Choose one above 1023 with ${by.port}.`,
+      EADDRNOTAVAIL: `This machine has no address ${host}. Choose another with ${by.host}.`,
+      ENOTFOUND: `The host name ${host} is unknown. Choose another with ${by.host}.`,
+    };
+    throw new StartError(failures[code] ?? `Cannot listen on ${host}:${port} (${code}).`);
+  }
+  return (server.address() as { port: number }).port;
+}
+
+/** Takes no connections any more, and waits for the answers in progress; harmless if it never listened. */
+export async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  server.close();
+  await once(server, 'close');
+}
