@@ -20,7 +20,13 @@ export { callerOf, spend, waitedFor } from './run/caller.ts';
 export { type ModelSpent, plus, type Spent } from './run/spending.ts';
 export { WeftError } from './errors.ts';
 export { writeJson } from './operators/_write-json.ts';
-export { extendRegistry, type Registry, makeRegistry } from './catalog/registry.ts';
+export {
+  extendRegistry,
+  joinRegistries,
+  makeLazyRegistry,
+  makeRegistry,
+  type Registry,
+} from './catalog/registry.ts';
 export { foreignOperator } from './foreign/foreign.ts';
 export { type CodeFlow, flow, isCodeFlow, type ResultOf } from './code-first/flow.ts';
 export type { Stream, Value } from './code-first/values.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { WeftError } from '../errors.ts';
 import { defineOperator, input, lazy, literal, manyInput, type Operator, output } from '../operator.ts';
-import { makeRegistry } from './registry.ts';
+import { extendRegistry, joinRegistries, makeLazyRegistry, makeRegistry } from './registry.ts';
 
 const sound = defineOperator({
   title: 'Echo',
@@ -130,4 +130,35 @@ test('the registry keeps its own list of operators', () => {
   const registry = makeRegistry(operators);
   operators.clear();
   expect([...registry.operators.keys()]).toEqual(['test.echo']);
+});
+
+test('a lazy registry loads an operator when it is asked for, and once', () => {
+  const loaded: string[] = [];
+  const { catalog } = makeRegistry(
+    new Map([
+      ['test.echo', sound],
+      ['test.other', sound],
+    ]),
+  );
+  const load = (type: string): Operator => {
+    loaded.push(type);
+    return sound;
+  };
+  const more = new Map([['test.more', sound]]);
+  const registry = extendRegistry(makeLazyRegistry(catalog, load), more);
+  expect([...registry.operators.keys()]).toEqual(['test.echo', 'test.other', 'test.more']);
+  expect([registry.operators.size, registry.operators.has('test.other')]).toEqual([3, true]);
+  expect(Object.keys(registry.catalog.operators)).toEqual(['test.echo', 'test.other', 'test.more']);
+  expect(loaded).toEqual([]);
+  expect(registry.operators.get('test.other')).toBe(sound);
+  expect(registry.operators.get('test.none')).toBeUndefined();
+  expect([...registry.operators]).toHaveLength(3);
+  expect(loaded).toEqual(['test.other', 'test.echo']);
+});
+
+test('of two registries the later one has the last word', () => {
+  const other = { ...sound, title: 'Other' };
+  const joined = joinRegistries(registryOf({}), makeRegistry(new Map([['test.echo', other]])));
+  expect(joined.operators.get('test.echo')).toBe(other);
+  expect(joined.catalog.operators['test.echo']?.title).toBe('Other');
 });

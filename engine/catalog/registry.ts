@@ -21,13 +21,73 @@ export function makeRegistry(operators: ReadonlyMap<string, Operator>): Registry
   return { operators: new Map(operators), catalog: { operators: described } };
 }
 
+/** A registry of operators that were described before; `load` is called when one is first needed. */
+export function makeLazyRegistry(catalog: Catalog, load: (type: string) => Operator): Registry {
+  const types = Object.keys(catalog.operators);
+  return { operators: new LazyOperators(types.map((type) => [type, () => load(type)])), catalog };
+}
+
 /** A registry with more operators; a new one replaces an existing one of the same type. Throws like `makeRegistry`. */
 export function extendRegistry(registry: Registry, operators: ReadonlyMap<string, Operator>): Registry {
-  const added = makeRegistry(operators);
+  return joinRegistries(registry, makeRegistry(operators));
+}
+
+/** The operators of both; those of `added` replace others of the same type. Loads none. */
+export function joinRegistries(registry: Registry, added: Registry): Registry {
+  const later = ({ operators }: Registry) =>
+    [...operators.keys()].map((type) => [type, () => operators.get(type) as Operator] as const);
   return {
-    operators: new Map([...registry.operators, ...added.operators]),
+    operators: new LazyOperators([...later(registry), ...later(added)]),
     catalog: { operators: { ...registry.catalog.operators, ...added.catalog.operators } },
   };
+}
+
+/** Operators by type, each made when it is first asked for. */
+class LazyOperators implements ReadonlyMap<string, Operator> {
+  readonly #makers: ReadonlyMap<string, () => Operator>;
+  readonly #made = new Map<string, Operator>();
+
+  constructor(makers: readonly (readonly [string, () => Operator])[]) {
+    this.#makers = new Map(makers);
+  }
+
+  get size(): number {
+    return this.#makers.size;
+  }
+
+  has(type: string): boolean {
+    return this.#makers.has(type);
+  }
+
+  get(type: string): Operator | undefined {
+    const made = this.#made.get(type) ?? this.#makers.get(type)?.();
+    if (made) this.#made.set(type, made);
+    return made;
+  }
+
+  keys(): MapIterator<string> {
+    return this.#makers.keys();
+  }
+
+  values(): MapIterator<Operator> {
+    return this.#all().values();
+  }
+
+  entries(): MapIterator<[string, Operator]> {
+    return this.#all().entries();
+  }
+
+  [Symbol.iterator](): MapIterator<[string, Operator]> {
+    return this.entries();
+  }
+
+  forEach(visit: (operator: Operator, type: string, all: ReadonlyMap<string, Operator>) => void): void {
+    for (const [type, operator] of this) visit(operator, type, this);
+  }
+
+  #all(): Map<string, Operator> {
+    return new Map([...this.keys()].map((type) => [type, this.get(type) as Operator]));
+  }
 }
 
 /** Operators never change, and describing one takes longer than a hundred calls of it. */

@@ -23,6 +23,13 @@ const afterwards = ['--semi-space-growth-factor=2', '--opt', '--maglev'];
  */
 export const kept = { tick: undefined };
 
+let isLight = false;
+
+/** Whether this process was started by `loadLightly`. */
+export function loadsLightly() {
+  return isLight;
+}
+
 /**
  * Loads the server's entry with little work and memory, until `letRun` (docs/decisions/0026-quick-start.md).
  * @template T
@@ -32,6 +39,7 @@ export function loadLightly(load) {
   process.nextTick(() => {
     kept.tick = executionAsyncResource();
   });
+  isLight = true;
   whileLoading.forEach(setFlagsFromString);
   importQuickly();
   return load();

@@ -1,4 +1,5 @@
-import FindMyWay from 'find-my-way';
+import { createRequire } from 'node:module';
+import type FindMyWay from 'find-my-way';
 import type { TriggerRoute } from '../flows/trigger-table.ts';
 import { segmentText } from '../requests/path.ts';
 
@@ -32,7 +33,7 @@ const FEW = 100;
 /** `later` runs a slice of work after other work had its turn; tests pass their own. */
 export function createParamRouter(later: (fn: () => void) => void = setImmediate): ParamRouter {
   const slots = new Map<string, Slot>();
-  let router = newRouter();
+  let router: Router | undefined;
   let empty = 0;
   let rebuilding = false;
 
@@ -46,7 +47,7 @@ export function createParamRouter(later: (fn: () => void) => void = setImmediate
     }
     const added: Slot = { method, shape, route };
     slots.set(key, added);
-    place(router, added);
+    place((router ??= newRouter()), added);
   }
 
   function remove(method: string, shape: string): void {
@@ -58,7 +59,7 @@ export function createParamRouter(later: (fn: () => void) => void = setImmediate
   }
 
   function find(method: string, canonical: string): TriggerRoute | undefined {
-    const slot = router.find(method as FindMyWay.HTTPMethod, routerPath(canonical))?.store as
+    const slot = router?.find(method as FindMyWay.HTTPMethod, routerPath(canonical))?.store as
       | Slot
       | undefined;
     if (!slot) return undefined;
@@ -142,8 +143,12 @@ export function readParams(
   return params;
 }
 
+const require = createRequire(import.meta.url);
+
+/** Loads the library, which most servers never need. */
 function newRouter(): Router {
-  return FindMyWay({ maxParamLength: 65_536 });
+  const findMyWay = require('find-my-way') as typeof FindMyWay;
+  return findMyWay({ maxParamLength: 65_536 });
 }
 
 function place(router: Router, slot: Slot): void {

@@ -6,7 +6,8 @@ import type { Room } from './sources.ts';
  */
 export const floors: Partial<Record<Room, readonly (readonly string[])[]>> = {
   server: [
-    ['errors', 'outbound', 'authored', 'process'],
+    ['process'],
+    ['errors', 'outbound', 'authored'],
     ['files', 'requests'],
     ['adapters', 'secrets'],
     ['storage'],
