@@ -1,5 +1,5 @@
 import { chmodSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { once } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
@@ -14,6 +14,7 @@ import { auditLocal } from '../security/audit.ts';
 import type { AuditLog } from '../security/audit-log.ts';
 import type { KeyStore } from '../security/key-store.ts';
 import { Ask, controlSocket, type Reply } from './protocol.ts';
+import { createServer } from '../process/node-http.ts';
 
 export interface ControlDeps {
   readonly data: string;

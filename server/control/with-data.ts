@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { type ErrorCode, errorEntry } from '#shared/errors.ts';
 import { ServiceError } from '../errors/errors.ts';
@@ -7,6 +7,7 @@ import { StartError } from '../errors/start-error.ts';
 import { prepareDataFolder } from '../files/data-folder.ts';
 import { type DataLock, isLocked, lockData } from '../files/lock.ts';
 import { type Ask, controlSocket, type Reply } from './protocol.ts';
+import { request } from '../process/node-http.ts';
 
 /** Sends a request to the server that holds the data folder. Throws its `ServiceError`, or a `StartError` if it cannot be reached. */
 export type AskServer = (ask: Ask) => Promise<unknown>;

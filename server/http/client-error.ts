@@ -1,10 +1,10 @@
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError } from 'fastify';
 import { type ErrorCode, errorTable } from '#shared/errors.ts';
 import { errorBody } from './envelope.ts';
 import { maxUrlLength } from './platform.ts';
 import { version } from './version.ts';
+import { STATUS_CODES } from '../process/node-http.ts';
 
 const codes: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',

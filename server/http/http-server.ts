@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Config } from '../config/config.ts';
 import { StartError } from '../errors/start-error.ts';
 import { answerClientError, rawAnswer } from './client-error.ts';
+import { createServer } from '../process/node-http.ts';
 
 const seconds = 1000;
 

@@ -1,8 +1,8 @@
-import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { errorBody } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
+import { STATUS_CODES } from '../process/node-http.ts';
 
 /** What a websocket wants to follow. */
 export type StreamTarget =
