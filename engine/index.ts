@@ -1,4 +1,4 @@
-/** The entry point of the engine: everything that other rooms may use. */
+/** The entry point of the engine: what a server needs to serve flows. The rest is behind `workbench.ts`. */
 export {
   type Answer,
   type Call,
@@ -27,8 +27,7 @@ export {
   makeRegistry,
   type Registry,
 } from './catalog/registry.ts';
-export { foreignOperator } from './foreign/foreign.ts';
-export { type CodeFlow, flow, isCodeFlow, type ResultOf } from './code-first/flow.ts';
+export type { CodeFlow, ResultOf } from './code-first/flow.ts';
 export type { Stream, Value } from './code-first/values.ts';
 export type { Steps } from './steps.ts';
 export { type CompiledFlow, compile, compiling, type Plan, type Tools } from './plan/compile.ts';
@@ -36,12 +35,11 @@ export type { Given } from './plan/plan.ts';
 export { isJournaled } from './run/durable.ts';
 export { compileRunsKey } from './expr/index.ts';
 export { start } from './run/run.ts';
-export { decide, type Decision, unaskedWrites, type Wanted } from './partial/decide.ts';
-export { type Earlier, earlierOutputs } from './partial/earlier.ts';
-export { withGiven } from './partial/substitute.ts';
+export type { Decision, Wanted } from './partial/decide.ts';
+export type { Earlier } from './partial/earlier.ts';
 export type { Likeness } from './replay/asked.ts';
 export { decode, decodeError, encode, encodeError } from './replay/codec.ts';
 export type { CodedError, RunRecord, RunTape } from './replay/record.ts';
 export { startRecorded } from './replay/recording.ts';
 export type { RecordedRun } from './replay/taped-run.ts';
-export { type Replayed, replayRun } from './replay/replaying.ts';
+export type { Replayed } from './replay/replaying.ts';

@@ -1,20 +1,5 @@
 import { z } from 'zod';
-
-/** What an API key may be allowed to do; a session of the owner may do all of it. */
-export const scopes = [
-  'chat',
-  'apps:read',
-  'apps:write',
-  'flows:read',
-  'flows:write',
-  'flows:publish',
-  'runs:read',
-  'runs:write',
-  'triggers',
-  'admin',
-] as const;
-
-export type Scope = (typeof scopes)[number];
+import { scopes } from './scopes.ts';
 
 /** A name for people and for the audit log: printable, on one line. */
 const name = z

@@ -1,5 +1,6 @@
 import { type FormEvent, useId, useState } from 'react';
-import type { CreatedKey, KeyInfo, Scope } from '#shared/key.ts';
+import type { CreatedKey, KeyInfo } from '#shared/key.ts';
+import type { Scope } from '#shared/scopes.ts';
 import { createKey } from '../api/keys.ts';
 import { useChange } from '../session/use-change.ts';
 import { Button } from '../ui/Button.tsx';

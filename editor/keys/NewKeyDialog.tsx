@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import type { CreatedKey, KeyInfo, Scope } from '#shared/key.ts';
+import type { CreatedKey, KeyInfo } from '#shared/key.ts';
+import type { Scope } from '#shared/scopes.ts';
 import { KeyForm } from './KeyForm.tsx';
 import { MadeKey } from './MadeKey.tsx';
 

@@ -1,4 +1,5 @@
-import type { KeyBody, KeyInfo, Scope } from '#shared/key.ts';
+import type { KeyBody, KeyInfo } from '#shared/key.ts';
+import type { Scope } from '#shared/scopes.ts';
 
 /** A key while it is being filled in. */
 export interface KeyDraft {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scopes } from '#shared/key.ts';
+import { scopes } from '#shared/scopes.ts';
 import { curlFor, SCOPE_WORDS } from './scope-labels.ts';
 
 describe('SCOPE_WORDS', () => {

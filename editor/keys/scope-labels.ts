@@ -1,4 +1,4 @@
-import type { Scope } from '#shared/key.ts';
+import type { Scope } from '#shared/scopes.ts';
 
 /** The scopes of a key, one sentence each; the most common first. */
 export const SCOPE_WORDS: readonly { readonly scope: Scope; readonly words: string }[] = [

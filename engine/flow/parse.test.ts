@@ -150,6 +150,30 @@ describe('readJson', () => {
   });
 });
 
+/** A text that was written by a program is read the short way; each of these must not be. */
+it.each([
+  ['{\n  "a": 1,\n  "a": 1\n}\n', 'duplicate-key'],
+  ['{ "a": { "b": [{ "c": 1, "c": 2 }] } }', 'duplicate-key'],
+  ['{"__proto__": 1}', 'bad-field'],
+  ['{"a":123456789012345680000}', 'bad-field'],
+  ['{"a":1e999}', 'bad-field'],
+  [`${'['.repeat(201)}${']'.repeat(201)}`, 'too-deep'],
+  [`${'{"a":'.repeat(201)}1${'}'.repeat(201)}`, 'too-deep'],
+  ['{"a":1} // more', 'json-syntax'],
+  ['{"a":"x\ty"}', 'json-syntax'],
+])('a text with a fault is looked at closely: %s', (text, code) => {
+  expect(readJson(text).problems).toMatchObject([{ code }]);
+});
+
+it.each([
+  '{\n  "a": [ 1, "x  y\\"  z" ]\r\n}\n',
+  `${'['.repeat(200)}${']'.repeat(200)}`,
+  ' "  " ',
+  '"\\u0041"',
+])('white space and escapes make no fault: %s', (text) => {
+  expect(readJson(text)).toEqual({ value: JSON.parse(text), problems: [] });
+});
+
 function parsed(text: string): [unknown, boolean] {
   try {
     return [JSON.parse(text), true];

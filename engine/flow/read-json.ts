@@ -8,6 +8,8 @@ const MAX_SYNTAX_PROBLEMS = 50;
 
 /** The value of a JSON text, or undefined with at least one error among `problems`. */
 export function readJson(text: string): { value: unknown; problems: Problem[] } {
+  const plain = plainly(text);
+  if (plain) return { value: plain.value, problems: [] };
   const deep = tooDeep(text);
   if (deep) return { value: undefined, problems: [deep] };
   const problems = inspect(text);
@@ -20,6 +22,30 @@ export function readJson(text: string): { value: unknown; problems: Problem[] } 
       problems: [syntaxProblem(`The text is not JSON: ${(error as Error).message}.`, 0, 0)],
     };
   }
+}
+
+const STRING_OR_SPACE = /("(?:[^"\\]|\\.)*")|[ \t\r\n]+/g;
+/** A text may have such keys and numbers without being wrong; they are looked at closely. */
+const SUSPICIOUS = /__proto__|\d{16}/;
+
+/**
+ * The value of a text that comes out of it unchanged but for its white space, as nearly all flow files do: without a key
+ * that is there twice, and without a number that would become another. That takes a tenth of the time of the close look.
+ */
+function plainly(text: string): { readonly value: unknown } | undefined {
+  if (SUSPICIOUS.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isShallow(value, MAX_JSON_DEPTH)) return undefined;
+    return JSON.stringify(value) === text.replace(STRING_OR_SPACE, '$1') ? { value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((part) => isShallow(part, levels - 1));
 }
 
 // The token numbers of jsonc-parser, whose enums cannot be imported as values.

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Plan, replayRun, type RunRecord, startRecorded } from '#engine';
+import { type Plan, type RunRecord, startRecorded } from '#engine';
+import { replayRun } from '#engine/workbench';
 import { mapFlow } from '../runs/testing/flow-bed.ts';
 import { createAgentBed } from './testing/agent-bed.ts';
 import { scriptedModels } from './testing/scripted-models.ts';

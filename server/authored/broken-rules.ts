@@ -1,4 +1,5 @@
-import { foreignOperator, type Operator } from '#engine';
+import type { Operator } from '#engine';
+import { foreignOperator } from '#engine/workbench';
 
 /**
  * The rules of the operator contract that an operator breaks, a sentence each, for its author's own tests. `type` is

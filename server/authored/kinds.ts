@@ -1,11 +1,5 @@
-import {
-  type CodeFlow,
-  foreignOperator,
-  isCodeFlow,
-  makeRegistry,
-  type Operator,
-  type Registry,
-} from '#engine';
+import { type CodeFlow, makeRegistry, type Operator, type Registry } from '#engine';
+import { foreignOperator, isCodeFlow } from '#engine/workbench';
 import { importFile } from './import-file.ts';
 import { kit } from './kit.ts';
 

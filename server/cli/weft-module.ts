@@ -3,7 +3,6 @@ export {
   type Call,
   type CodeFlow,
   defineOperator,
-  flow,
   input,
   lazy,
   literal,
@@ -15,6 +14,7 @@ export {
   type Value,
   WeftError,
 } from '#engine';
+export { flow } from '#engine/workbench';
 export { z } from 'zod';
 export { brokenRules } from '../authored/broken-rules.ts';
 export { serve } from './dev/serve-flow.ts';

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
 import { ServiceError } from '../errors/errors.ts';
 import { COMMAND_LINE } from '../security/access.ts';
+import { controlSocket } from '../files/data-folder.ts';
 import type { ErrorFlow } from '../after-runs/error-flow.ts';
 import type { CallStores } from '../after-runs/open-calls.ts';
 import type { DurableRuns } from '../durable/durable-runs.ts';
@@ -13,7 +14,7 @@ import type { FlowDeps } from '../awel/awel-flows.ts';
 import { auditLocal } from '../security/audit.ts';
 import type { AuditLog } from '../security/audit-log.ts';
 import type { KeyStore } from '../security/key-store.ts';
-import { Ask, controlSocket, type Reply } from './protocol.ts';
+import type { Ask, Reply } from './protocol.ts';
 import { createServer } from '../process/node-http.ts';
 
 export interface ControlDeps {
@@ -67,6 +68,7 @@ async function close(server: Server): Promise<void> {
 
 async function answer(deps: ControlDeps, request: IncomingMessage): Promise<Reply> {
   try {
+    const { Ask } = await import('./protocol.ts');
     const ask = Ask.safeParse(await json(request));
     if (!ask.success) {
       return { ok: false, code: 'invalid_request', message: 'This server does not know that command.' };

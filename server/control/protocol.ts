@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { z } from 'zod';
 import { AuditQuery } from '#shared/audit.ts';
 import { Id } from '#shared/flow.ts';
@@ -39,8 +38,3 @@ export type Ask = z.infer<typeof Ask>;
 export type Reply =
   | { readonly ok: true; readonly data: unknown }
   | { readonly ok: false; readonly code: string; readonly message: string };
-
-/** Only those who may use the folder reach the socket: folder and socket belong to their owner alone. */
-export function controlSocket(data: string): string {
-  return join(data, 'weft.sock');
-}

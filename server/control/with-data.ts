@@ -6,7 +6,8 @@ import { ServiceError } from '../errors/errors.ts';
 import { StartError } from '../errors/start-error.ts';
 import { prepareDataFolder } from '../files/data-folder.ts';
 import { type DataLock, isLocked, lockData } from '../files/lock.ts';
-import { type Ask, controlSocket, type Reply } from './protocol.ts';
+import { controlSocket } from '../files/data-folder.ts';
+import type { Ask, Reply } from './protocol.ts';
 import { request } from '../process/node-http.ts';
 
 /** Sends a request to the server that holds the data folder. Throws its `ServiceError`, or a `StartError` if it cannot be reached. */

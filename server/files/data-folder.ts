@@ -52,3 +52,8 @@ function close(path: string): void {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
   if ((mode & OTHERS) !== 0) chmodSync(path, mode & 0o7777 & ~OTHERS);
 }
+
+/** Where the server answers the command line. Only those who may use the folder reach it: folder and socket belong to their owner alone. */
+export function controlSocket(data: string): string {
+  return join(data, 'weft.sock');
+}

@@ -1,4 +1,5 @@
-import { type Earlier, earlierOutputs, type Registry } from '#engine';
+import type { Earlier, Registry } from '#engine';
+import { earlierOutputs } from '#engine/workbench';
 import type { RunExport } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { FlowTestCase } from '#shared/flow-test.ts';

@@ -1,4 +1,5 @@
-import { type CodeService, earlierOutputs, type Given, type Plan, start, withGiven } from '#engine';
+import { type CodeService, type Given, type Plan, start } from '#engine';
+import { earlierOutputs, withGiven } from '#engine/workbench';
 import type { FlowTestCase } from '#shared/flow-test.ts';
 import type { RunError, RunEvent } from '#shared/run-event.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';

@@ -3,10 +3,7 @@ import { formatFlow } from '#engine/check';
 import type { Problem } from '#shared/problem.ts';
 import { type Examine, type Examined, unparsed } from './examine.ts';
 import { type FileContent, type FlowFile, readFlowFile } from './flow-files.ts';
-import { type Fault, faultOf } from '../authored/fault.ts';
-import { readCodeFlow } from '../authored/kinds.ts';
-import { probeFiles } from '../authored/probe.ts';
-import { within } from '../authored/within.ts';
+import type { Fault } from '../authored/fault.ts';
 
 /** A loaded file with a code-first flow: the flow, or the problem of the file. */
 export interface LoadedCode {
@@ -26,6 +23,13 @@ export async function loadCodeFlows(
   files: readonly FlowFile[],
   timeoutMs: number = LOAD_TIMEOUT_MS,
 ): Promise<LoadedCode[]> {
+  if (files.length === 0) return [];
+  const [{ readCodeFlow }, { probeFiles }, { faultOf }, { within }] = await Promise.all([
+    import('../authored/kinds.ts'),
+    import('../authored/probe.ts'),
+    import('../authored/fault.ts'),
+    import('../authored/within.ts'),
+  ]);
   const read = files.flatMap((file) => {
     const content = readFlowFile(file.path);
     return content ? [{ file, content }] : [];

@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { createRequire } from 'node:module';
 import type { Ajv2020, ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv/dist/2020.js';
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 import type { JsonSchema } from '#shared/json.ts';
 import { formats } from './formats.ts';
+import { linearEngine } from './linear-engine.ts';
 import { plainCheck } from './plain-schema.ts';
 
 /**
@@ -97,11 +98,16 @@ const patterns = new Map<string, RE2JS>();
  * time.
  */
 function compiledPattern(pattern: string): RE2JS {
-  const compiled = patterns.get(pattern) ?? RE2JS.compile(RE2JS.translateRegExp(pattern));
+  const compiled = patterns.get(pattern) ?? compilePattern(pattern);
   patterns.delete(pattern);
   patterns.set(pattern, compiled);
   if (patterns.size > PATTERNS_KEPT) patterns.delete(patterns.keys().next().value as string);
   return compiled;
+}
+
+function compilePattern(pattern: string): RE2JS {
+  const engine = linearEngine();
+  return engine.compile(engine.translateRegExp(pattern));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Scope } from '#shared/key.ts';
+import type { Scope } from '#shared/scopes.ts';
 import { type Bed, signIn, startBed } from '../testing/platform-bed.ts';
 
 const VALUE = 'a-secret-of-the-owner';

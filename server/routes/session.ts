@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { scopes } from '#shared/key.ts';
+import { scopes } from '#shared/scopes.ts';
 import { signInAddress } from '../security/sign-in.ts';
 import { audit, SIGNED_IN } from '../security/audit.ts';
 import type { Context } from './context.ts';

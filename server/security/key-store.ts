@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type CreatedKey, type KeyBody, type KeyInfo, scopes } from '#shared/key.ts';
+import { type CreatedKey, type KeyBody, type KeyInfo } from '#shared/key.ts';
+import { scopes } from '#shared/scopes.ts';
 import type { Db } from '../adapters/db.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { StartError } from '../errors/start-error.ts';

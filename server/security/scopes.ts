@@ -1,6 +1,6 @@
-import type { Scope } from '#shared/key.ts';
+import type { Scope } from '#shared/scopes.ts';
 
-export { type Scope, scopes } from '#shared/key.ts';
+export { type Scope, scopes } from '#shared/scopes.ts';
 
 /**
  * What a route requires from its caller. `public`: nothing. `session`: a browser session, a key is not enough.

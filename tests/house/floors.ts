@@ -35,7 +35,7 @@ export const floors: Partial<Record<Room, readonly (readonly string[])[]>> = {
     ['check', 'run'],
     ['partial'],
     ['replay'],
-    ['index.ts'],
+    ['index.ts', 'workbench.ts'],
   ],
   editor: [
     ['model', 'docs'],

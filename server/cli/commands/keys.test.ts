@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CreatedKey, KeyInfo } from '#shared/key.ts';
-import { controlSocket } from '../../control/protocol.ts';
+import { controlSocket } from '../../files/data-folder.ts';
 import { lockData } from '../../files/lock.ts';
 import { startBed, tempFolder } from '../../testing/platform-bed.ts';
 import { runCli } from '../program.ts';

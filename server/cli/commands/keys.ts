@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type CreatedKey, KeyBody, type KeyInfo, scopes } from '#shared/key.ts';
+import { type CreatedKey, KeyBody, type KeyInfo } from '#shared/key.ts';
+import { scopes } from '#shared/scopes.ts';
 import { openDb } from '../../adapters/db.ts';
 import type { Config } from '../../config/config.ts';
 import { type AskServer, withData } from '../../control/with-data.ts';

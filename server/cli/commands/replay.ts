@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { compile, type Plan, type Replayed, replayRun, type RunRecord } from '#engine';
+import { compile, type Plan, type Replayed, type RunRecord } from '#engine';
+import { replayRun } from '#engine/workbench';
 import { Recording } from '#shared/recording.ts';
 import type { RunEvent } from '#shared/run-event.ts';
 import { createHost } from '../../adapters/node-host.ts';

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import {
   compile,
   defineOperator,
-  foreignOperator,
   type Host,
   input,
   literal,
@@ -15,6 +14,7 @@ import {
   type Services,
   type WaitFor,
 } from '#engine';
+import { foreignOperator } from '#engine/workbench';
 import type { Flow, FlowNode, FlowSettings } from '#shared/flow.ts';
 import { createHost } from '../../adapters/node-host.ts';
 import { linearRegex } from '../../adapters/regex.ts';

@@ -1,4 +1,5 @@
-import { type Host, type Likeness, type Plan, replayRun, type RunTape } from '#engine';
+import type { Host, Likeness, Plan, RunTape } from '#engine';
+import { replayRun } from '#engine/workbench';
 import type { Recording } from '#shared/recording.ts';
 import type { RunNodeDiff, ValueChange } from '#shared/run-diff.ts';
 import type { RunEvent } from '#shared/run-event.ts';

@@ -1,15 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  decide,
-  type Decision,
-  type Earlier,
-  earlierOutputs,
-  type Given,
-  type Plan,
-  unaskedWrites,
-  type Wanted,
-  withGiven,
-} from '#engine';
+import type { Decision, Earlier, Given, Plan, Wanted } from '#engine';
+import { decide, earlierOutputs, unaskedWrites, withGiven } from '#engine/workbench';
 import type { NodeOutputs } from '#shared/api.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
