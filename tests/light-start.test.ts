@@ -1,0 +1,94 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, expect, test, vi } from 'vitest';
+import { manyHelloFlows, writeFlows } from '../bench/flows.ts';
+import { discard, root, startServer, tempFolder, type TestServer } from './support/server.ts';
+
+/**
+ * Files that a server has loaded which serves 100 flows and has answered one call: the number may only fall. What is
+ * new at the start is better imported where it is first needed.
+ */
+const MODULES = 546;
+
+/** What only some requests need. */
+const HEAVY = [
+  'node_modules/fastify/',
+  'node_modules/ajv/',
+  'node_modules/find-my-way/',
+  'node_modules/ws/',
+  'node_modules/re2js/',
+  'node_modules/undici/',
+  'node_modules/@modelcontextprotocol/',
+  'node_modules/@opentelemetry/',
+  'node_modules/@ai-sdk/',
+  'node_modules/openworkflow/',
+  'node_modules/isolated-vm/',
+  'node_modules/quickjs-emscripten/',
+  'node_modules/prom-client/',
+  'node_modules/acorn/',
+  'node_modules/zod/v4/locales/de.js',
+  'engine/partial/',
+  'engine/code-first/',
+  'engine/replay/replaying.ts',
+  'server/routes/',
+  'server/app.ts',
+  'server/awel/',
+  'server/mcp/',
+  'server/waits/page/',
+  'server/control/protocol.ts',
+  'server/authored/kinds.ts',
+];
+
+let server: TestServer;
+const told = join(tempFolder('modules'), 'told.json');
+
+afterEach(() => discard(server));
+
+interface Modules {
+  /** Below the project. */
+  readonly files: readonly string[];
+  readonly builtIn: readonly string[];
+}
+
+async function modules(): Promise<Modules> {
+  rmSync(told, { force: true });
+  server.process.kill('SIGUSR2');
+  const { files, builtIn } = await vi.waitFor(
+    () => JSON.parse(readFileSync(told, 'utf8')) as { files: string[]; builtIn: string[] },
+    { timeout: 10_000 },
+  );
+  const home = pathToFileURL(root).href;
+  return { files: files.filter((url) => url.startsWith(home)).map((url) => url.slice(home.length)), builtIn };
+}
+
+test('a server that only serves flows has loaded little', async () => {
+  const flows = tempFolder('flows');
+  writeFlows(flows, manyHelloFlows(100));
+  const preload = new URL('support/tell-modules.js', import.meta.url).href;
+  server = await startServer({
+    flows,
+    env: { NODE_OPTIONS: `--import ${preload}`, TELL_MODULES_TO: told },
+  });
+  const answer = await fetch(`${server.url}/api/v1/awel/trigger/bench/hello-7?name=Ada`);
+  expect(await answer.text()).toBe('"Hello, Ada, your age is 18"');
+
+  const idle = await modules();
+  expect(idle.files.filter((file) => HEAVY.some((heavy) => file.startsWith(heavy)))).toEqual([]);
+  // Node's own HTTP client, which an import of `node:http` brings.
+  expect(idle.builtIn).not.toContain('NativeModule internal/deps/undici/undici');
+  const operators = idle.files.filter((file) => /^engine\/operators\/\w+\/[a-z]/.test(file));
+  expect(operators.sort()).toEqual(['engine/operators/text/template.ts', 'engine/operators/trigger/http.ts']);
+  expect(idle.files.length).toBeLessThanOrEqual(MODULES);
+
+  // All of it is there when it is asked for.
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  const refused = await fetch(`${server.url}/api/v1/awel/trigger/bench/hello-7?age=x`);
+  expect([refused.status, ((await refused.json()) as { detail: unknown[] }).detail.length]).toEqual([400, 2]);
+  const { files } = await modules();
+  for (const heavy of ['node_modules/fastify/', 'node_modules/ajv/', 'server/routes/'])
+    expect(
+      files.some((file) => file.startsWith(heavy)),
+      heavy,
+    ).toBe(true);
+});
