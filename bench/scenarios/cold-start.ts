@@ -34,8 +34,8 @@ export const coldStart: Scenario = {
     const again = await interleave({ bare, weft: () => weft(kept.path, cache.path) }, quick ? 2 : 11);
 
     return [
-      line('from the second start on', again, 4),
-      line('first start (nothing compiled before, empty data folder)', fresh, 6),
+      line('from the second start on', again, 2.5),
+      line('first start (nothing compiled before, empty data folder)', fresh, 4),
     ];
   },
 };

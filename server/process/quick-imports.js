@@ -74,7 +74,8 @@ function aliases() {
  * @param {import('node:module').LoadFnOutput} loaded
  */
 function withLazyLocales(loaded) {
-  const lines = String(loaded.source).trim().split('\n');
+  const { source: text } = loaded;
+  const lines = (typeof text === 'string' ? text : new TextDecoder().decode(text)).trim().split('\n');
   const names = lines.map((line) => /^export \{ default as (\w+) \} from "(\.\/[\w-]+\.js)";$/.exec(line));
   if (names.some((name) => name === null)) return loaded;
   const source = [

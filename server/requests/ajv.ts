@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { createRequire } from 'node:module';
+import type * as Ajv from 'ajv/dist/2020.js';
 import type { Ajv2020, ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv/dist/2020.js';
 import type { RE2JS } from 're2js';
 import type { JsonSchema } from '#shared/json.ts';
@@ -75,7 +76,7 @@ function compiler(allErrors: boolean): (schema: JsonSchema) => ValidateFunction 
 const require = createRequire(import.meta.url);
 
 function newAjv(allErrors: boolean): Ajv2020 {
-  const loaded = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+  const loaded = require('ajv/dist/2020.js') as typeof Ajv;
   const ajv = new loaded.Ajv2020({
     allErrors,
     strict: false,

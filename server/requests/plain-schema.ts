@@ -122,7 +122,7 @@ function ofLength(
   return (value) => {
     if (kind === 'array') return !Array.isArray(value) || isWithin(value.length, count);
     if (typeof value !== 'string') return true;
-    return isWithin(value.length, count) && (!PAIR.test(value) || isWithin([...value].length, count));
+    return isWithin(value.length, count) && (!PAIR.test(value) || isWithin(Array.from(value).length, count));
   };
 }
 
