@@ -6,7 +6,7 @@ import { flowFolder, type Server, settlePreload, startWeft } from '../servers.ts
 
 const FLOWS = 100;
 const IDLE_LIMIT_MB = 110;
-const LOAD_LIMIT_MB = 220;
+const LOAD_LIMIT_MB = 180;
 const SAMPLE_MS = 50;
 
 /** Memory of the server: idle, under load, and whether it grows over many runs. */
