@@ -1,6 +1,5 @@
 import { announce } from './announce.ts';
 import { ConfigError, readConfig } from './config/read-config.ts';
-import { helpText } from './config/config-help.ts';
 import { createLog } from './log/log.ts';
 import { createRedactor } from './secrets/redactor.ts';
 import { type RunningServer, startServer } from './server.ts';
@@ -13,7 +12,10 @@ import { letRun } from './process/light-start.js';
 export async function main(args: readonly string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', onStreamError);
   const [arg] = args;
-  if (arg === '--help' || arg === '-h') return void process.stdout.write(helpText());
+  if (arg === '--help' || arg === '-h') {
+    const { helpText } = await import('./config/config-help.ts');
+    return void process.stdout.write(helpText());
+  }
   if (arg === '--version' || arg === '-v') return void process.stdout.write(`${version}\n`);
   if (arg !== undefined) return fail(`There is no option ${arg}. \`node server --help\` lists the settings.`);
   try {
