@@ -82,16 +82,8 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const budgets = openAgents(db, outside, overrides, asked);
   // Every owner has read its part by now.
   await db.upgrade();
-  const ownFlows = overrides.flows === undefined ? flows : undefined;
-  const close = () =>
-    closeInOrder([
-      schedules,
-      { close: () => durable.close(0) },
-      ownFlows,
-      { close: closeAccess },
-      history,
-      outside,
-    ]);
+  const own = { flows, ownsFlows: overrides.flows === undefined };
+  const close = () => closeInOrder({ schedules, durable, ...own, closeAccess, history, outside });
   return {
     config,
     editorFiles: overrides.editorFiles ?? builtEditor,
@@ -120,8 +112,22 @@ export async function createContext(config: Config, overrides: Partial<Context> 
 }
 
 /** Whoever writes is closed before what it writes to. */
-async function closeInOrder(parts: readonly ({ close(): Promise<void> } | undefined)[]): Promise<void> {
-  for (const part of parts) await part?.close();
+async function closeInOrder(parts: {
+  readonly schedules: Scheduler;
+  readonly durable: Durable;
+  readonly flows: Context['flows'];
+  /** False if they were passed in. */
+  readonly ownsFlows: boolean;
+  readonly closeAccess: () => Promise<void>;
+  readonly history: RunHistory;
+  readonly outside: Adapters;
+}): Promise<void> {
+  await parts.schedules.close();
+  await parts.durable.close(0);
+  if (parts.ownsFlows) await parts.flows.close();
+  await parts.closeAccess();
+  await parts.history.close();
+  await parts.outside.close();
 }
 
 /** The adapters that the context uses unchanged. */
