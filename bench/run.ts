@@ -21,6 +21,7 @@ import { journal } from './scenarios/journal.ts';
 import { manyFlows } from './scenarios/many-flows.ts';
 import { memory } from './scenarios/memory.ts';
 import { rows } from './scenarios/rows.ts';
+import { neighbours } from './scenarios/neighbours.ts';
 import { saves } from './scenarios/saves.ts';
 import { streamAnswer } from './scenarios/stream-answer.ts';
 import { streams } from './scenarios/streams.ts';
@@ -41,6 +42,7 @@ const scenarios: readonly Scenario[] = [
   forEach,
   expression,
   code,
+  neighbours,
   checkFlow,
   streams,
   coldStart,

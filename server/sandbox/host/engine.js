@@ -23,8 +23,9 @@ export class Stopped extends Error {
  * }} Room
  *
  * One heap, for the code of one version of one flow. `survivesStop`: a room can be entered again after
- * `Stopped('time')`. `cpuMs`: how much its code has computed so far, if it runs on another thread.
- * @typedef {{ open(): Room, dispose(): void, cpuMs(): number, readonly survivesStop: boolean }} Realm
+ * `Stopped('time')`. `cpuMs`: a clock of processor time, in milliseconds, that runs at least as fast as its code
+ * computes, on another thread or on this one.
+ * @typedef {{ open(): Room, dispose(): void, cpuMs(isApart: boolean): number, readonly survivesStop: boolean }} Realm
  *
  * @typedef {{ readonly name: string, realm(memoryMb: number): Realm }} Engine
  */
