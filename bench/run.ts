@@ -19,6 +19,7 @@ import { forEach } from './scenarios/for-each.ts';
 import { furtherNode } from './scenarios/further-node.ts';
 import { journal } from './scenarios/journal.ts';
 import { manyFlows } from './scenarios/many-flows.ts';
+import { masks } from './scenarios/masks.ts';
 import { memory } from './scenarios/memory.ts';
 import { rows } from './scenarios/rows.ts';
 import { neighbours } from './scenarios/neighbours.ts';
@@ -38,6 +39,7 @@ const scenarios: readonly Scenario[] = [
   trigger,
   apps,
   furtherNode,
+  masks,
   engine,
   forEach,
   expression,

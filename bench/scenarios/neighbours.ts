@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CodeCall } from '#engine';
 import { createCodeSandbox } from '../../server/sandbox/code-service.ts';
 import { type BenchContext, type Line, measureSlowness, median, type Scenario } from '../harness.ts';
@@ -10,6 +11,8 @@ const HOLDERS = {
 } as const;
 /** Calls until code is trusted to share a thread, with some to spare. */
 const TRUSTED = 8;
+/** Until there is a spare host again, which is started a moment after the last one was needed. */
+const SPARE_MS = 2500;
 /** Flows that call, each as soon as its last call was answered. */
 const FLOWS = 8;
 
@@ -19,7 +22,7 @@ export const neighbours: Scenario = {
   name: 'neighbours',
   title: `Code nodes: calls of ${FLOWS} flows on one host with code that was fast and then holds its thread`,
   async run({ quick, say }: BenchContext): Promise<Line[]> {
-    const rounds = quick ? 2 : 15;
+    const rounds = quick ? 2 : 9;
     const slowness = measureSlowness();
     const lines: Line[] = [];
     for (const [name, source] of Object.entries(HOLDERS)) {
@@ -43,8 +46,10 @@ async function longestWaits(source: string, rounds: number, say: (text: string) 
   try {
     for (let flow = 0; flow < FLOWS; flow++) await callOther(sandbox.run, flow, TRUSTED);
     const waits: number[] = [];
-    for (let round = 0; round < rounds; round++)
+    for (let round = 0; round < rounds; round++) {
+      await sleep(SPARE_MS);
       waits.push(await oneRound(sandbox.run, source, `holder ${round}`));
+    }
     return waits;
   } finally {
     sandbox.close();
