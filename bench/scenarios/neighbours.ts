@@ -7,7 +7,8 @@ import { type BenchContext, type Line, measureSlowness, median, type Scenario } 
 const HOLDERS = {
   'a loop': 'if (input !== 0) return input; for (;;);',
   // V8 does not interrupt it.
-  'a scan of 2^32 places': 'if (input !== 0) return input; const a = []; a.length = 2 ** 32 - 1; a.indexOf(7);',
+  'a scan of 2^32 places':
+    'if (input !== 0) return input; const a = []; a.length = 2 ** 32 - 1; a.indexOf(7);',
 } as const;
 /** Calls until code is trusted to share a thread, with some to spare. */
 const TRUSTED = 8;
