@@ -19,7 +19,9 @@ import { forEach } from './scenarios/for-each.ts';
 import { furtherNode } from './scenarios/further-node.ts';
 import { journal } from './scenarios/journal.ts';
 import { manyFlows } from './scenarios/many-flows.ts';
+import { masks } from './scenarios/masks.ts';
 import { memory } from './scenarios/memory.ts';
+import { neighbours } from './scenarios/neighbours.ts';
 import { rows } from './scenarios/rows.ts';
 import { saves } from './scenarios/saves.ts';
 import { streamAnswer } from './scenarios/stream-answer.ts';
@@ -37,10 +39,12 @@ const scenarios: readonly Scenario[] = [
   trigger,
   apps,
   furtherNode,
+  masks,
   engine,
   forEach,
   expression,
   code,
+  neighbours,
   checkFlow,
   streams,
   coldStart,

@@ -45,7 +45,9 @@ export function createRedactor(): Redactor {
 }
 
 class WordRedactor implements Redactor {
-  private readonly finder: Finder = createFinder();
+  private readonly words: Finder = createFinder();
+  /** Values whose spellings are not in `words` yet: most runs are over before anybody reads a record of them. */
+  private waiting: string[] = [];
   /** Values that are masked if they are the whole text. */
   private readonly whole = new Set<string>();
   private readonly base: WordRedactor | undefined;
@@ -55,7 +57,15 @@ class WordRedactor implements Redactor {
   }
 
   get active(): boolean {
-    return this.finder.longest > 0 || this.whole.size > 0 || this.base?.active === true;
+    return this.whole.size > 0 || this.finder.longest > 0 || this.base?.active === true;
+  }
+
+  private get finder(): Finder {
+    if (this.waiting.length > 0) {
+      for (const value of this.waiting) for (const form of spellings(value)) this.words.add(form);
+      this.waiting = [];
+    }
+    return this.words;
   }
 
   get reach(): number {
@@ -63,8 +73,7 @@ class WordRedactor implements Redactor {
   }
 
   add(value: string): void {
-    if (value.length < MIN_WORD) return;
-    for (const form of spellings(value)) this.finder.add(form);
+    if (value.length >= MIN_WORD) this.waiting.push(value);
   }
 
   with(values: readonly string[]): Redactor {

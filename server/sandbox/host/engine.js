@@ -23,8 +23,11 @@ export class Stopped extends Error {
  * }} Room
  *
  * One heap, for the code of one version of one flow. `survivesStop`: a room can be entered again after
- * `Stopped('time')`. `cpuMs`: how much its code has computed so far, if it runs on another thread.
- * @typedef {{ open(): Room, dispose(): void, cpuMs(): number, readonly survivesStop: boolean }} Realm
+ * `Stopped('time')`. `cpuMs`, and `threadMs` if there is one, are clocks in milliseconds that run at least as fast as
+ * its code computes: one of the heap, one of the threads on which code runs, this one or (`isApart`) all others.
+ * @typedef {{
+ *   open(): Room, dispose(): void, cpuMs(): number, threadMs?(isApart: boolean): number, readonly survivesStop: boolean,
+ * }} Realm
  *
  * @typedef {{ readonly name: string, realm(memoryMb: number): Realm }} Engine
  */

@@ -12,7 +12,10 @@ const SAYS = new Set(['V', 'T', 'D', 'I', 'L', 'H', 'W']);
 /**
  * @typedef {import('./room.js').Entry} Entry
  * @typedef {{ send(op: string, id: number, unit: number, text: string): void, lost(realm: RealmQueue): void, broken(): void }} Outside
- * @typedef {{ room: RoomQueue, entries: Entry[], since: number, cpuBefore: number, ms: number, dead: boolean }} Crossing
+ * @typedef {{ room: RoomQueue, entries: Entry[], since: number, computed: () => number, ms: number, dead: boolean }} Crossing
+ *
+ * `computed`: the most milliseconds that it can have computed until now.
+ * @typedef {{ hasMoreTime: boolean, computed: () => number }} Stretch
  */
 
 /**
@@ -85,14 +88,14 @@ export class RealmQueue {
       if (enterApart && !isFast) this.#crossApart(room, entries, messages);
       else this.#crossHere(room, entries, messages);
     } catch (error) {
-      this.#stopped(room, entries, error, { hasMoreTime: false, cpuBefore: this.#realm.cpuMs() });
+      this.#stopped(room, entries, error, { hasMoreTime: false, computed: () => 0 });
     }
   }
 
   /** @type {(room: RoomQueue, entries: Entry[], messages: (string | number)[]) => void} */
   #crossHere(room, entries, messages) {
     const start = performance.now();
-    const cpuBefore = this.#realm.cpuMs();
+    const computed = this.#meter(false);
     const canGoApart = room.room.enterApart !== undefined;
     const ms = canGoApart ? Math.min(MAIN_THREAD_MS, room.unit.cpuMs) : room.unit.cpuMs;
     try {
@@ -100,7 +103,7 @@ export class RealmQueue {
       // Output of promises after the first answer was ready.
       if (room.open.size > 0) this.#heard(room, room.room.enter([], ms));
     } catch (error) {
-      this.#stopped(room, entries, error, { hasMoreTime: ms < room.unit.cpuMs, cpuBefore });
+      this.#stopped(room, entries, error, { hasMoreTime: ms < room.unit.cpuMs, computed });
       return;
     }
     room.learn((performance.now() - start) / entries.length);
@@ -109,9 +112,9 @@ export class RealmQueue {
   /** @type {(room: RoomQueue, entries: Entry[], messages: (string | number)[]) => void} */
   #crossApart(room, entries, messages) {
     const ms = room.unit.cpuMs * 2 ** (entries[0]?.starved ?? 0);
-    const [since, cpuBefore] = [performance.now(), this.#realm.cpuMs()];
+    const [since, computed] = [performance.now(), this.#meter(true)];
     /** @type {Crossing} */
-    const crossing = { room, entries, since, cpuBefore, ms, dead: false };
+    const crossing = { room, entries, since, computed, ms, dead: false };
     this.crossing = crossing;
     const settle = (/** @type {() => void} */ act) => {
       crossing.dead = true;
@@ -127,7 +130,7 @@ export class RealmQueue {
           this.#heard(room, answers);
           room.learn(performance.now() - crossing.since);
         }),
-      (error) => settle(() => this.#stopped(room, entries, error, { hasMoreTime: false, cpuBefore })),
+      (error) => settle(() => this.#stopped(room, entries, error, { hasMoreTime: false, computed })),
     );
   }
 
@@ -146,8 +149,8 @@ export class RealmQueue {
     }
   }
 
-  /** @type {(room: RoomQueue, entries: Entry[], error: unknown, stretch: { hasMoreTime: boolean, cpuBefore: number }) => void} */
-  #stopped(room, entries, error, { hasMoreTime, cpuBefore }) {
+  /** @type {(room: RoomQueue, entries: Entry[], error: unknown, stretch: Stretch) => void} */
+  #stopped(room, entries, error, { hasMoreTime, computed }) {
     room.distrust();
     const only = entries.length === 1 ? entries[0]?.id : undefined;
     if (!(error instanceof Stopped)) {
@@ -156,7 +159,7 @@ export class RealmQueue {
       return this.#outside.broken();
     }
     if (error.why !== 'time') return this.lose('code_memory', only, entries);
-    const isStarved = this.#isStarved(room, entries, cpuBefore);
+    const isStarved = this.#isStarved(room, entries, computed());
     const running = this.#realm.survivesStop ? this.#whoWasRunning(room, entries, isStarved) : 'lost';
     // A realm that got no processor time is no evidence against its call.
     if (running === 'lost') return this.lose('code_timeout', isStarved ? undefined : only, entries);
@@ -175,11 +178,26 @@ export class RealmQueue {
    * V8 uses wall-clock time: on a machine that has no time for it, a call may be stopped that has hardly computed. If
    * it was at its beginning, it is restarted and gets longer.
    *
-   * @type {(room: RoomQueue, entries: Entry[], cpuBefore: number) => boolean}
+   * @type {(room: RoomQueue, entries: Entry[], computedMs: number) => boolean}
    */
-  #isStarved(room, entries, cpuBefore) {
-    if (!this.#realm.survivesStop || this.#realm.cpuMs() - cpuBefore > room.unit.cpuMs / 2) return false;
+  #isStarved(room, entries, computedMs) {
+    if (!this.#realm.survivesStop || computedMs > room.unit.cpuMs / 2) return false;
     return entries.every(({ op, starved = 0 }) => (op === 'C' || op === 'A') && starved < MAX_STARVED);
+  }
+
+  /**
+   * Starts to measure what code of this realm computes. Each clock also counts what is not its own, the one of the
+   * heap waiting, the one of the threads other code, so the smaller one holds.
+   *
+   * @type {(isApart: boolean) => () => number}
+   */
+  #meter(isApart) {
+    const realm = this.#realm;
+    const [heap, threads] = [realm.cpuMs(), realm.threadMs?.(isApart)];
+    return () => {
+      const ofHeap = realm.cpuMs() - heap;
+      return threads === undefined ? ofHeap : Math.min(ofHeap, (realm.threadMs?.(isApart) ?? 0) - threads);
+    };
   }
 
   /**
@@ -240,10 +258,10 @@ export class RealmQueue {
    */
   isStuck(now, graceMs, patience) {
     if (!this.crossing) return false;
-    const { since, cpuBefore, ms } = this.crossing;
+    const { since, computed, ms } = this.crossing;
     const late = now - since - ms - graceMs;
     if (late <= 0) return false;
-    return this.#realm.cpuMs() - cpuBefore > ms / 2 || late > patience * (ms + graceMs);
+    return computed() > ms / 2 || late > patience * (ms + graceMs);
   }
 
   /** Ends one call. @type {(room: RoomQueue, id: number, code: string, message: string) => void} */

@@ -9,7 +9,7 @@ const MAX_DEPTH = 200;
 
 /** Keys on the way to the current value, and the objects around it. @type {(string | number)[]} */
 const way = [];
-/** @type {object[]} */
+/** @type {(object | undefined)[]} */
 const above = [];
 /** Places of the values that errors are about. @type {WeakMap<object, string>} */
 const places = new WeakMap();
@@ -25,9 +25,12 @@ export function placeOf(error) {
 
 /** The value, with every part that has a `toJSON` replaced by its result. @type {(value: unknown) => unknown} */
 export function plain(value) {
-  const ready = plainAt(value, 0, '');
-  above.length = 0;
-  return ready;
+  try {
+    return plainAt(value, 0, '');
+  } finally {
+    // One by one: to empty the list costs more than to look through a small result.
+    for (let depth = 0; above[depth] !== undefined; depth++) above[depth] = undefined;
+  }
 }
 
 /** @type {(value: unknown, depth: number, key: string | number) => unknown} */
@@ -82,6 +85,7 @@ function plainList(list, depth) {
   let copy = list;
   for (let i = 0; i < list.length; i++) {
     const item = list[i];
+    if (typeof item === 'string') continue;
     way[depth] = i;
     const ready = plainAt(item, depth + 1, i);
     if (ready === undefined) throw odd(i in list ? 'undefined' : 'a hole', depth + 1);
@@ -99,6 +103,7 @@ function plainFields(fields, depth) {
   // Neither of its two possible prototypes has enumerable fields.
   for (const name in fields) {
     const field = fields[name];
+    if (typeof field === 'string') continue;
     way[depth] = name;
     const ready = plainAt(field, depth + 1, name);
     if (ready !== field) (changed ??= new Map()).set(name, ready);
