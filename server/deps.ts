@@ -25,6 +25,7 @@ import { createSubFlows, type SubFlows } from './starts/sub-flows.ts';
 import { builtEditor } from './files/built-editor.ts';
 import { rootRequest } from './runs/root-request.ts';
 import { Scheduler } from './schedules/scheduler.ts';
+import { openScheduleOwner, type ScheduleOwner } from './schedules/schedule-owner.ts';
 import { watchedTable } from './schedules/watched-table.ts';
 import { auditLocal } from './security/audit.ts';
 import { openAccess } from './security/open-access.ts';
@@ -52,7 +53,7 @@ export interface OwnedContext extends Context {
 /** Builds all parts of the server, each once, from its settings; `overrides` replace parts. The data folder must exist. */
 export async function createContext(config: Config, overrides: Partial<Context> = {}): Promise<OwnedContext> {
   const outside = openAdapters(config, overrides);
-  const { redactor, log, secrets, host } = outside;
+  const { log, host } = outside;
   const db = await openDb(join(config.data, 'db.json'));
   const apps = overrides.apps ?? createApps(await openDbApps(db), host);
   const { close: closeAccess, ...opened } = await openAccess(config, db, outside, overrides);
@@ -75,7 +76,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     runs: overrides.runs,
   });
   const { runs, durable, subFlows } = running;
-  schedules.begin({ live: flows.live.bind(flows), runs, durable, hold: subFlows.hold.bind(subFlows) });
+  const scheduleOwner = beginSchedules(schedules, config, outside, { ...running, flows });
   const modelUsage = createModelUsage({ store: outside.usageStore, runs, now: host.now, log });
   const modelParts = openModels(config, db, outside, { ...overrides, modelUsage });
   const asked = { apps, models: modelParts.models, flows, runs, subFlows };
@@ -83,12 +84,11 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   // Every owner has read its part by now.
   await db.upgrade();
   const own = { flows, ownsFlows: overrides.flows === undefined };
-  const close = () => closeInOrder({ schedules, durable, ...own, closeAccess, history, outside });
+  const parts = { scheduleOwner, schedules, durable, ...own, closeAccess, history, outside };
+  const close = () => closeInOrder(parts);
   return {
     config,
     editorFiles: overrides.editorFiles ?? builtEditor,
-    log,
-    host,
     registry,
     catalog: registry.catalog,
     flows,
@@ -97,22 +97,22 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     ...running,
     ...shownOf(outside),
     schedules,
+    schedulesElsewhere: scheduleOwner.notice,
     pins: overrides.pins ?? createPins(outside.state),
     apps,
     ...opened,
-    secrets,
     ...modelParts,
     budgets,
     usage: overrides.usage ?? outside.usageStore,
     modelUsage,
     conversations: overrides.conversations ?? outside.conversations,
-    redactor,
     close,
   };
 }
 
 /** Whoever writes is closed before what it writes to. */
 async function closeInOrder(parts: {
+  readonly scheduleOwner: ScheduleOwner;
   readonly schedules: Scheduler;
   readonly durable: Durable;
   readonly flows: Context['flows'];
@@ -122,30 +122,50 @@ async function closeInOrder(parts: {
   readonly history: RunHistory;
   readonly outside: Adapters;
 }): Promise<void> {
+  parts.scheduleOwner.close();
   await parts.schedules.close();
   await parts.durable.close(0);
   if (parts.ownsFlows) await parts.flows.close();
   await parts.closeAccess();
   await parts.history.close();
   await parts.outside.close();
+  parts.outside.manifest.close();
+}
+
+/** Starts flows on their schedules, unless another server does. */
+function beginSchedules(
+  schedules: Scheduler,
+  config: Config,
+  { manifest, host, log }: Adapters,
+  {
+    flows,
+    runs,
+    durable,
+    subFlows,
+  }: Pick<Context, 'flows' | 'runs'> & Pick<RunDeps['context'], 'durable' | 'subFlows'>,
+): ScheduleOwner {
+  const starting = { live: flows.live.bind(flows), runs, durable, hold: subFlows.hold.bind(subFlows) };
+  const begin = (fromNow: boolean): void => schedules.begin(starting, { fromNow });
+  return openScheduleOwner({ config, data: manifest.folder, host, log, begin });
 }
 
 /** The adapters that the context uses unchanged. */
 function shownOf(outside: Adapters) {
-  const { losses, idempotency, auditLog, links, waits, waitLinks, codeStats, outboundCounts, listening } =
-    outside;
-  const providerHttp = outside.services.http;
   return {
-    losses,
-    idempotency,
-    auditLog,
-    links,
-    waits,
-    waitLinks,
-    codeStats,
-    outboundCounts,
-    listening,
-    providerHttp,
+    losses: outside.manifest.losses,
+    redactor: outside.redactor,
+    log: outside.log,
+    host: outside.host,
+    secrets: outside.secrets,
+    idempotency: outside.idempotency,
+    auditLog: outside.auditLog,
+    links: outside.links,
+    waits: outside.waits,
+    waitLinks: outside.waitLinks,
+    codeStats: outside.codeStats,
+    outboundCounts: outside.outboundCounts,
+    listening: outside.listening,
+    providerHttp: outside.services.http,
   };
 }
 

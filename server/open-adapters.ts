@@ -10,7 +10,8 @@ import type { Context } from './routes/context.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { createSqlIdempotency } from './idempotency/sql-idempotency.ts';
 import { createLog } from './log/log.ts';
-import { findLosses } from './adapters/lost-data.ts';
+import { type DataManifest, openManifest } from './storage/manifest.ts';
+import { version } from './http/version.ts';
 import { createOutbound, type ProviderHttp } from './outbound/outbound.ts';
 import type { OriginCounts } from './outbound/places.ts';
 import { createCode } from './sandbox/code-service.ts';
@@ -27,7 +28,9 @@ import { openWaits } from './waits/open-waits.ts';
 
 /** The parts that connect the engine to the outside, and the services that operators get from them. */
 export interface Adapters
-  extends Pick<Context, 'redactor' | 'log' | 'losses' | 'secrets' | 'host' | 'waits' | 'waitLinks'> {
+  extends Pick<Context, 'redactor' | 'log' | 'secrets' | 'host' | 'waits' | 'waitLinks'> {
+  /** The caller closes it, after everything that stores data. */
+  readonly manifest: DataManifest;
   /** The services of `host`; those that need other parts are added later. */
   readonly services: { -readonly [K in keyof Omit<Services, 'http'>]: Services[K] } & {
     readonly http: ProviderHttp;
@@ -60,7 +63,7 @@ export interface Adapters
 export function openAdapters(config: Config, overrides: Partial<Context>): Adapters {
   const redactor = overrides.redactor ?? createRedactor();
   const log = overrides.log ?? createLog(config, process.stdout, redactor);
-  const losses = toldLosses(config, log);
+  const manifest = openDataManifest(config, log);
   const marks = new RunMarks();
   const { untrusted, hidden } = marks;
   const secrets =
@@ -87,7 +90,7 @@ export function openAdapters(config: Config, overrides: Partial<Context>): Adapt
   return {
     redactor,
     log,
-    losses,
+    manifest,
     secrets,
     host,
     services,
@@ -118,10 +121,11 @@ export function openAdapters(config: Config, overrides: Partial<Context>): Adapt
   };
 }
 
-function toldLosses({ data, secrets }: Config, log: Context['log']): Context['losses'] {
-  const losses = findLosses(data, { environment: Object.keys(secrets).length > 0 });
-  for (const { store, message } of losses) log.error({ store }, message);
-  return losses;
+function openDataManifest({ data, secrets }: Config, log: Context['log']): DataManifest {
+  const environment = Object.keys(secrets).length > 0;
+  const manifest = openManifest(data, { weft: version, environment, now: Date.now });
+  for (const { store, message } of manifest.losses) log.error({ store }, message);
+  return manifest;
 }
 
 function openTracing(config: Config, log: Context['log']): Tracing | undefined {

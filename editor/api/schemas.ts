@@ -59,6 +59,8 @@ export const Session = z.object({
   triggerOrigin: z.string().optional(),
   /** Missing stores of the data folder, one sentence each. */
   lost: z.array(z.string()).optional(),
+  /** Why this server starts no schedules: another one does. */
+  schedulesElsewhere: z.string().optional(),
 });
 
 export const Invite = z.object({ address: z.string() });

@@ -6,7 +6,7 @@ import {
   Outlet,
 } from '@tanstack/react-router';
 import { askForFlow } from '../api/flows.ts';
-import { LostDataBanner } from './LostDataBanner.tsx';
+import { ServerBanners } from './ServerBanners.tsx';
 import { NotFound } from './NotFound.tsx';
 import { OfflineBanner } from '../session/OfflineBanner.tsx';
 import { UnreadBanner } from './UnreadBanner.tsx';
@@ -16,7 +16,7 @@ const rootRoute = createRootRoute({
     <div className="flex h-full flex-col">
       <OfflineBanner />
       <UnreadBanner />
-      <LostDataBanner />
+      <ServerBanners />
       <Outlet />
     </div>
   ),

@@ -35,7 +35,7 @@ export interface Db {
 export const NO_DATA: DbData = { keys: [], variables: {}, apps: [], providers: {}, models: {}, budgets: {} };
 
 /** The format of the file. In 0.1.0 (format 0) the parts were not by project. */
-const FORMAT = 1;
+export const DB_FORMAT = 1;
 const PROJECT = 'default';
 
 /** The content of the file: each part by project. Version 0.1.0 refuses it, since its lists are no lists there. */
@@ -54,14 +54,15 @@ export async function openDb(file: string): Promise<Db> {
   const low = new Low<unknown>(new JSONFile(file), null);
   await read(low, file);
   let data = partsOf(low.data, file);
-  let isOlder = isObject(low.data) && formatOf(low.data) < FORMAT;
+  let isOlder = isObject(low.data) && formatOf(low.data) < DB_FORMAT;
   let last: Promise<unknown> = Promise.resolve();
 
   async function replace(next: DbData): Promise<void> {
     try {
       if (isOlder) await copyBefore(file);
       isOlder = false;
-      low.data = { ...(isStored(low.data) ? low.data : { format: FORMAT }), ...byProject(next, low.data) };
+      const kept = isStored(low.data) ? low.data : { ...markOf(low.data), format: DB_FORMAT };
+      low.data = { ...kept, ...byProject(next, low.data) };
       await low.write();
     } catch (error) {
       throw storageError(error, file);
@@ -93,9 +94,10 @@ export function variablesIn(text: string): Readonly<Record<string, unknown>> {
 function partsOf(content: unknown, file: string): DbData {
   if (content === null || content === undefined) return NO_DATA;
   const flat = isStored(content) ? ofProject(content) : content;
-  if (isObject(content) && 'format' in content) checkNotNewer(file, formatOf(content), FORMAT);
+  if (isObject(content) && 'format' in content) checkNotNewer(file, formatOf(content), DB_FORMAT);
   if (!isDbData(flat)) throw damaged(file, 'it is no object with the parts of the server');
-  return { ...NO_DATA, ...(flat as Partial<DbData>) };
+  const { store: _, ...parts } = flat as Partial<DbData> & { readonly store?: unknown };
+  return { ...NO_DATA, ...parts };
 }
 
 function formatOf(content: unknown): number {
@@ -115,6 +117,11 @@ function ofProject(content: Stored): Partial<DbData> {
       return part === undefined ? [] : [[name, part]];
     }),
   ) as Partial<DbData>;
+}
+
+/** The manifest's mark, which a file of any format has under the key `store`. */
+function markOf(content: unknown): { readonly store?: unknown } {
+  return isObject(content) && 'store' in content ? { store: content['store'] } : {};
 }
 
 /** Parts of other projects stay as they are. */

@@ -1,8 +1,9 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { STORE_MARK } from './store-marks.ts';
 
-/** A store of the data folder that other data need and that is missing, empty or damaged. */
+/** A store of the data folder that is missing, empty, damaged, older than it was, or that of another folder. */
 export interface Loss {
   /** Its file, below the data folder. */
   readonly store: string;
@@ -17,18 +18,26 @@ const HOLDS = {
   'secrets.json': 'secrets',
   'durable.db': 'durable runs that were accepted',
   runs: 'the history of runs',
+  blobs: 'large values of the history',
+  versions: 'versions of flows',
 } as const;
 
+/** `how` is what is wrong with the store, as a predicate. */
+export function lossOf(store: keyof typeof HOLDS, how: string): Loss {
+  const remedy = 'Stop the server and put it back from a backup, or go on without.';
+  return { store, message: `${store} ${how}, and with it ${HOLDS[store]}. ${remedy}` };
+}
+
 /**
- * Finds missing stores by the references to them in other stores. Call it before any store is opened, because opening
+ * Finds stores that are missing, or that lack something, by the references to them in other stores: for folders that
+ * have no manifest yet, and for what a manifest does not list. Call it before any store is opened, because opening
  * creates them. `environment`: whether there are secrets that need no file.
  */
 export function findLosses(data: string, { environment }: { readonly environment: boolean }): Loss[] {
   const losses: Loss[] = [];
   const has = (name: string): boolean => sizeOf(join(data, name)) > 0;
   const lose = (store: keyof typeof HOLDS, how: string): void => {
-    const remedy = 'Stop the server and put it back from a backup, or go on without.';
-    losses.push({ store, message: `${store} ${how}, and with it ${HOLDS[store]}. ${remedy}` });
+    losses.push(lossOf(store, how));
   };
   const gone = (name: string): string => (existsSync(join(data, name)) ? 'is empty' : 'is gone');
 
@@ -117,5 +126,5 @@ function sizeOf(file: string): number {
 function isEmptyFolder(folder: string, end = ''): boolean {
   // A path that is not a folder is reported by whoever fails to write there.
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return true;
-  return !readdirSync(folder).some((name) => name.endsWith(end));
+  return !readdirSync(folder).some((name) => name.endsWith(end) && name !== STORE_MARK);
 }

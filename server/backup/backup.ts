@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { DATA_MANIFEST } from '../storage/manifest.ts';
 import { SIGN_IN_FILE } from '../security/sign-in.ts';
 import { storageError } from '../files/atomic-file.ts';
 import { SESSIONS_FILE } from '../security/session-file.ts';
@@ -59,35 +60,38 @@ function flowsName(i: number): string {
 
 const DATABASE = /\.db$/;
 /** Files that belong to the process that holds the folder, or can be recreated. */
-const OF_PROCESS = new Set([
-  'weft.lock',
-  'weft.lock-journal',
-  'weft.pid',
-  'weft.sock',
-  '.probe',
-  SIGN_IN_FILE,
-  SESSIONS_FILE,
-]);
+const OF_PROCESS = new Set(['weft.pid', 'weft.sock', '.probe', SIGN_IN_FILE, SESSIONS_FILE]);
 const KEYS = new Set(['secrets.key', 'api-key.txt']);
 
 async function copyData(data: string, to: string, withKey: boolean): Promise<void> {
   mkdirSync(to, { recursive: true, mode: 0o700 });
+  // First: a manifest that is newer than the stores would make them look like old copies.
+  await copyFiles(data, to, (path) => path === DATA_MANIFEST);
   using databases = pinDatabases(data, filesBelow(data).filter(isDatabase).sort(durableFirst));
   await databases.copyTo(to);
   await copyFiles(
     data,
     to,
-    (path) => !isDatabase(path) && !isPassing(path) && !OF_PROCESS.has(path) && (withKey || !KEYS.has(path)),
+    (path) =>
+      path !== DATA_MANIFEST &&
+      !isDatabase(path) &&
+      !isPassing(path) &&
+      !isOfProcess(path) &&
+      (withKey || !KEYS.has(path)),
   );
+}
+
+function isOfProcess(path: string): boolean {
+  return OF_PROCESS.has(path) || path.startsWith('weft.lock');
 }
 
 function isDatabase(path: string): boolean {
   return DATABASE.test(path);
 }
 
-/** Unfinished writes, and files that SQLite puts beside a database. */
+/** Unfinished writes, files that SQLite puts beside a database, and the lock of the server that starts schedules. */
 function isPassing(path: string): boolean {
-  return /(?:^|\/)\.[^/]+\.tmp$|\.db-(?:wal|shm|journal)$/.test(path);
+  return /^\.drafts\/server\.lock|(?:^|\/)\.[^/]+\.tmp$|\.db-(?:wal|shm|journal)$/.test(path);
 }
 
 /** A run's journal may be older than the decisions of people about it, which the run asks for again, but never newer. */

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 
 import { copyFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { ServiceError } from '../errors/errors.ts';
+import { keepOlderVersionsOut } from '../files/lock.ts';
 import { storageError } from '../files/atomic-file.ts';
 import { hashOfFile, type Manifest, readManifest } from './manifest.ts';
 
@@ -26,6 +27,7 @@ export async function restoreBackup(backup: string, to: string): Promise<Manifes
       mkdirSync(dirname(join(partial, path)), { recursive: true });
       await copyFile(join(backup, path), join(partial, path));
     }
+    keepOlderVersionsOut(join(partial, 'data'));
     rmSync(to, { recursive: true, force: true });
     renameSync(partial, to);
     return manifest;

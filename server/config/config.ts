@@ -107,6 +107,12 @@ const folders = {
     'data',
     'Folder where the server stores its data: keys, history, versions.',
   ),
+  schedules: setting(
+    'WEFT_SCHEDULES',
+    oneOf('auto', 'on', 'off'),
+    'auto',
+    'auto: schedules start runs unless another server starts those of the same flows folder. on: they do in any case. off: they never do.',
+  ),
   deploy: setting(
     'WEFT_DEPLOY',
     oneOf('on-save', 'manual'),

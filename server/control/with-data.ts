@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { type ErrorCode, errorEntry } from '#shared/errors.ts';
+import { refuseNewerData } from '../storage/manifest.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { StartError } from '../errors/start-error.ts';
 import { prepareDataFolder } from '../files/data-folder.ts';
@@ -15,7 +16,7 @@ export type AskServer = (ask: Ask) => Promise<unknown>;
 
 /**
  * How a command reaches the stored data. If no server holds the data folder, the command holds it and works on it `alone`;
- * if one does, that server is `asked`.
+ * if one does, that server is `asked`. Throws a `StartError` for data of a newer Weft.
  */
 export async function withData<T>(
   data: string,
@@ -26,6 +27,7 @@ export async function withData<T>(
   const lock = lockUnlessHeld(data);
   if (lock === undefined) return await asked((ask) => askServer(data, ask));
   try {
+    refuseNewerData(data);
     return await alone();
   } finally {
     lock.release();

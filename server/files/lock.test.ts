@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
 import { lockData } from './lock.ts';
 import { StartError } from '../errors/start-error.ts';
 import { tempFolder } from '../testing/platform-bed.ts';
@@ -48,4 +49,38 @@ test('a folder whose server was killed is free at once, and not before, whoever 
   child.kill('SIGKILL');
   await once(child, 'exit');
   lockData(data).release();
+});
+
+describe('version 0.1.0, which locks the file `weft.lock`', () => {
+  /** What it does first. */
+  function openAsOlder(data: string): DatabaseSync {
+    const db = new DatabaseSync(join(data, 'weft.lock'));
+    db.exec('BEGIN IMMEDIATE');
+    return db;
+  }
+
+  test('keeps later versions out while it runs, and leaves the folder to them afterwards', async () => {
+    const data = await tempFolder();
+    const older = openAsOlder(data);
+    expect(() => lockData(data)).toThrow('Another server uses the data folder');
+    older.close();
+    lockData(data).release();
+    expect(readdirSync(join(data, 'weft.lock')).sort()).toEqual(['README.txt', 'lock']);
+  });
+
+  test('cannot open a folder that a later version had, running or not', async () => {
+    const data = await tempFolder();
+    const lock = lockData(data);
+    expect(() => openAsOlder(data)).toThrow('unable to open database file');
+    lock.release();
+    expect(() => openAsOlder(data)).toThrow('unable to open database file');
+  });
+});
+
+test('an owner on another machine, or in another container, is named with its host', async () => {
+  const data = await tempFolder();
+  const lock = lockData(data);
+  writeFileSync(join(data, 'weft.pid'), JSON.stringify({ pid: 7, host: 'elsewhere', startedAt: '2026' }));
+  expect(() => lockData(data)).toThrow('(process 7 on elsewhere, started 2026)');
+  lock.release();
 });

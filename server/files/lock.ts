@@ -1,4 +1,5 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../errors/start-error.ts';
@@ -18,18 +19,11 @@ const held = new Set<DatabaseSync>();
  */
 export function lockData(data: string): DataLock {
   const pidFile = join(data, 'weft.pid');
-  const db = new DatabaseSync(join(data, 'weft.lock'));
+  replaceOldLock(data);
+  const db = lockFile(data, keepOlderVersionsOut(data));
   try {
-    db.exec('BEGIN IMMEDIATE');
-  } catch (error) {
-    db.close();
-    if (!isBusy(error)) throw error;
-    throw new DataInUse(
-      `Another server uses the data folder ${data}${describeOwner(pidFile)}. Stop it, or set WEFT_DATA.`,
-    );
-  }
-  try {
-    writeFileSync(pidFile, JSON.stringify({ pid: process.pid, startedAt: new Date().toISOString() }));
+    const owner = { pid: process.pid, host: hostname(), startedAt: new Date().toISOString() };
+    writeFileSync(pidFile, JSON.stringify(owner));
   } catch (error) {
     db.close();
     throw error;
@@ -43,6 +37,49 @@ export function lockData(data: string): DataLock {
       held.delete(db);
     },
   };
+}
+
+const NOTE = `Weft locks the data folder with the file beside this one while a server uses it.
+
+Version 0.1.0 expects a file where this folder is, and refuses to start: it would misread what later versions store.
+To return to it, restore a backup that it made itself.
+`;
+
+/**
+ * Makes the folder of the lock, and returns the lock's file. Version 0.1.0 opens \`weft.lock\` as a file; a folder
+ * of that name keeps it from starting, since it looks at no format number. Throws the system's errors.
+ */
+export function keepOlderVersionsOut(data: string): string {
+  const folder = join(data, LOCK);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const note = join(folder, 'README.txt');
+  if (statSync(note, { throwIfNoEntry: false }) === undefined) writeFileSync(note, NOTE);
+  return join(folder, 'lock');
+}
+
+const LOCK = 'weft.lock';
+
+/** A file that version 0.1.0 left is removed, unless such a server is running. */
+function replaceOldLock(data: string): void {
+  const file = join(data, LOCK);
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return;
+  const db = lockFile(data, file);
+  rmSync(file);
+  db.close();
+}
+
+function lockFile(data: string, file: string): DatabaseSync {
+  const db = new DatabaseSync(file);
+  try {
+    db.exec('BEGIN IMMEDIATE');
+    return db;
+  } catch (error) {
+    db.close();
+    if (!isBusy(error)) throw error;
+    throw new DataInUse(
+      `Another server uses the data folder ${data}${describeOwner(join(data, 'weft.pid'))}. Stop it, or set WEFT_DATA.`,
+    );
+  }
 }
 
 /** What `lockData` throws if another server holds the folder. */
@@ -61,11 +98,14 @@ function isBusy(error: unknown): boolean {
 
 function describeOwner(pidFile: string): string {
   try {
-    const { pid, startedAt } = JSON.parse(readFileSync(pidFile, 'utf8')) as {
+    const { pid, host, startedAt } = JSON.parse(readFileSync(pidFile, 'utf8')) as {
       pid: number;
+      host?: string;
       startedAt: string;
     };
-    return ` (process ${pid}, started ${startedAt})`;
+    // In another container the number of a process means nothing.
+    const where = host === undefined || host === hostname() ? '' : ` on ${host}`;
+    return ` (process ${pid}${where}, started ${startedAt})`;
   } catch {
     return '';
   }

@@ -60,6 +60,8 @@ export interface Context {
   readonly apps: Apps;
   /** Starts flows on their schedules. */
   readonly schedules: Pick<Scheduler, 'list'>;
+  /** Why this server starts no schedules although it is meant to, as a sentence; undefined if it starts them. */
+  readonly schedulesElsewhere: () => string | undefined;
   /** Outputs that replace running a node, in runs by hand. */
   readonly pins: Pins;
   /** Questions of runs to people, and the decisions. */

@@ -31,7 +31,8 @@ const routes = [
     summary:
       'Check that the server can serve: flows are loaded, storage is writable, durable runs are readable, and it is not shutting down. Otherwise 503.',
     content: () => ({ 'application/json': readiness() }),
-    async handle({ flows, losses, canStore, canReadDurable, isDraining }: HealthContext, { reply }) {
+    async handle(ctx: HealthContext, { reply }) {
+      const { flows, losses, schedulesElsewhere, canStore, canReadDurable, isDraining } = ctx;
       const lost = losses.map(({ store }) => store);
       const checks = {
         flows: flows.ready ? 'ok' : 'loading',
@@ -41,7 +42,12 @@ const routes = [
       };
       const isReady = Object.values(checks).every((state) => state === 'ok');
       reply.code(isReady ? 200 : 503);
-      return { status: isReady ? 'ready' : 'not ready', checks, ...(lost.length > 0 && { lost }) };
+      return {
+        status: isReady ? 'ready' : 'not ready',
+        checks,
+        ...(lost.length > 0 && { lost }),
+        ...(schedulesElsewhere() !== undefined && { schedules: 'elsewhere' }),
+      };
     },
   }),
 ];
@@ -53,7 +59,11 @@ function readiness() {
     lost: z
       .array(z.string())
       .optional()
-      .describe('Stores of the data folder that were missing or damaged at the start.'),
+      .describe('Stores of the data folder that were missing, foreign, older or damaged at the start.'),
+    schedules: z
+      .literal('elsewhere')
+      .optional()
+      .describe('Another server starts the schedules of these flows, so this one does not.'),
   });
 }
 

@@ -34,10 +34,14 @@ export default [
         lost: z
           .array(z.string())
           .describe(
-            'Stores of the data folder that were missing or damaged at the start, each as a sentence.',
+            'Stores of the data folder that were missing, foreign, older or damaged at the start, each as a sentence.',
           ),
+        schedulesElsewhere: z
+          .string()
+          .optional()
+          .describe('Why this server starts no schedules: another one starts those of the same flows.'),
       }),
-    handle({ access, config, losses }, { request }) {
+    handle({ access, config, losses, schedulesElsewhere }, { request }) {
       const caller = access.require(request, 'session');
       const { deploy, triggerOrigin } = config;
       const lost = losses.map(({ message }) => message);
@@ -48,6 +52,7 @@ export default [
         version,
         triggerOrigin,
         lost,
+        schedulesElsewhere: schedulesElsewhere(),
       };
     },
   }),

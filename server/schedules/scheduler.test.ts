@@ -87,7 +87,7 @@ function server(clock: Clock, disk: Disk, { inProgress = false } = {}) {
       live = flow && ({ id: flow.id, flow } as unknown as LiveFlow);
       scheduler.flowChanged('hourly');
     },
-    begin: () => scheduler.begin(starting),
+    begin: (fromNow = false) => scheduler.begin(starting, { fromNow }),
     /** Runs that start then are on disk afterwards. */
     async look() {
       look();
@@ -116,6 +116,20 @@ describe.each([
     clock.now += 3 * HOUR;
     const { started } = await begun(clock, disk, hourly(durable));
     expect(started).toEqual([{ at: '2026-05-01T15:00:00.000Z', late: true, input: null }]);
+  });
+
+  test('times that another server saw to are none of its', async () => {
+    const [clock, disk] = [{ now: START }, newDisk()];
+    await begun(clock, disk, hourly(durable));
+    clock.now += 3 * HOUR;
+    const one = server(clock, disk);
+    one.show(hourly(durable));
+    one.begin(true);
+    await one.look();
+    expect(one.started).toEqual([]);
+    clock.now += HOUR;
+    await one.look();
+    expect(one.started).toHaveLength(1);
   });
 
   test('times that passed while the flow was not live are none of its', async () => {

@@ -73,16 +73,20 @@ export class Scheduler {
   private since = 0;
   /** The times of both clocks at the last look. */
   private looked = { now: 0, elapsed: 0 };
-  /** The flows that were live when the server started are known. */
+  /** A schedule that is new from here on starts now: the flows that were live when the server started are known. */
   private begun = false;
 
   constructor(deps: SchedulerDeps) {
     this.deps = deps;
   }
 
-  /** Starts runs from now on; times that became due before are late. */
-  begin(starting: Starting): void {
+  /**
+   * Starts runs from now on; times that became due before are late. With `fromNow` they belong to another server and
+   * are left out.
+   */
+  begin(starting: Starting, { fromNow }: { readonly fromNow: boolean }): void {
     this.starting = starting;
+    this.begun = fromNow;
     this.looked = this.clocks();
     this.since = this.looked.now;
     this.wake(0);

@@ -14,23 +14,29 @@ const Entry = z.object({
 });
 type Entry = z.infer<typeof Entry>;
 
-const SecretsFile = z.object({ format: z.literal(1), secrets: z.record(z.string(), Entry) });
-export type SecretEntries = z.infer<typeof SecretsFile>['secrets'];
+/** `store` is the mark of the data folder's manifest, which stays as it is. */
+const SecretsFile = z.object({
+  format: z.literal(1),
+  secrets: z.record(z.string(), Entry),
+  store: z.unknown().optional(),
+});
+type SecretsFile = z.infer<typeof SecretsFile>;
+export type SecretEntries = SecretsFile['secrets'];
 
 /** What is stored of one secret. */
 export type KeptSecret = Omit<Entry, 'value'> & { readonly value: string };
 
-/** The entries of the file, still sealed; none if there is no file. Throws a `StartError` if it is damaged. */
-export function readEntries(file: string): SecretEntries {
+/** The file, its entries still sealed; without entries if there is none. Throws a `StartError` if it is damaged. */
+export function readSecretsFile(file: string): SecretsFile {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { format: 1, secrets: {} };
     throw new StartError(`The secrets in ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
   const result = SecretsFile.safeParse(parsed(text));
-  if (result.success) return result.data.secrets;
+  if (result.success) return result.data;
   throw new StartError(
     `The secrets in ${file} are damaged: restore a copy, or move the file away to start without it.`,
   );
@@ -44,8 +50,8 @@ function parsed(text: string): unknown {
   }
 }
 
-export function entriesText(secrets: SecretEntries): string {
-  return `${JSON.stringify({ format: 1, secrets }, null, 2)}\n`;
+export function secretsText(file: SecretsFile): string {
+  return `${JSON.stringify(file, null, 2)}\n`;
 }
 
 export function sealEntry(key: Buffer, name: string, { value, ...facts }: KeptSecret): Entry {

@@ -3,12 +3,12 @@ import { writeFileAtomic } from '../files/atomic-file.ts';
 import { StartError } from '../errors/start-error.ts';
 import { keptKey, makeKey, readKey } from './master-key.ts';
 import {
-  entriesText,
   type KeptSecret,
   openEntry,
-  readEntries,
+  readSecretsFile,
   type SecretEntries,
   sealEntry,
+  secretsText,
 } from './secrets-file.ts';
 
 /** The secrets of a data folder, opened in memory and sealed on the disk. */
@@ -26,7 +26,8 @@ export interface Shelf {
 /** Reads `secrets.json` with the given key or the one stored beside it; the latter is created with the first secret. */
 export function openShelf(data: string, givenKey: string | undefined): Shelf {
   const file = join(data, 'secrets.json');
-  let entries = readEntries(file);
+  const { secrets: stored, ...rest } = readSecretsFile(file);
+  let entries = stored;
   let key = givenKey === undefined ? keptKey(data) : readKey(givenKey);
   const secrets = openAll(entries, key, file);
   return {
@@ -36,7 +37,7 @@ export function openShelf(data: string, givenKey: string | undefined): Shelf {
       key ??= makeKey(data);
       const { [name]: _, ...others } = entries;
       const next = secret === undefined ? others : { ...others, [name]: sealEntry(key, name, secret) };
-      await writeFileAtomic(file, entriesText(next), { mode: 0o600 });
+      await writeFileAtomic(file, secretsText({ ...rest, secrets: next }), { mode: 0o600 });
       entries = next;
       if (secret === undefined) secrets.delete(name);
       else secrets.set(name, secret);

@@ -49,6 +49,7 @@ export function testContext(parts: Partial<Context> = {}): Context {
     waits: absent('waits'),
     waitLinks: absent('waitLinks'),
     schedules: { list: async () => [] },
+    schedulesElsewhere: () => undefined,
     subFlows: { hold: (_, start) => start() },
     access: createAccess(config, []),
     keys: absent('keys'),

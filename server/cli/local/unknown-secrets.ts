@@ -4,7 +4,7 @@ import { check, parse } from '#engine/check';
 import type { Catalog } from '#shared/catalog.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Config } from '../../config/config.ts';
-import { readEntries } from '../../secrets/secrets-file.ts';
+import { readSecretsFile } from '../../secrets/secrets-file.ts';
 import { StartError } from '../../errors/start-error.ts';
 
 /**
@@ -15,7 +15,7 @@ export function secretNames({ data, secrets }: Pick<Config, 'data' | 'secrets'>)
   const environment = Object.keys(secrets);
   if (!existsSync(data)) return environment.length > 0 ? environment : undefined;
   try {
-    return [...environment, ...Object.keys(readEntries(join(data, 'secrets.json')))];
+    return [...environment, ...Object.keys(readSecretsFile(join(data, 'secrets.json')).secrets)];
   } catch (error) {
     if (error instanceof StartError) return undefined;
     throw error;
