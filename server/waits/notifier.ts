@@ -128,7 +128,14 @@ async function problemOf(
   try {
     const { notify } = ask;
     const url = typeof notify === 'object' ? await secrets.reveal(notify.$secret, by) : (notify ?? '');
-    const body = JSON.stringify({ title, text: ask.text ?? '', link: links.urlOf(id), run, flow, node });
+    const body = JSON.stringify({
+      title,
+      text: ask.text ?? '',
+      link: await links.urlOf(id),
+      run,
+      flow,
+      node,
+    });
     const headers = { 'content-type': 'application/json', 'idempotency-key': `${id}:notify` };
     const limits = { redirects: 0, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
     const answer = await http.send({ method: 'POST', url, headers, body, ...limits }, by, signal);
