@@ -114,6 +114,21 @@ test('one that does not answer holds up no others', async () => {
   await eventually(() => expect(told).toHaveLength(1));
 });
 
+test('one that was told while the list was read is not told again', async () => {
+  const { url, told } = await listener(204);
+  const { waits, notifier } = await bed();
+  const { untold } = waits;
+  await waits.open(question({ notify: url }));
+  const first = notifier.tellAll();
+  waits.untold = async () => {
+    const list = await untold();
+    await first;
+    return list;
+  };
+  await notifier.tellAll();
+  expect(told).toHaveLength(1);
+});
+
 test('one of which the disk does not take that it was told is told again after a while', async () => {
   const { url, told } = await listener(200);
   const { waits, notifier, pauses, passTime, warnings } = await bed();
