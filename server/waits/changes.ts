@@ -15,7 +15,8 @@ const MAX_ASK = 256 * 1024;
 /** A value of a run as people may see it. */
 export type Redact = (value: unknown, run: string) => unknown;
 
-type Question = Extract<OpenWait['what'], { readonly kind: 'answer' }>;
+/** What a run asks people; other waits are for a time. */
+export type Question = Extract<OpenWait['what'], { readonly kind: 'answer' }>;
 
 /** The wait once its run has asked; `before` is present if somebody has decided early. */
 export function asked(

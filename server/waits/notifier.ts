@@ -61,7 +61,7 @@ export function createNotifier(deps: Deps): { tellAll(): Promise<void>; close():
     const rest = (await waits.untold()).filter(({ id }) => !pausing.has(id) && !begun.has(id));
     const room = closed.signal.aborted ? 0 : AT_ONCE - telling.size;
     for (const wait of rest.slice(0, room)) telling.set(wait.id, tellOne(wait));
-    isFull ||= rest.length > room;
+    isFull = rest.length > room;
   }
 
   /** Resolves once those that could be started have been notified, or pause. */
@@ -85,10 +85,7 @@ export function createNotifier(deps: Deps): { tellAll(): Promise<void>; close():
       pausing.add(wait.id, DISK_PAUSE_MS);
     } finally {
       telling.delete(wait.id);
-      if (isFull && !closed.signal.aborted) {
-        isFull = false;
-        void tellAll();
-      }
+      if (isFull && !closed.signal.aborted) void tellAll();
     }
   }
 
