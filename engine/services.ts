@@ -265,5 +265,5 @@ export interface AgentService {
 
 export interface WaitLinkService {
   /** The address at which somebody without a login decides what this node of the calling run asks, now or later. */
-  linkTo(node: string, by: Asker): string;
+  linkTo(node: string, by: Asker): Promise<string>;
 }

@@ -18,6 +18,7 @@ import { createCode } from './sandbox/code-service.ts';
 import { RunMarks } from './runs/run-marks.ts';
 import { createRedactor } from './secrets/redactor.ts';
 import { openSecrets } from './secrets/store.ts';
+import { createServerKey } from './security/server-key.ts';
 import { createScheduleStore, type ScheduleStore } from './schedules/schedule-store.ts';
 import { createTracing, tracedHttp, type Tracing } from './telemetry/tracing.ts';
 import { createUsageStore, type UsageStore } from './usage/usage-store.ts';
@@ -82,7 +83,7 @@ export function openAdapters(config: Config, overrides: Partial<Context>): Adapt
   const state = createSqlState(sql, host.now);
   services.state = state;
   const waiting = openWaits(
-    { db, config, redactor, hidden, log, host, http, secrets, port: () => ownPort },
+    { sql, config, redactor, hidden, log, host, http, secrets, port: () => ownPort },
     overrides,
   );
   services.waits = waiting.service;
@@ -101,7 +102,7 @@ export function openAdapters(config: Config, overrides: Partial<Context>): Adapt
     usageStore: createUsageStore(sql),
     auditLog: overrides.auditLog ?? createAuditLog(sql, { now: host.now }),
     idempotency: overrides.idempotency ?? createSqlIdempotency(sql, host.now, secrets),
-    links: overrides.links ?? createRunLinks(db),
+    links: overrides.links ?? createRunLinks(createServerKey(sql, 'run-links')),
     calls,
     marks,
     tracing,

@@ -179,7 +179,8 @@ async function useCalls(call: Call, { durable, flows, links, calls }: Bed['ctx']
   const request = { method: 'POST', query: {}, params: {}, headers: {} };
   const { run } = await durable.start({ flow, trigger: 'start', request, output: 1, source: 'manual' });
   const { startedAt, endedAt: failedAt } = await durable.ended(run);
-  await call('GET /api/v1/run-status/:id', { params: { id: run }, query: `?${links.of(run).split('?')[1]}` });
+  const { search } = new URL(await links.of(run), 'http://localhost');
+  await call('GET /api/v1/run-status/:id', { params: { id: run }, query: search });
   await call('POST /api/v1/runs/:id/retry', { params: { id: run } });
   await call('POST /api/v1/dead-letters/retry', { body: { runs: ['none'] } });
   const error = { code: 'stopped', message: 'No.' };

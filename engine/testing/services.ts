@@ -29,7 +29,7 @@ export function exampleServices(): Services {
       chat: echoed,
       embed: async () => ({ vectors: [], usage: { inputTokens: 0, outputTokens: 0 } }),
     },
-    waits: { linkTo: (node, { run }) => `https://example.com/wait/${run}.${node}?token=x` },
+    waits: { linkTo: async (node, { run }) => `https://example.com/wait/${run}.${node}?token=x` },
     secrets: { reveal: async (name) => `the secret ${name}` },
     state: {
       get: async (scope, key) => store.get(`${scope} ${key}`),

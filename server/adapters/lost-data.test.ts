@@ -200,3 +200,14 @@ test('a file of documents or secrets that is cut anywhere, and secrets with any 
     expect(found).toBe('a secret value');
   }
 });
+
+test('a guess of a stranger at an address of a run or a wait is no sign that runs were accepted', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'weft-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'flows'));
+  const server = await startServer(configOf(folder), { editorFiles: '/nonexistent' });
+  expect((await fetch(at(server, '/api/v1/run-status/guess?token=guess'))).status).toBe(404);
+  expect((await fetch(at(server, '/wait/run.node?token=guess'))).status).toBe(403);
+  await server.stop();
+  expect(findLosses(configOf(folder).data, { environment: true })).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createHost } from '../adapters/node-host.ts';
+import type { WaitStore } from './durable-runs.ts';
 import { createMemoryWaits } from './testing/memory-waits.ts';
 import { PassContext } from './pass-context.ts';
 import type { RecordedStep } from './port.ts';
@@ -9,7 +10,11 @@ import { plainValues } from './testing/plain-values.ts';
 const values = plainValues();
 
 /** Steps of one pass of a run with its own limits; also returns what was executed. */
-function passWith(limits: RecordLimits, steps: readonly RecordedStep[] = []) {
+function passWith(
+  limits: RecordLimits,
+  steps: readonly RecordedStep[] = [],
+  { waits = createMemoryWaits(), now = Date.now }: { waits?: WaitStore; now?: () => number } = {},
+) {
   const carried: string[] = [];
   const recorded: string[] = [];
   const run = {
@@ -33,8 +38,8 @@ function passWith(limits: RecordLimits, steps: readonly RecordedStep[] = []) {
     },
     limits,
     values,
-    waits: createMemoryWaits(),
-    host: createHost(),
+    waits,
+    host: { ...createHost(), now },
     park: () => {},
     cancel: () => {},
     lost: () => {},
@@ -108,4 +113,37 @@ test('a step that gives what JSON cannot hold fails, by name', async () => {
     message: expect.stringMatching(/step a of.*a Date at value\.at/),
   });
   expect(recorded).toEqual([expect.stringContaining('durable_not_serialisable')]);
+});
+
+/** Answers each look at the store in turn, once the look has been noticed. */
+function lookedAt(...looks: (() => { value: unknown } | undefined)[]): WaitStore {
+  return { ...createMemoryWaits(), answer: async () => looks.shift()?.() };
+}
+
+const { signal: never } = new AbortController();
+
+test('a question whose time ends while the store is asked ends with what the store says', async () => {
+  let time = 2999;
+  const waits = lookedAt(
+    () => {
+      time = 3000;
+      return undefined;
+    },
+    () => ({ value: 'expired' }),
+  );
+  const { context } = passWith({ steps: 2, size: 1000 }, [], { waits, now: () => time });
+  const what = { kind: 'answer', title: '?', ask: {}, until: 3000 } as const;
+  expect(await context.wait('w', 'w', what, never)).toBe('expired');
+});
+
+test('a decision that comes while the store is asked is seen in the same pass', async () => {
+  const waits = lookedAt(
+    () => {
+      context.poke();
+      return undefined;
+    },
+    () => ({ value: 'yes' }),
+  );
+  const { context } = passWith({ steps: 2, size: 1000 }, [], { waits });
+  expect(await context.wait('w', 'w', { kind: 'answer', title: '?', ask: {} }, never)).toBe('yes');
 });

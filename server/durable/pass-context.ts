@@ -64,6 +64,8 @@ export class PassContext implements RunCtx {
   private at = 0;
   private taken: string[] = [];
   private readonly open = new Map<string, OpenOne & { poke(): void }>();
+  /** How often `poke` was called. */
+  private pokes = 0;
   /** Steps in progress, and those of them that only wait for their parts, which are steps too. */
   private inFlight = 0;
   private readonly wholes = new Set<string>();
@@ -127,6 +129,7 @@ export class PassContext implements RunCtx {
 
   /** Something that an open wait is waiting for may have happened. */
   poke(): void {
+    this.pokes++;
     for (const { poke } of [...this.open.values()]) poke();
     this.consider();
   }
@@ -224,12 +227,14 @@ export class PassContext implements RunCtx {
     const { run, flow } = pass.run;
     if (what.kind === 'answer') await this.kept(waits.open({ run, key, node, flow, what, at: host.now() }));
     for (;;) {
+      // From before the look: what happens during it is seen by another look.
+      const [at, pokes] = [host.now(), this.pokes];
       const answer = what.kind === 'answer' ? await this.kept(waits.answer(run, key)) : undefined;
       if (answer !== undefined) return answer.value;
-      const left = (what.until ?? Number.POSITIVE_INFINITY) - host.now();
+      const left = (what.until ?? Number.POSITIVE_INFINITY) - at;
       if (left <= 0) return undefined;
       signal.throwIfAborted();
-      await this.pause({ key, node, what }, left, signal);
+      if (pokes === this.pokes) await this.pause({ key, node, what }, left, signal);
     }
   }
 

@@ -1,39 +1,37 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
-import { serverKey } from '../adapters/server-key.ts';
+import type { ServerKey } from '../security/server-key.ts';
 
-/** Addresses where a caller can read the status of its run; whoever knows one may, and nobody can guess one. */
+/**
+ * Addresses where a caller can read the status of its run; whoever knows one may, and nobody can guess one. Every
+ * method throws `storage_failed` if the key of the addresses cannot be read or created.
+ */
 export interface RunLinks {
-  /** Creates the key of the addresses if there is none, before the first run is accepted. Throws `storage_failed`. */
-  prepare(): void;
-  /** Address and query, without the origin. Throws `storage_failed` if its key cannot be created. */
-  of(run: string): string;
-  /** Whether the token of an address belongs to the run. */
-  fits(run: string, token: string): boolean;
+  /** Creates the key of the addresses if there is none, before the first run is accepted. */
+  prepare(): Promise<void>;
+  /** Address and query, without the origin. */
+  of(run: string): Promise<string>;
+  /** Whether the token of an address belongs to the run; creates no key. */
+  fits(run: string, token: string): Promise<boolean>;
 }
 
 /** The part of the address before the run's id. */
 export const RUN_STATUS_PREFIX = '/api/v1/run-status';
 
-/** With a key in `weft.db`, created on first use: addresses are valid as long as the data folder exists. */
-export function createRunLinks(db: DatabaseSync): RunLinks {
-  let key: Uint8Array | undefined;
-
-  function ownKey(): Uint8Array {
-    key ??= serverKey(db, 'run-links');
-    return key;
-  }
-
-  function macOf(run: string): Buffer {
-    return createHmac('sha256', ownKey()).update(`run-status:${run}`).digest();
-  }
-
+/** Addresses are valid as long as the key exists. */
+export function createRunLinks(key: ServerKey): RunLinks {
   return {
-    prepare: () => void ownKey(),
-    of: (run) => `${RUN_STATUS_PREFIX}/${run}?token=${macOf(run).toString('base64url')}`,
-    fits(run, token) {
-      const [own, given] = [macOf(run), Buffer.from(token, 'base64url')];
+    prepare: async () => void (await key.get()),
+    of: async (run) =>
+      `${RUN_STATUS_PREFIX}/${run}?token=${macOf(await key.get(), run).toString('base64url')}`,
+    async fits(run, token) {
+      const known = await key.find();
+      if (known === undefined) return false;
+      const [own, given] = [macOf(known, run), Buffer.from(token, 'base64url')];
       return given.length === own.length && timingSafeEqual(given, own);
     },
   };
+}
+
+function macOf(key: Uint8Array, run: string): Buffer {
+  return createHmac('sha256', key).update(`run-status:${run}`).digest();
 }

@@ -115,7 +115,7 @@ describe('with an origin of their own', () => {
     const headers = await signIn(bed);
     const session = await (await fetch(`${bed.url}/api/v1/session`, { headers })).json();
     expect(session).toMatchObject({ data: { triggerOrigin: elsewhere } });
-    expect(bed.ctx.waitLinks.urlOf('run.node')).toMatch(/^https:\/\/flows\.example\/wait\//);
+    expect(await bed.ctx.waitLinks.urlOf('run.node')).toMatch(/^https:\/\/flows\.example\/wait\//);
     let text = '';
     announce(bed, true, (line) => (text += line));
     expect(text).toContain(`Triggers  ${elsewhere}/api/v1/awel/trigger/<path>`);

@@ -67,15 +67,15 @@ async function callDurable(
 ): Promise<CallToolResult> {
   const { durable, links, signal } = deps;
   const { run } = await durable.start(requestOf(tool, args, deps));
-  const accepted = (status: AcceptedRun['status']): CallToolResult =>
-    objectResult({ run, status, statusUrl: links.of(run) } satisfies AcceptedRun);
-  if (isImmediate(tool)) return accepted('running');
+  const accepted = async (status: AcceptedRun['status']): Promise<CallToolResult> =>
+    objectResult({ run, status, statusUrl: await links.of(run) } satisfies AcceptedRun);
+  if (isImmediate(tool)) return await accepted('running');
   const late = AbortSignal.timeout(PATIENCE_MS);
   try {
     const view = await durable.settled(run, AbortSignal.any([signal, late]));
-    return isOver(view) ? endOf(view) : accepted('waiting');
+    return isOver(view) ? endOf(view) : await accepted('waiting');
   } catch (error) {
-    if (late.aborted) return accepted('running');
+    if (late.aborted) return await accepted('running');
     throw error;
   }
 }
@@ -92,10 +92,11 @@ export async function runStatus(
 ): Promise<CallToolResult> {
   const url = typeof statusUrl === 'string' ? URL.parse(statusUrl, 'http://localhost') : null;
   const run = url?.pathname.split('/').at(-1) ?? '';
-  const fits = url !== null && links.fits(run, url.searchParams.get('token') ?? '');
+  const fits = url !== null && (await links.fits(run, url.searchParams.get('token') ?? ''));
   const view = fits ? await durable.get(run) : undefined;
   if (view === undefined) return failure(new ServiceError('run_not_found'));
-  return isOver(view) ? endOf(view) : objectResult({ run, status: view.status, statusUrl: links.of(run) });
+  if (isOver(view)) return endOf(view);
+  return objectResult({ run, status: view.status, statusUrl: await links.of(run) });
 }
 
 function isOver({ status }: DurableView): boolean {

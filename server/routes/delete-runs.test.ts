@@ -70,7 +70,7 @@ test('a durable run is forgotten with its waits and its address, once it has end
   await send('POST', '/flows', { flow: asking });
   const started = await send('POST', '/flows/asks/run', { wait: false });
   const { run } = ((await started.json()) as { data: { run: string } }).data;
-  const address = `${bed.url}${bed.ctx.links.of(run)}`;
+  const address = `${bed.url}${await bed.ctx.links.of(run)}`;
   expect((await bed.ctx.durable.settled(run)).status).toBe('waiting');
   expect(await (await send('DELETE', `/runs/${run}`)).json()).toMatchObject({ err_code: 'conflict' });
   expect(await (await send('DELETE', '/runs')).json()).toMatchObject({ data: { deleted: 0 } });

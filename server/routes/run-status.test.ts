@@ -25,7 +25,11 @@ async function status(address: string) {
   const redactor = createRedactor();
   redactor.add('canary-token');
   const durable = { get: async () => VIEW } as unknown as Context['durable'];
-  const links: Context['links'] = { prepare() {}, of: (run) => run, fits: (_, token) => token === 'good' };
+  const links: Context['links'] = {
+    prepare: async () => {},
+    of: async (run) => run,
+    fits: async (_, token) => token === 'good',
+  };
   const app = fastify();
   app.setErrorHandler(handleError);
   addRoutes(app, { durable, links, redactor }, runStatusRoutes);

@@ -30,7 +30,7 @@ export default [
     errors: ['run_not_found'],
     async handle({ durable, links, redactor }: StatusDeps, { reply, params: { id }, query: { token } }) {
       // A wrong token and a deleted run look the same, so nobody learns which runs exist.
-      const view = links.fits(id, token) ? await durable.get(id) : undefined;
+      const view = (await links.fits(id, token)) ? await durable.get(id) : undefined;
       if (view === undefined) throw new ServiceError('run_not_found');
       reply.header('cache-control', 'no-store');
       return calledRun(view, redactor);

@@ -28,7 +28,7 @@ const show = defineRoute({
   errors: ['wait_not_found', 'forbidden'],
   async handle(ctx, { request, reply, params: { id } }) {
     const token = tokenIn(request);
-    if (!ctx.waitLinks.isToken(id, token)) return html(reply.code(403), wrongLinkPage());
+    if (!(await ctx.waitLinks.isToken(id, token))) return html(reply.code(403), wrongLinkPage());
     const wait = await ctx.waits.get(id);
     if (wait) return html(reply, waitPage(wait, token));
     const isComing = (await earlyFlow(ctx, id)) !== undefined;
@@ -48,9 +48,9 @@ const decide = defineRoute({
   status: 303,
   errors: ['wait_decided', 'wait_expired', 'wait_void', 'wait_answer_invalid', 'forbidden'],
   /** Strangers cannot make the server read a body. */
-  beforeBody({ waitLinks }, request, reply) {
+  async beforeBody({ waitLinks }, request, reply) {
     const { id } = request.params as { id: string };
-    if (!waitLinks.isToken(id, tokenIn(request))) return html(reply.code(403), wrongLinkPage());
+    if (!(await waitLinks.isToken(id, tokenIn(request)))) return html(reply.code(403), wrongLinkPage());
     assertForm(request.headers['content-type']);
     return undefined;
   },

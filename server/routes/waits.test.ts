@@ -71,13 +71,14 @@ describe('/api/v1/waits', () => {
 const openTag = '<form method="post"';
 
 describe('/wait/:id', () => {
-  const pageOf = async (bed: Bed, address = bed.ctx.waitLinks.urlOf(ID)) => {
-    const answer = await fetch(address);
+  const pageOf = async (bed: Bed, address?: string) => {
+    const answer = await fetch(address ?? (await bed.ctx.waitLinks.urlOf(ID)));
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   };
-  const tokenOf = (bed: Bed): string => new URL(bed.ctx.waitLinks.urlOf(ID)).searchParams.get('token') ?? '';
-  const send = (bed: Bed, fields: Record<string, string>, token = tokenOf(bed)) =>
-    fetch(`${bed.url}/wait/${ID}?token=${token}`, {
+  const tokenOf = async (bed: Bed): Promise<string> =>
+    new URL(await bed.ctx.waitLinks.urlOf(ID)).searchParams.get('token') ?? '';
+  const send = async (bed: Bed, fields: Record<string, string>, token?: string) =>
+    fetch(`${bed.url}/wait/${ID}?token=${token ?? (await tokenOf(bed))}`, {
       method: 'POST',
       body: new URLSearchParams(fields),
       redirect: 'manual',
@@ -111,8 +112,8 @@ describe('/wait/:id', () => {
 
   test('another link is none, whether there is such a wait or not', async () => {
     const bed = await startAsked();
-    const other = new URL(bed.ctx.waitLinks.urlOf('run1.other')).search;
-    for (const query of ['', '?token=', '?token=wrong', `?token=${tokenOf(bed)}&token=b`, other]) {
+    const other = new URL(await bed.ctx.waitLinks.urlOf('run1.other')).search;
+    for (const query of ['', '?token=', '?token=wrong', `?token=${await tokenOf(bed)}&token=b`, other]) {
       const page = await pageOf(bed, `${bed.url}/wait/${ID}${query}`);
       expect([query, page.status, page.text.includes('does not work')]).toEqual([query, 403, true]);
     }
@@ -129,16 +130,19 @@ describe('/wait/:id', () => {
       { decision: 'approved', by: 'Ada', via: 'key', comment: '' },
       { flow: 'f' },
     );
-    const early = await pageOf(bed, waitLinks.urlOf('run2.ask'));
+    const early = await pageOf(bed, await waitLinks.urlOf('run2.ask'));
     expect([early.status, early.text.includes('http-equiv="refresh" content="5"')]).toEqual([200, true]);
-    const never = await pageOf(bed, waitLinks.urlOf('run3.ask'));
+    const never = await pageOf(bed, await waitLinks.urlOf('run3.ask'));
     expect([never.status, never.text.includes('Nothing to decide')]).toEqual([404, true]);
   });
 
   test('takes a decision once, and then shows who decided, to the second who decides too', async () => {
     const bed = await startAsked();
     const first = await send(bed, { decision: 'rejected', by: ' Ada ', comment: 'No <i>' });
-    expect([first.status, first.headers.get('location')]).toEqual([303, `/wait/${ID}?token=${tokenOf(bed)}`]);
+    expect([first.status, first.headers.get('location')]).toEqual([
+      303,
+      `/wait/${ID}?token=${await tokenOf(bed)}`,
+    ]);
     const { text } = await pageOf(bed);
     expect(text).toContain('<strong>Rejected</strong> by Ada (by link)');
     expect(text).toContain('No &lt;i&gt;');
@@ -205,7 +209,7 @@ describe('/wait/:id', () => {
 
   test('reads nothing but its own form', async () => {
     const bed = await startAsked();
-    const json = await fetch(bed.ctx.waitLinks.urlOf(ID), {
+    const json = await fetch(await bed.ctx.waitLinks.urlOf(ID), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"decision":"approved"}',

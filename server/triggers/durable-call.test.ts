@@ -51,7 +51,11 @@ async function serve(flow = FLOW) {
   triggers.replace('f', [routeOf(flow)]);
   const app = newApp();
   const runs = fakeRuns(() => value('in memory')) as unknown as Context['runs'];
-  const links: Context['links'] = { prepare() {}, of: (run) => `/status/${run}`, fits: () => true };
+  const links: Context['links'] = {
+    prepare: async () => {},
+    of: async (run) => `/status/${run}`,
+    fits: async () => true,
+  };
   const idempotency = createMemoryIdempotency(Date.now);
   const ctx = {
     triggers,

@@ -42,7 +42,7 @@ export async function beginDurable(
   const { durable, links } = parts;
   const { run } = await durable.start(start, { key, webhook, memory: turn });
   admitted.signed?.spend();
-  if (endpoint.immediately) return { run, answer: Promise.resolve(accepted(links, run, 'running')) };
+  if (endpoint.immediately) return { run, answer: accepted(links, run, 'running') };
   const late = AbortSignal.timeout(PATIENCE_MS);
   const signal = key === undefined ? AbortSignal.any([gone(reply), late]) : late;
   return { run, answer: resultOr202(parts, run, endpoint, signal) };
@@ -73,7 +73,7 @@ async function resultOr202(
   try {
     return await answerOf(await durable.settled(run, signal), parts, endpoint);
   } catch (error) {
-    if (signal.aborted) return accepted(parts.links, run, 'running');
+    if (signal.aborted) return await accepted(parts.links, run, 'running');
     throw error;
   }
 }
@@ -102,8 +102,12 @@ function runAnswer(answer: DurableAnswer | undefined): RunAnswer {
 }
 
 /** Tells a caller that its run continues, and the address of its status. */
-function accepted(links: DurableDeps['links'], run: string, status: AcceptedRun['status']): WrittenAnswer {
-  const statusUrl = links.of(run);
+async function accepted(
+  links: DurableDeps['links'],
+  run: string,
+  status: AcceptedRun['status'],
+): Promise<WrittenAnswer> {
+  const statusUrl = await links.of(run);
   const body: AcceptedRun = { run, status, statusUrl };
   const headers = [['content-type', JSON_TYPE] as const, ['location', `/api/v1/runs/${run}`] as const];
   return { status: 202, headers, body: JSON.stringify(body) };

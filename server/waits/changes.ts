@@ -4,7 +4,7 @@ import type { OpenWait } from '../durable/durable-runs.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { toJson } from '../answers/serialise.ts';
 import { checkAsk, fitting } from './judge.ts';
-import type { WaitRow } from './wait-rows.ts';
+import type { WaitRow } from './wait-row.ts';
 import { type Decided, partsOf, waitId } from './wait-store.ts';
 
 /** The changes of a wait, as functions of its state. */
@@ -15,7 +15,8 @@ const MAX_ASK = 256 * 1024;
 /** A value of a run as people may see it. */
 export type Redact = (value: unknown, run: string) => unknown;
 
-type Question = Extract<OpenWait['what'], { readonly kind: 'answer' }>;
+/** What a run asks people; other waits are for a time. */
+export type Question = Extract<OpenWait['what'], { readonly kind: 'answer' }>;
 
 /** The wait once its run has asked; `before` is present if somebody has decided early. */
 export function asked(
@@ -96,6 +97,12 @@ function refuseClosed({ status, until, told: { decision } }: WaitRow): void {
     throw new ServiceError('wait_expired', `The time to decide ended at ${ended}.`);
   }
   if (status === 'void') throw new ServiceError('wait_void');
+}
+
+/** The wait at a time: an open one past its time is expired. `at`: Unix milliseconds. */
+export function asOf(row: WaitRow, at: number): WaitRow {
+  const isLate = row.status === 'open' && row.until !== undefined && row.until <= at;
+  return isLate ? { ...row, status: 'expired' } : row;
 }
 
 /** The wait of a run that is over. `at`: Unix milliseconds. */

@@ -1,25 +1,29 @@
 import { createHmac } from 'node:crypto';
 import { equalSecrets } from '../security/secrets.ts';
+import type { ServerKey } from '../security/server-key.ts';
 
 /**
  * Links by which somebody may decide without signing in: `/wait/<id>?token=…`. Each is for one wait, and only a
- * holder of the key can make it.
+ * holder of the key can make it. Both methods throw `storage_failed` if the key cannot be read or created.
  */
 export interface WaitLinks {
   /** Also for a wait that its run has not asked for yet. */
-  urlOf(id: string): string;
-  isToken(id: string, token: string): boolean;
+  urlOf(id: string): Promise<string>;
+  /** Creates no key. */
+  isToken(id: string, token: string): Promise<boolean>;
 }
 
-/** `key` is requested for the first link; `address` is that of the server, without a final slash. */
-export function createWaitLinks(key: () => Uint8Array, address: () => string): WaitLinks {
-  let known: Uint8Array | undefined;
-  const tokenOf = (id: string): string =>
-    createHmac('sha256', (known ??= key()))
-      .update(`wait ${id}`)
-      .digest('base64url');
+/** `address` is that of the server, without a final slash. */
+export function createWaitLinks(key: ServerKey, address: () => string): WaitLinks {
   return {
-    urlOf: (id) => `${address()}/wait/${encodeURIComponent(id)}?token=${tokenOf(id)}`,
-    isToken: (id, token) => equalSecrets(token, tokenOf(id)),
+    urlOf: async (id) => `${address()}/wait/${encodeURIComponent(id)}?token=${tokenOf(await key.get(), id)}`,
+    async isToken(id, token) {
+      const known = await key.find();
+      return known !== undefined && equalSecrets(token, tokenOf(known, id));
+    },
   };
+}
+
+function tokenOf(key: Uint8Array, id: string): string {
+  return createHmac('sha256', key).update(`wait ${id}`).digest('base64url');
 }

@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { createOutbound } from '../outbound/outbound.ts';
+import { openWeftSql } from '../storage/weft-tables.ts';
+import { tempFolder } from '../testing/platform-bed.ts';
 import { createWaitLinks } from './links.ts';
-import { memoryRows } from './testing/memory-rows.ts';
 import { createNotifier } from './notifier.ts';
 import { createWaits } from './waits.ts';
 import { question } from './waits.contract.ts';
@@ -33,13 +34,12 @@ async function listener(...statuses: number[]): Promise<{ url: string; told: Tol
 }
 
 /** Pauses end when `passTime` is called; `pauses` records their lengths. */
-function bed(allow = ['127.0.0.1']) {
+async function bed(allow = ['127.0.0.1']) {
   const http = createOutbound({ allow });
-  const waits = createWaits({ rows: memoryRows(), now: () => 2000, redact: (value) => value });
-  const links = createWaitLinks(
-    () => Buffer.from('key'),
-    () => 'https://weft.example',
-  );
+  const sql = openWeftSql(await tempFolder());
+  const waits = createWaits({ sql, now: () => 2000, redact: (value) => value });
+  const key = async () => Buffer.from('key');
+  const links = createWaitLinks({ find: key, get: key }, () => 'https://weft.example');
   const warnings: string[] = [];
   const pauses: number[] = [];
   let waiting: (() => void)[] = [];
@@ -60,6 +60,7 @@ function bed(allow = ['127.0.0.1']) {
   onTestFinished(async () => {
     notifier.close();
     await http.close();
+    await sql.close();
   });
   const passTime = (): void => {
     for (const fn of waiting.splice(0)) fn();
@@ -70,22 +71,22 @@ function bed(allow = ['127.0.0.1']) {
 
 test('an address is told once, with the link, the run and a stable key', async () => {
   const { url, told } = await listener(204);
-  const { waits, links, notifier } = bed();
+  const { waits, links, notifier } = await bed();
   await waits.open(question({ notify: url }));
   await notifier.tellAll();
   await notifier.tellAll();
-  const link = links.urlOf('run1.ask');
+  const link = await links.urlOf('run1.ask');
   const about = { run: 'run1', flow: 'orders', node: 'ask' };
   expect(told).toEqual([
     { key: 'run1.ask:notify', body: { title: 'Send it', text: 'Shall we?', link, ...about } },
   ]);
-  expect(links.isToken('run1.ask', new URL(link).searchParams.get('token') ?? '')).toBe(true);
+  expect(await links.isToken('run1.ask', new URL(link).searchParams.get('token') ?? '')).toBe(true);
   expect((await waits.get('run1.ask'))?.notified).toEqual({ state: 'sent' });
 });
 
 test('one that is away is tried again after a pause, with the same key', async () => {
   const { url, told } = await listener(503, 429, 200);
-  const { waits, notifier, pauses, passTime } = bed();
+  const { waits, notifier, pauses, passTime } = await bed();
   await waits.open(question({ notify: url }));
   await notifier.tellAll();
   expect([pauses, (await waits.get('run1.ask'))?.notified?.state]).toEqual([[2000], 'due']);
@@ -105,7 +106,7 @@ test('one that does not answer holds up no others', async () => {
   onTestFinished(() => silent.closeAllConnections());
   onTestFinished(() => void silent.close());
   const { url, told } = await listener(200);
-  const { waits, notifier } = bed();
+  const { waits, notifier } = await bed();
   const { port } = silent.address() as AddressInfo;
   await waits.open(question({ notify: `http://127.0.0.1:${port}/` }));
   await waits.open({ ...question({ notify: url }), run: 'run2' });
@@ -113,9 +114,26 @@ test('one that does not answer holds up no others', async () => {
   await eventually(() => expect(told).toHaveLength(1));
 });
 
+test('one that was told while the list was read is not told again', async () => {
+  const { url, told } = await listener(204);
+  const { waits, notifier } = await bed();
+  const { untold } = waits;
+  let reads = 0;
+  waits.untold = async () => {
+    const list = await untold();
+    if (++reads > 1) await first;
+    return list;
+  };
+  await waits.open(question({ notify: url }));
+  await eventually(() => expect(reads).toBe(1));
+  const first = eventually(async () => expect(await untold()).toEqual([]));
+  await notifier.tellAll();
+  expect(told).toHaveLength(1);
+});
+
 test('one of which the disk does not take that it was told is told again after a while', async () => {
   const { url, told } = await listener(200);
-  const { waits, notifier, pauses, passTime, warnings } = bed();
+  const { waits, notifier, pauses, passTime, warnings } = await bed();
   const keep = waits.told.bind(waits);
   waits.told = async () => Promise.reject(new Error('The disk is full.'));
   await waits.open(question({ notify: url }));
@@ -129,7 +147,7 @@ test('one of which the disk does not take that it was told is told again after a
 
 test('one that refuses, cannot be reached in five tries, or may not be, is given up with a reason', async () => {
   const { url } = await listener(404);
-  const { waits, notifier, pauses, passTime, warnings } = bed();
+  const { waits, notifier, pauses, passTime, warnings } = await bed();
   const dead = { ...question({ notify: { $secret: 'hook' } }), run: 'run2' };
   const forbidden = { ...question({ notify: 'http://10.0.0.1/' }), run: 'run3' };
   for (const wait of [question({ notify: url }), dead, forbidden]) await waits.open(wait);

@@ -35,6 +35,7 @@ export function createNotifier(deps: Deps): { tellAll(): Promise<void>; close():
   const closed = new AbortController();
   /** Notifications in progress. */
   const telling = new Map<string, Promise<void>>();
+  let beginning = Promise.resolve();
   /** There are more than are notified at once. */
   let isFull = false;
 
@@ -54,13 +55,21 @@ export function createNotifier(deps: Deps): { tellAll(): Promise<void>; close():
     if (problem) warn(`Nobody could be notified of the wait ${id}: ${problem.text}`);
   }
 
+  /** Starts those that are due. A list may name one that was notified while it was read. */
+  async function begin(): Promise<void> {
+    const begun = new Set(telling.keys());
+    const rest = (await waits.untold()).filter(({ id }) => !pausing.has(id) && !begun.has(id));
+    const room = closed.signal.aborted ? 0 : AT_ONCE - telling.size;
+    for (const wait of rest.slice(0, room)) telling.set(wait.id, tellOne(wait));
+    isFull = rest.length > room;
+  }
+
   /** Resolves once those that could be started have been notified, or pause. */
   async function tellAll(): Promise<void> {
     try {
-      const rest = (await waits.untold()).filter(({ id }) => !pausing.has(id) && !telling.has(id));
-      const room = closed.signal.aborted ? 0 : AT_ONCE - telling.size;
-      for (const wait of rest.slice(0, room)) telling.set(wait.id, tellOne(wait));
-      isFull ||= rest.length > room;
+      // One after the other, so that nothing is started while a list is read.
+      beginning = beginning.catch(() => {}).then(begin);
+      await beginning;
       await Promise.all(telling.values());
     } catch (error) {
       warn(`The addresses of waits could not be notified: ${String(error)}`);
@@ -76,10 +85,7 @@ export function createNotifier(deps: Deps): { tellAll(): Promise<void>; close():
       pausing.add(wait.id, DISK_PAUSE_MS);
     } finally {
       telling.delete(wait.id);
-      if (isFull && !closed.signal.aborted) {
-        isFull = false;
-        void tellAll();
-      }
+      if (isFull && !closed.signal.aborted) void tellAll();
     }
   }
 
@@ -128,7 +134,14 @@ async function problemOf(
   try {
     const { notify } = ask;
     const url = typeof notify === 'object' ? await secrets.reveal(notify.$secret, by) : (notify ?? '');
-    const body = JSON.stringify({ title, text: ask.text ?? '', link: links.urlOf(id), run, flow, node });
+    const body = JSON.stringify({
+      title,
+      text: ask.text ?? '',
+      link: await links.urlOf(id),
+      run,
+      flow,
+      node,
+    });
     const headers = { 'content-type': 'application/json', 'idempotency-key': `${id}:notify` };
     const limits = { redirects: 0, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
     const answer = await http.send({ method: 'POST', url, headers, body, ...limits }, by, signal);

@@ -1,8 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { HttpService, WaitLinkService, Host } from '#engine';
-import { serverKey } from '../adapters/server-key.ts';
 import type { Config } from '../config/config.ts';
 import type { SecretStore } from '../secrets/store.ts';
+import { createServerKey } from '../security/server-key.ts';
+import type { Sql } from '../storage/sql.ts';
 import type { WaitLinks } from './links.ts';
 import type { Waits } from './wait-store.ts';
 import type { FastifyBaseLogger } from 'fastify';
@@ -11,7 +11,6 @@ import { redactValue } from '../secrets/redact-value.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { createWaitLinks } from './links.ts';
 import { createNotifier } from './notifier.ts';
-import { sqliteRows } from './sqlite-rows.ts';
 import { waitId } from './wait-store.ts';
 import { createWaits } from './waits.ts';
 
@@ -23,7 +22,7 @@ interface Deps {
   readonly log: FastifyBaseLogger;
   readonly host: Host;
   readonly secrets: SecretStore;
-  readonly db: DatabaseSync;
+  readonly sql: Sql;
   readonly config: Config;
   readonly http: HttpService;
   /** Redactors of runs in progress that hide more than secrets. */
@@ -32,9 +31,9 @@ interface Deps {
   readonly port: () => number;
 }
 
-/** The waits in `weft.db`, and their notifier; `given` replaces parts. */
+/** The waits in the database, and their notifier; `given` replaces parts. */
 export function openWaits(
-  { db, config, redactor, hidden, log, host, secrets, http, port }: Deps,
+  { sql, config, redactor, hidden, log, host, secrets, http, port }: Deps,
   given: { readonly waits?: Waits; readonly waitLinks?: WaitLinks },
 ): {
   readonly waits: Waits;
@@ -43,9 +42,9 @@ export function openWaits(
   close(): void;
 } {
   const redact = (value: unknown, run: string): unknown => redactValue(value, hidden.get(run) ?? redactor);
-  const waits = given.waits ?? createWaits({ rows: sqliteRows(db), now: host.now, redact });
+  const waits = given.waits ?? createWaits({ sql, now: host.now, redact });
   const address = (): string => triggerAddress(config, port());
-  const waitLinks = given.waitLinks ?? createWaitLinks(() => serverKey(db, 'wait-links'), address);
+  const waitLinks = given.waitLinks ?? createWaitLinks(createServerKey(sql, 'wait-links'), address);
   const warn = (message: string): void => log.warn(message);
   const notifier = createNotifier({ waits, links: waitLinks, http, secrets, warn, timer: host.timer });
   const callOff = host.timer(LEFT_OVER_MS, () => void notifier.tellAll());

@@ -1,100 +1,130 @@
 import type { WaitDecision, WaitExpiry } from '#shared/wait.ts';
 import type { OpenWait } from '../durable/durable-runs.ts';
 import { ServiceError } from '../errors/errors.ts';
-import { asked, decided, over, type Redact, told, unasked } from './changes.ts';
-import { infoOf, type WaitRow, type WaitRows } from './wait-rows.ts';
+import { DEFAULT_PROJECT, type Sql } from '../storage/sql.ts';
+import { asked, asOf, decided, over, type Question, type Redact, told, unasked } from './changes.ts';
+import { sqlRows, type WaitRows } from './sql-rows.ts';
+import { infoOf, type WaitRow } from './wait-row.ts';
 import { type Decided, waitId, type Waits } from './wait-store.ts';
 
 /** How long waits are listed after their run was over. */
 const KEPT_MS = 30 * 86_400_000;
 
 interface Deps {
-  readonly rows: WaitRows;
+  readonly sql: Sql;
   readonly now: () => number;
   /** Masks secrets in what people are shown. */
   readonly redact: Redact;
+  readonly project?: string;
 }
 
-/** The store of waits over its rows; see `Waits` for its guarantees. */
-export function createWaits(deps: Deps): Waits {
-  const { rows, now } = deps;
+/**
+ * The store of waits in the rows of a database; see `Waits` for its guarantees. Nothing is written where nothing
+ * changes: runs ask again in each of their passes, and most runs that end have no waits.
+ */
+export function createWaits({ sql, now, redact, project = DEFAULT_PROJECT }: Deps): Waits {
+  const rows = sqlRows(sql, project);
   const onAnswer: ((run: string) => void)[] = [];
   const onUntold: (() => void)[] = [];
+  /** A change is worth the time that it takes to reach the disk: it survives a power cut too, not only a kill. */
+  const change = <T>(work: (rows: WaitRows) => Promise<T>): Promise<T> =>
+    sql.transaction((tx) => work(sqlRows(tx, project)), { synced: true });
   return {
-    async open(wait) {
-      const row = rows.atomically(() => ask(deps, wait));
+    async open({ what, ...wait }) {
+      if (what.kind === 'time' || !isUnasked(await rows.get(waitId(wait.run, wait.key)))) return;
+      const row = await change((inside) => ask(inside, wait, { what, redact }));
       if (row?.status === 'decided') for (const fn of onAnswer) fn(row.run);
       if (row?.notify === 'due') for (const fn of onUntold) fn();
     },
     async answer(run, key) {
-      const row = rows.atomically(() => current(deps, waitId(run, key)));
+      const id = waitId(run, key);
+      const found = await rows.get(id);
+      const isDue = found !== undefined && asOf(found, now()) !== found;
+      const row = isDue ? await change((inside) => expire(inside, id, now())) : found;
       const value = row && answerOf(row);
       return value && { value };
     },
-    close: async (run) => rows.atomically(() => end(deps, run)),
-    forget: async (run) => rows.forget(run),
+    async close(run) {
+      const waits = await rows.ofRun(run);
+      if (waits.some(({ overAt }) => overAt === undefined)) await change((inside) => end(inside, run, now()));
+      await rows.sweep(now() - KEPT_MS);
+    },
+    async forget(run) {
+      const [any] = await rows.ofRun(run);
+      if (any) await rows.forget(run);
+    },
     onAnswer: (fn) => void onAnswer.push(fn),
     onUntold: (fn) => void onUntold.push(fn),
     async get(id) {
-      const row = current(deps, id);
-      return row && infoOf(row);
+      const row = await rows.get(id);
+      return row && infoOf(asOf(row, now()));
     },
     async list(query) {
-      rows.expire(now());
-      const found = rows.list(query);
-      return { waits: found.slice(0, query.limit).map(infoOf), more: found.length > query.limit };
+      const time = now();
+      const found = await rows.list(query, time);
+      const waits = found.slice(0, query.limit).map((row) => infoOf(asOf(row, time)));
+      return { waits, more: found.length > query.limit };
     },
     async decide(id, given, early) {
-      const row = rows.atomically(() => decide(deps, id, { given, early }));
+      const row = await change((inside) => decide(inside, { id, given, early }, now()));
       for (const fn of onAnswer) fn(row.run);
       return infoOf(row);
     },
-    untold: async () => rows.untold().map(infoOf),
-    told: async (id, problem) =>
-      rows.atomically(() => {
-        const row = rows.get(id);
-        if (row?.notify === 'due') rows.put(told(row, problem));
+    untold: async () => (await rows.untold()).map(infoOf),
+    told: (id, problem) =>
+      change(async (inside) => {
+        const row = await inside.get(id);
+        if (row?.notify === 'due') await inside.put(told(row, problem));
       }),
   };
 }
 
-/** Its current state: the time for a decision may have passed since anybody looked. */
-function current({ rows, now }: Deps, id: string): WaitRow | undefined {
-  rows.expire(now());
-  return rows.get(id);
+/** Its run has not asked yet. */
+function isUnasked(row: WaitRow | undefined): boolean {
+  return row === undefined || row.status === 'early';
+}
+
+/** Undefined if it is asked already. */
+async function ask(
+  rows: WaitRows,
+  wait: Omit<OpenWait, 'what'>,
+  { what, redact }: { readonly what: Question; readonly redact: Redact },
+): Promise<WaitRow | undefined> {
+  const before = await rows.get(waitId(wait.run, wait.key));
+  if (!isUnasked(before)) return undefined;
+  const row = asked(wait, what, { before, redact });
+  await rows.put(row);
+  return row;
+}
+
+/** A run that has seen the end of the time gets no decision afterwards, whatever the clock says then. */
+async function expire(rows: WaitRows, id: string, at: number): Promise<WaitRow | undefined> {
+  const found = await rows.get(id);
+  const row = found && asOf(found, at);
+  if (row?.status === 'expired') await rows.put(row);
+  return row;
+}
+
+interface Decision {
+  readonly id: string;
+  readonly given: Decided;
+  readonly early: { readonly flow: string } | undefined;
+}
+
+async function decide(rows: WaitRows, { id, given, early }: Decision, at: number): Promise<WaitRow> {
+  const found = await rows.get(id);
+  const row = found ? asOf(found, at) : early && unasked(id, early.flow, at);
+  if (!row) throw new ServiceError('wait_not_found', `There is no wait ${JSON.stringify(id)}.`);
+  const next = decided(row, given, at);
+  await rows.put(next);
+  return next;
+}
+
+async function end(rows: WaitRows, run: string, at: number): Promise<void> {
+  for (const row of await rows.ofRun(run)) await rows.put(over(asOf(row, at), at));
 }
 
 function answerOf({ status, until, told: { decision } }: WaitRow): WaitDecision | WaitExpiry | undefined {
   if (status === 'decided') return decision;
   return status === 'expired' ? { at: new Date(until as number).toISOString() } : undefined;
-}
-
-/** Undefined if there is nothing to do. */
-function ask({ rows, redact }: Deps, { what, ...wait }: OpenWait): WaitRow | undefined {
-  if (what.kind === 'time') return undefined;
-  const before = rows.get(waitId(wait.run, wait.key));
-  if (before && before.status !== 'early') return undefined;
-  const row = asked(wait, what, { before, redact });
-  rows.put(row);
-  return row;
-}
-
-interface Decision {
-  readonly given: Decided;
-  readonly early: { readonly flow: string } | undefined;
-}
-
-function decide(deps: Deps, id: string, { given, early }: Decision): WaitRow {
-  const { rows, now } = deps;
-  const row = current(deps, id) ?? (early && unasked(id, early.flow, now()));
-  if (!row) throw new ServiceError('wait_not_found', `There is no wait ${JSON.stringify(id)}.`);
-  const next = decided(row, given, now());
-  rows.put(next);
-  return next;
-}
-
-function end({ rows, now }: Deps, run: string): void {
-  rows.expire(now());
-  for (const row of rows.ofRun(run)) rows.put(over(row, now()));
-  rows.sweep(now() - KEPT_MS);
 }

@@ -24,8 +24,8 @@ export default defineOperator({
       outputs: { out: { link: 'https://example.com/wait/run.approve?token=x', input: { order: 7 } } },
     },
   ],
-  run: (call) => ({
-    link: call.service('waits').linkTo(call.params.node, call.asker),
+  run: async (call) => ({
+    link: await call.service('waits').linkTo(call.params.node, call.asker),
     input: call.input,
   }),
 });

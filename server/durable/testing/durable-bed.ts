@@ -137,7 +137,7 @@ export async function createWorld(open: OpenEngine, offer: Offer = () => ({})): 
       unfinished: () => true,
       variables: () => ({ greeting: 'hello' }),
       links: {
-        prepare() {
+        async prepare() {
           if (linkFailures-- > 0) throw new Error('The disk is full.');
         },
       },

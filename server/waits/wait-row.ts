@@ -1,4 +1,4 @@
-import type { WaitInfo, WaitListQuery, WaitStatus } from '#shared/wait.ts';
+import type { WaitInfo, WaitStatus } from '#shared/wait.ts';
 
 /** A wait as it is stored. Times are Unix milliseconds. */
 export interface WaitRow {
@@ -15,23 +15,6 @@ export interface WaitRow {
   readonly overAt: number | undefined;
   /** The part that only people read. */
   readonly told: Pick<WaitInfo, 'title' | 'ask' | 'decision'> & { readonly problem?: string };
-}
-
-/** Storage for the rows. Every call is done when it returns; `atomically` does everything or nothing. */
-export interface WaitRows {
-  get(id: string): WaitRow | undefined;
-  put(row: WaitRow): void;
-  /** The oldest first; one more than `limit` if there are more. */
-  list(query: WaitListQuery): WaitRow[];
-  ofRun(run: string): WaitRow[];
-  untold(): WaitRow[];
-  /** Open ones past their expiry are expired from now on. */
-  expire(now: number): void;
-  /** Deletes those of runs that were over before this time. */
-  sweep(before: number): void;
-  /** Deletes those of the run. */
-  forget(run: string): void;
-  atomically<T>(work: () => T): T;
 }
 
 export function infoOf(row: WaitRow): WaitInfo {
