@@ -12,3 +12,13 @@ export const auditTables: StoreTables = {
   ],
   older: { before: [], after: [] },
 };
+
+/** Used where there is no folder for `db.json`. */
+export const documentTables: StoreTables = {
+  tables: [
+    `CREATE TABLE document (
+      project TEXT NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (project, part)
+    ) STRICT`,
+  ],
+  older: { before: [], after: [] },
+};
