@@ -1,6 +1,5 @@
 import type { Services, StateService } from '#engine';
 import { createHost } from './adapters/node-host.ts';
-import { openWeftDb } from './adapters/weft-db.ts';
 import { type CallStores, openCallStores } from './after-runs/open-calls.ts';
 import { createRunLinks, type RunLinks } from './durable/run-links.ts';
 import type { Conversations } from './chat/conversations.ts';
@@ -76,7 +75,6 @@ export function openAdapters(config: Config, overrides: Partial<Context>): Adapt
   const sandbox = createCode(config.code, { services, warn: (message) => log.warn(message) });
   if (sandbox) services.code = sandbox;
   const sql = openWeftSql(config.data);
-  const db = openWeftDb(config.data);
   const state = createSqlState(sql, host.now);
   services.state = state;
   const waiting = openWaits(
@@ -114,7 +112,6 @@ export function openAdapters(config: Config, overrides: Partial<Context>): Adapt
       await tracing?.close();
       await outbound.close();
       await sql.close();
-      db.close();
     },
   };
 }

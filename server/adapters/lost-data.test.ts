@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openDb } from './db.ts';
-import { openWeftDb } from './weft-db.ts';
+import { openWeftSql } from '../storage/weft-tables.ts';
 import type { Config } from '../config/config.ts';
 import { createVersionStore } from '../flows/versions.ts';
 import { helloFlow } from '../flows/testing/flow-fixture.ts';
@@ -151,7 +151,7 @@ test('a database that is cut at any place is told', () => {
     const whole = readFileSync(file);
     for (let part = 1; part <= 10; part++) {
       writeFileSync(file, whole.subarray(0, Math.floor((whole.length * part) / 11)));
-      if (store === 'weft.db') expect(() => openWeftDb(join(folder, 'data'))).toThrow(StartError);
+      if (store === 'weft.db') expect(() => openWeftSql(join(folder, 'data'))).toThrow(StartError);
       else expect(findLosses(join(folder, 'data'), { environment: false })).toMatchObject([{ store }]);
     }
     writeFileSync(file, whole);

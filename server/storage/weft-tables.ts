@@ -9,7 +9,15 @@ import { conversationTables, idempotencyTables } from './tables/requests.ts';
 import { stateTables } from './tables/state.ts';
 import { waitTables } from './tables/waits.ts';
 
-const first = [stateTables, callTables, auditTables, documentTables, idempotencyTables, conversationTables, waitTables];
+const first = [
+  stateTables,
+  callTables,
+  auditTables,
+  documentTables,
+  idempotencyTables,
+  conversationTables,
+  waitTables,
+];
 
 /** The formats of the database of all stores. Data of 0.1.0 have the format 0. */
 export const weftMigrations: readonly Migration[] = [
