@@ -25,11 +25,6 @@ function noting(statements: string[]): Sql {
 test('no statement of what grows with the runs reads a whole table', async () => {
   const db = new DatabaseSync(':memory:');
   const statements: string[] = [];
-  const prepare = db.prepare.bind(db);
-  db.prepare = (sql, options) => {
-    statements.push(sql);
-    return prepare(sql, options);
-  };
   const sealer = { seal: String, unseal: String };
   for (const text of weftMigrations.flatMap((migration) => migration.statements)) db.exec(text);
   const sql = noting(statements);
@@ -46,9 +41,9 @@ test('no statement of what grows with the runs reads a whole table', async () =>
   await letters.drop('a');
   await letters.count();
   const whole = statements.filter((text) => {
-    const steps = prepare(`EXPLAIN QUERY PLAN ${text}`).all();
+    const steps = db.prepare(`EXPLAIN QUERY PLAN ${text}`).all();
     return steps.some(({ detail }) => /^SCAN \w+$/.test(String(detail)));
   });
-  expect(statements.length).toBeGreaterThan(15);
+  expect(statements.length).toBe(10);
   expect(whole.filter((text) => !COUNTS.test(text))).toEqual([]);
 });

@@ -1,7 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { OpenWorkflow } from 'openworkflow';
 import { BackendSqlite } from 'openworkflow/sqlite';
-import { inTransaction } from '../../adapters/transaction.ts';
 import type { Forgotten, NewRun, RecordedStep } from '../port.ts';
 import { type Body, type BodyInput, FlowBody, signalOf } from './flow-body.ts';
 import { Journal } from './journal.ts';
@@ -267,5 +266,18 @@ function connect(file: string): BackendSqlite {
       if (!/database is locked/.test((error as Error).message) || Date.now() > until) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_AGAIN_MS);
     }
+  }
+}
+
+/** Runs all of it or, if it throws, nothing. */
+function inTransaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
   }
 }
