@@ -67,6 +67,7 @@ async function useRuns(call: Call): Promise<void> {
   await call('GET /api/v1/runs/:id/recording', { params });
   await call('GET /api/v1/runs/:id/timeline', { params });
   await call('GET /api/v1/usage');
+  await call('GET /api/v1/audit');
   const fork = { params, body: { from: 'handler' } };
   const { run: other } = (await call('POST /api/v1/runs/:id/fork', fork)) as { run: string };
   await call('GET /api/v1/runs/:id/diff/:other', { params: { ...params, other } });
