@@ -169,14 +169,18 @@ test('without the editor apps made before are looked up, with a key, and nothing
   expectRefusal(await call('POST', base, team), 405, 'method_not_allowed');
 });
 
-test('damaged apps stop the start with what is wrong, and the file stays as it is', async () => {
+test('damaged apps stop the start with what is wrong, and stay as they are', async () => {
   const data = scratchFolder('data');
   const text = '{"apps":[{"app_code":"a"}]}';
   writeFileSync(join(data, 'db.json'), text);
   const env = { WEFT_PORT: '0', WEFT_FLOWS: scratchFolder('flows'), WEFT_DATA: data };
   const { code, stderr } = await runProgram(process.execPath, ['server'], { env });
   // No first key either, which nobody would ever see.
-  expect([code, readFileSync(join(data, 'db.json'), 'utf8')]).toEqual([1, text]);
+  expect([code, JSON.parse(readFileSync(join(data, 'db.json'), 'utf8'))]).toEqual([
+    1,
+    // The mark by which a store that is put in its place is noticed.
+    { ...(JSON.parse(text) as object), store: expect.any(Object) },
+  ]);
   expect(stderr).toMatch(/apps in db\.json are damaged/);
   expect(stderr).not.toMatch(/\n\s+at /);
 });
