@@ -55,6 +55,7 @@ export interface World {
 /** A process that executes durable runs. */
 export interface Process {
   readonly durable: Durable;
+  readonly engine: DurableEngine;
   readonly hub: RunHub;
   /** Stops it where it is. */
   kill(): Promise<void>;
@@ -155,6 +156,7 @@ export async function createWorld(open: OpenEngine, offer: Offer = () => ({})): 
     durable.resume();
     const process: Process = {
       durable,
+      engine,
       hub,
       async kill() {
         if (!alive) return;

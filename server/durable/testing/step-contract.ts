@@ -43,14 +43,15 @@ export function stepContract(bed: ContractBed): void {
   });
 
   test('steps side by side are recorded each by itself', async () => {
-    const nodes = { a: effectNode(), b: effectNode({ ms: 20 }), c: effectNode({ ms: 150 }) };
+    const nodes = { a: effectNode(), b: effectNode({ ms: 20 }), c: effectNode({ ms: 2000 }) };
     const join_ = { operator: 'core.merge' };
     const flow = bed.world.flow(
       durableFlow('f', { ...nodes, m: join_ }, ['t > a', 't > b', 't > c', 'a > m', 'b > m', 'c > m']),
     );
     const run = await bed.start(flow);
     await until(async () => bed.world.carried.length === 3);
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    // Two of the three have ended and are on the disk; the long one is in flight.
+    await until(async () => (await bed.process.engine.steps(run)).length === 2);
     await bed.restart();
     expect((await bed.process.durable.ended(run)).status).toBe('ok');
     expect(bed.world.carried.slice(3)).toEqual(['c']);
