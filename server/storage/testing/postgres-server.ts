@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
@@ -30,12 +30,12 @@ export async function newDatabase(): Promise<string> {
 const NOBODY = 65_534;
 
 async function startServer(): Promise<string> {
-  const binaries = nativeFolder();
   const isRoot = process.getuid?.() === 0;
   const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   const folder = mkdtempSync(join(tmpdir(), 'weft-postgres-'));
   chmodSync(folder, 0o700);
   if (isRoot) chownSync(folder, NOBODY, NOBODY);
+  const binaries = isRoot ? reachable(nativeFolder(), folder) : nativeFolder();
   const data = join(folder, 'data');
   const init = ['--pgdata', data, '--username', 'weft', '--auth', 'trust', '--no-sync', '--encoding', 'UTF8'];
   const made = spawnSync(join(binaries, 'bin/initdb'), [...init, '--locale', 'C'], {
@@ -68,6 +68,17 @@ async function startServer(): Promise<string> {
   const url = `postgres://weft@127.0.0.1:${port}/postgres`;
   await untilReady(url);
   return url;
+}
+
+/** A copy in `folder` where another user may not enter the project, such as one in root's home. */
+function reachable(native: string, folder: string): string {
+  const as = { uid: NOBODY, gid: NOBODY };
+  if (spawnSync(join(native, 'bin/initdb'), ['--version'], { ...as, cwd: folder }).status === 0)
+    return native;
+  const copy = join(folder, 'native');
+  execFileSync('cp', ['-r', native, copy]);
+  execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, copy]);
+  return copy;
 }
 
 function nativeFolder(): string {
