@@ -18,12 +18,14 @@ import { flowTests } from './scenarios/flow-tests.ts';
 import { forEach } from './scenarios/for-each.ts';
 import { furtherNode } from './scenarios/further-node.ts';
 import { journal } from './scenarios/journal.ts';
+import { knowledge } from './scenarios/knowledge.ts';
 import { manyFlows } from './scenarios/many-flows.ts';
 import { masks } from './scenarios/masks.ts';
 import { memory } from './scenarios/memory.ts';
 import { neighbours } from './scenarios/neighbours.ts';
 import { rows } from './scenarios/rows.ts';
 import { saves } from './scenarios/saves.ts';
+import { sql } from './scenarios/sql.ts';
 import { streamAnswer } from './scenarios/stream-answer.ts';
 import { streams } from './scenarios/streams.ts';
 import { trigger } from './scenarios/trigger.ts';
@@ -52,6 +54,8 @@ const scenarios: readonly Scenario[] = [
   bodies,
   journal,
   rows,
+  knowledge,
+  sql,
   durable,
   flowTests,
   manyFlows,

@@ -9,13 +9,14 @@ import type { SoakPart } from './soak/part.ts';
 import { searches } from './soak/searches.ts';
 import { seeded } from './soak/random.ts';
 import { summaries } from './soak/summaries.ts';
+import { uploads } from './soak/uploads.ts';
 
 /**
  * `npm run soak`: checks within an hour what must be true after thousands: kills at any moment, very many runs, random
  * requests. Prints a table; exit code 1 if any check failed. The same seed does the same things, though not at the same
  * microsecond.
  */
-const parts: readonly SoakPart[] = [kills, summaries, bodies, disk, searches];
+const parts: readonly SoakPart[] = [kills, summaries, bodies, uploads, disk, searches];
 
 const usage = `npm run soak -- [--short] [--seed number] [--only name,name]
 

@@ -1,4 +1,4 @@
-import type { Services } from './services.ts';
+import type { OutputCache, Services } from './services.ts';
 
 /**
  * What the engine may ask of the outside. Everything that does not follow from the flow and its input goes through here, so
@@ -19,14 +19,6 @@ export interface Host {
   readonly cache?: OutputCache;
   /** For operators with effects. */
   readonly services?: Services;
-}
-
-/** Stores outputs of nodes in memory; stored outputs never change. */
-export interface OutputCache {
-  /** `at`: when the output was made, Unix milliseconds. */
-  get(key: string): { readonly value: unknown; readonly at: number } | undefined;
-  /** False if the output is too large to store. */
-  set(key: string, entry: { readonly value: unknown; readonly at: number }, bytes: number): boolean;
 }
 
 /** What an operator with `effects: 'wait'` waits for. Times are Unix milliseconds. */

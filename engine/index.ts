@@ -13,10 +13,21 @@ export {
   output,
   type TriggerRequest,
 } from './operator.ts';
-export type { DurableStep, Host, OutputCache, RunCtx, WaitFor } from './host.ts';
+export type {
+  DurableStep,
+  Host,
+  RunCtx,
+  WaitFor,
+} from './host.ts';
 export type * from './services.ts';
+export type * from './file-services.ts';
+export type * from './data-service.ts';
+export type * from './sql-service.ts';
+export type * from './knowledge-service.ts';
+export type { SourceCall } from './source.ts';
+export { type PackageLimits, packageOf } from './operator.ts';
 export type { Caller, CancelReason, Outcome, Run, RunAnswer, StartOptions } from './run/state.ts';
-export { callerOf, spend, waitedFor } from './run/caller.ts';
+export { callerOf, rootOf, spend, waitedFor } from './run/caller.ts';
 export { type ModelSpent, plus, type Spent } from './run/spending.ts';
 export { WeftError } from './errors.ts';
 export { writeJson } from './operators/_write-json.ts';

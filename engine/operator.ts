@@ -11,14 +11,17 @@ import type { InferRules } from '#shared/type-rule.ts';
 import type { LogLevel } from '#shared/run-event.ts';
 import type { WaitFor } from './host.ts';
 import type { Asker, Services } from './services.ts';
+import type { SourceCall } from './source.ts';
 
 export { WeftError } from './errors.ts';
 export type { WaitFor } from './host.ts';
 export { askedWait, MAX_ASKED_WAIT_MS } from './retry-after.ts';
 export { isTransient } from './transient.ts';
 export { END, ItemStream, itemStream, PENDING } from './item-stream.ts';
+export type { SourceCall } from './source.ts';
 export { toText } from './text.ts';
-export type { HttpRequest, HttpResponse } from './services.ts';
+export type { NewFile } from './file-services.ts';
+export type { Cell, HttpRequest, HttpResponse } from './services.ts';
 
 /**
  * How an operator is written: one file in `operators/<group>/<name>.ts` that default-exports `defineOperator({...})`.
@@ -220,12 +223,19 @@ export interface OperatorSpec<
   respond?: boolean;
   lift?: boolean;
   exclusive?: boolean;
+  /** With `effects: 'wait'`: it usually waits only for a moment, so a run is not durable for its sake. */
+  brief?: boolean;
   /** A retried write happens only once, unless the boolean param `keyParam` is false. */
   idempotent?: boolean;
   keyParam?: string;
   examples: OperatorExample[];
   /** Absent on triggers: their output is the input of the run. */
   run?(call: Call<z.output<P>, InputsOf<I>, FirstInput<I>>): Result<O, DO> | Promise<Result<O, DO>>;
+  /**
+   * Makes a trigger a source: called when its flow goes live, and again, after a pause, when it ends or throws before
+   * `signal` aborts.
+   */
+  listen?(call: SourceCall<z.output<P>>): Promise<void>;
 }
 
 /** The type-erased form that the engine works with. */
@@ -246,10 +256,14 @@ export interface Operator {
   readonly respond?: boolean;
   readonly lift?: boolean;
   readonly exclusive?: boolean;
+  readonly brief?: boolean;
   readonly idempotent?: boolean;
   readonly keyParam?: string;
   readonly examples: readonly OperatorExample[];
   readonly run?: (call: Call) => unknown;
+  readonly listen?: (call: SourceCall) => Promise<void>;
+  /** The npm package that it comes from. */
+  readonly package?: string;
   /** Not built in: its outputs are copied and, unless it is pure, recorded (`foreign/foreign.ts`). */
   readonly foreign?: boolean;
   /** The code-first flow that this inline function belongs to. */
@@ -264,4 +278,28 @@ export function defineOperator<
   const DO extends DerivedPorts | undefined = undefined,
 >(spec: OperatorSpec<P, I, O, DO>): Operator {
   return spec as unknown as Operator;
+}
+
+/** What the operators of a package may ask of the server. */
+export interface PackageLimits {
+  /** The name of the package. */
+  readonly package: string;
+  /** Hosts that requests may go to: `api.example.com`, with a port if it is not the usual one, `*.example.com`, `*`. */
+  readonly hosts: readonly string[];
+  /** Kinds of connections that may be used, as far as they are granted. */
+  readonly connections: readonly string[];
+  /** Services besides those that reach nothing. */
+  readonly services: readonly (keyof Services)[];
+}
+
+const limitsByAsker = new WeakMap<object, PackageLimits>();
+
+/** Whoever asks so is an operator of a package. */
+export function notePackage(by: Asker, limits: PackageLimits): void {
+  limitsByAsker.set(by, limits);
+}
+
+/** The limits of the package whose operator asks; undefined for all other operators. */
+export function packageOf(by: object): PackageLimits | undefined {
+  return limitsByAsker.get(by);
 }

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { OperatorInfo } from '#shared/catalog.ts';
 import { errorEntry } from '#shared/errors.ts';
@@ -9,7 +8,7 @@ import type { Operator } from './operator.ts';
 import { makeRegistry } from './catalog/registry.ts';
 import { builtIns, flowOf, play } from './testing/play.ts';
 import { hostileParams, hostileStreams, hostileValues } from './testing/hostile.ts';
-import { propertyRuns } from '../tests/support/property-runs.ts';
+import { fc, propertyRuns } from '../tests/support/property.ts';
 
 /**
  * Every operator, in a run of its own, against values, params and streams made to break it. The outcome is a value or an

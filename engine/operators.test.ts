@@ -1,10 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { Operator } from './operator.ts';
 import { describeOne } from './testing/call.ts';
 import { operatorContract, uncodedErrors } from './testing/contract.ts';
-import { propertyRuns } from '../tests/support/property-runs.ts';
+import { fc, propertyRuns } from '../tests/support/property.ts';
 
 /** The contract of every operator; a new file in `operators/` is tested without being listed here. */
 const files = import.meta.glob<Operator>(['./operators/*/*.ts', '!**/*.test.ts', '!**/_*.ts'], {

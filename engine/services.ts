@@ -1,5 +1,20 @@
-import type { AnswerSettings, ChatInput, ChatItem, ChatMessage, TokenUsage } from '#shared/chat-item.ts';
+import type { KnowledgeService } from './knowledge-service.ts';
+import type { DataService } from './data-service.ts';
+import type { SqlService } from './sql-service.ts';
+import type {
+  AnswerSettings,
+  ChatInput,
+  ChatItem,
+  ChatMessage,
+  FileWay,
+  TokenUsage,
+} from '#shared/chat-item.ts';
+import type { CallRate } from '#shared/rate.ts';
 import type { LogLevel } from '#shared/run-event.ts';
+import type { FileService, FolderService } from './file-services.ts';
+import type { Asker, HttpService } from './http-service.ts';
+
+export type * from './http-service.ts';
 
 /**
  * What operators with effects may ask of the outside, besides time and randomness. Each service is an interface that the
@@ -14,54 +29,14 @@ export interface Services {
   readonly models?: ModelService;
   readonly agents?: AgentService;
   readonly waits?: WaitLinkService;
-}
-
-/** Who asks: for grants, logs and recordings. */
-export interface Asker {
-  readonly flow: string;
-  readonly version: string;
-  readonly run: string;
-  readonly node: string;
-  /** The operator's type, such as `http.request`. */
-  readonly operator: string;
-}
-
-// ----------------------------------------------------------------------------------------------------------- http
-
-export interface HttpRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Names of headers that carry a secret. They are dropped when a redirect leaves the origin of `url`. */
-  readonly secretHeaders?: readonly string[];
-  readonly body: string | Uint8Array | undefined;
-  /** Most redirects to follow; 0 returns the redirect itself. */
-  readonly redirects: number;
-  /** The answer is read piece by piece, for as long as that takes: its connection does not count among those of short calls. */
-  readonly streams?: boolean;
-  /** From the call to the last byte, in milliseconds, including the wait for a connection. */
-  readonly timeoutMs: number;
-  /** Largest answer, in bytes after decompression. */
-  readonly maxBytes: number;
-}
-
-export interface HttpResponse {
-  readonly status: number;
-  /** Lower-case names; several values of one name are joined by `, `. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The address of the answer, after redirects. */
-  readonly url: string;
-  /** Read once; stopping early ends the connection. Throws like `send`. */
-  readonly body: AsyncIterable<Uint8Array>;
-}
-
-export interface HttpService {
-  /**
-   * Sends one request through the guarded client; any status is an answer. Throws `outbound_invalid` (malformed address,
-   * method or header), `outbound_refused` (forbidden destination), `outbound_failed` (no connection, broken answer; worth a
-   * retry), `outbound_timeout`, `outbound_busy` (too many wait for a connection), `value_too_large`.
-   */
-  send(request: HttpRequest, by: Asker, signal: AbortSignal): Promise<HttpResponse>;
+  readonly files?: FileService;
+  readonly folders?: FolderService;
+  readonly rates?: RateService;
+  readonly documents?: DocumentService;
+  readonly knowledge?: KnowledgeService;
+  readonly outputs?: OutputService;
+  readonly sql?: SqlService;
+  readonly data?: DataService;
 }
 
 // -------------------------------------------------------------------------------------------------------- secrets
@@ -78,13 +53,18 @@ export interface SecretService {
 
 /** Values that outlive a run, by scope and key. A scope is a flow's id, or `*` for values that all flows share. */
 export interface StateService {
-  /** Undefined if there is none. */
-  get(scope: string, key: string): Promise<unknown>;
+  /** Undefined if there is none. `by`: the run that gets the files in the value. */
+  get(scope: string, key: string, by?: Asker): Promise<unknown>;
   /**
-   * Stores JSON, or removes it with `undefined`; with `ttlMs` it expires after that time. Throws `value_too_large` (1 MB),
-   * `not_serialisable`.
+   * Stores JSON, or removes it with `undefined`; with `ttlMs` it expires after that time. The files of the run `by` in it
+   * stay as long as the value. Throws `value_too_large` (1 MB), `not_serialisable`.
    */
-  set(scope: string, key: string, value: unknown, options?: { readonly ttlMs?: number }): Promise<void>;
+  set(
+    scope: string,
+    key: string,
+    value: unknown,
+    options?: { readonly ttlMs?: number; readonly by?: Asker },
+  ): Promise<void>;
   /**
    * Adds to a number in one step and returns the new one; a missing number counts as 0 and lives for `ttlMs`. A second call
    * with the same `once` within a day adds nothing and returns the first result. Throws `bad_state` on other values.
@@ -186,6 +166,8 @@ export interface ModelCall extends Settings {
   readonly tools?: readonly ModelTool[] | undefined;
   /** `required`: it must call one. */
   readonly toolChoice?: 'auto' | 'none' | 'required' | undefined;
+  /** How stored files reach the model; `auto` by default. */
+  readonly documents?: FileWay | undefined;
 }
 
 type Settings = { readonly [K in keyof AnswerSettings]?: AnswerSettings[K] | undefined };
@@ -214,10 +196,10 @@ export interface ModelService {
 
 /** A resource of an agent, as apps and params name it. */
 export interface AgentResource {
-  /** `flow` (also `awel_flow`), `http`, or `mcp` (also `tool`); a resource of another kind is reported in the run's log. */
+  /** `flow` (also `awel_flow`), `http`, `mcp` (also `tool`), `knowledge` or `database`; one of another kind is reported in the run's log. */
   readonly type: string;
   readonly name: string;
-  /** A flow's id, an address, or an object with more; an object may come as its JSON text. */
+  /** A flow's id, an address, the name of a space or a connection, or an object with more, which may come as its JSON text. */
   readonly value: unknown;
 }
 
@@ -266,4 +248,159 @@ export interface AgentService {
 export interface WaitLinkService {
   /** The address at which somebody without a login decides what this node of the calling run asks, now or later. */
   linkTo(node: string, by: Asker): Promise<string>;
+}
+
+// ---------------------------------------------------------------------------------------------------------- rates
+
+/** A turn at a gate that lets through so many in a period. Gates with the same name and rate are one. */
+export interface RateTurn {
+  readonly name: string;
+  readonly rate: Pick<CallRate, 'limit' | 'per'> & { readonly burst?: number | undefined };
+  /** Whose turn it is: stable over attempts and restarts. */
+  readonly by: string;
+}
+
+export interface RateService {
+  /**
+   * Takes a turn. Granted: it comes after `waitMs`, at most `mayWaitMs`; who has taken it before gets the same one again.
+   * Otherwise `waitMs` says when to ask again.
+   */
+  take(
+    turn: RateTurn & { readonly mayWaitMs: number },
+  ): Promise<{ readonly granted: boolean; readonly waitMs: number }>;
+  /** Its holder will not use it: the next who comes may. */
+  giveBack(turn: RateTurn): void;
+}
+
+// ------------------------------------------------------------------------------------------------------ documents
+
+/** A cell of a table. Times are texts (ISO 8601). */
+export type Cell = string | number | boolean | null;
+
+export interface RowOptions {
+  readonly format: 'csv' | 'xlsx';
+  /** Of a CSV; by default the likeliest. */
+  readonly delimiter?: string | undefined;
+  /** Of a CSV; by default UTF-8, or UTF-16 if it begins with its mark. */
+  readonly encoding?: string | undefined;
+  /** Of a workbook: a name, or a number counted from 1; by default the first one. */
+  readonly sheet?: string | number | undefined;
+  /** Largest workbook, in bytes. A CSV may be of any size. */
+  readonly maxBytes: number;
+}
+
+export interface SheetOptions {
+  /** The sheet's name. */
+  readonly sheet: string;
+}
+
+export interface MarkupOptions {
+  readonly format: 'markdown' | 'plain';
+  /** Only what is probably the article of the page. */
+  readonly main?: boolean;
+  readonly encoding?: string | undefined;
+  readonly maxBytes: number;
+}
+
+export interface PdfOptions {
+  readonly password?: string | undefined;
+  /** Pages after these are not read. */
+  readonly maxPages: number;
+  readonly maxBytes: number;
+}
+
+export interface XmlOptions {
+  /** Whether attributes become fields, with `@` before their name. */
+  readonly attributes: boolean;
+  /** What becomes of the prefixes of namespaces. */
+  readonly prefixes: 'keep' | 'remove';
+  /** Elements that are lists even where there is only one. */
+  readonly lists: readonly string[];
+  readonly encoding?: string | undefined;
+  readonly maxBytes: number;
+}
+
+/** The text of a document. */
+export interface DocumentText {
+  readonly title: string | undefined;
+  readonly text: string;
+  /** Of a PDF: the pages that were read, counted from 1. */
+  readonly pages?: readonly { readonly page: number; readonly text: string }[];
+  /** All pages that it has. */
+  readonly pageCount?: number;
+  /** Pages that could not be read. */
+  readonly unread?: readonly number[];
+}
+
+/**
+ * Reads and writes documents apart from the server, so that a hostile one harms nobody. Everything throws
+ * `document_unreadable`, `document_too_large` (larger than asked for, or too large for the memory that a document gets),
+ * `overloaded` (too many documents at once), and what its content or its rows throw.
+ */
+export interface DocumentService {
+  /** Rows as lists of cells, some together, on demand. */
+  rows(
+    content: AsyncIterable<Uint8Array>,
+    options: RowOptions,
+    signal: AbortSignal,
+  ): AsyncIterable<readonly (readonly Cell[])[]>;
+  /** A workbook (XLSX) with one sheet of these rows. */
+  workbook(
+    rows: AsyncIterable<readonly (readonly Cell[])[]>,
+    options: SheetOptions,
+    signal: AbortSignal,
+  ): AsyncIterable<Uint8Array>;
+  html(
+    content: AsyncIterable<Uint8Array>,
+    options: MarkupOptions,
+    signal: AbortSignal,
+  ): Promise<DocumentText>;
+  docx(
+    content: AsyncIterable<Uint8Array>,
+    options: MarkupOptions,
+    signal: AbortSignal,
+  ): Promise<DocumentText>;
+  pdf(content: AsyncIterable<Uint8Array>, options: PdfOptions, signal: AbortSignal): Promise<DocumentText>;
+  /** JSON; attributes and texts stay texts. */
+  xml(content: AsyncIterable<Uint8Array>, options: XmlOptions, signal: AbortSignal): Promise<unknown>;
+}
+
+// -------------------------------------------------------------------------------------------------------- outputs
+
+/** An output of a node that may be used again. */
+export interface KeptOutput {
+  readonly value: unknown;
+  /** When it was made, Unix milliseconds. */
+  readonly at: number;
+  /** The run that made it. */
+  readonly run?: string;
+}
+
+/** Why there is no output for an input, although the node has stored some: for another input, or before it was changed. */
+export interface NoOutput {
+  readonly missing: 'other-input' | 'node-changed';
+}
+
+/** The node whose outputs are stored, as it is defined. */
+export interface CachePlace {
+  readonly flow: string;
+  readonly node: string;
+  /** Changes when the node does. */
+  readonly definition: string;
+}
+
+/** Stores outputs of nodes in memory; stored outputs never change. */
+export interface OutputCache {
+  /** Undefined if the node has stored nothing yet. */
+  get(key: string, place: CachePlace): KeptOutput | NoOutput | undefined;
+  /** False if the output is too large to store. */
+  set(key: string, entry: KeptOutput, bytes: number, place: CachePlace): boolean;
+}
+
+/** Outputs of nodes that are kept on disk, each for its own node. The engine uses it, for nodes with `cache.keep: disk`. */
+export interface OutputService {
+  /** Undefined if the node has stored nothing yet, or if the disk cannot be read. */
+  get(key: string, place: CachePlace): Promise<KeptOutput | NoOutput | undefined>;
+  /** False if the output is too large, or cannot be stored. Outputs of the node as it was before are deleted. */
+  set(key: string, entry: KeptOutput & { readonly ttlMs?: number }, place: CachePlace): Promise<boolean>;
 }

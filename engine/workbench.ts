@@ -3,7 +3,9 @@
  * serves does not load it: operators of users, flows in code, running a part, replaying a run.
  */
 export { foreignOperator } from './foreign/foreign.ts';
+export { limitedOperator } from './foreign/limited.ts';
 export { flow, isCodeFlow } from './code-first/flow.ts';
+export { compileOver } from './expr/index.ts';
 export { decide, unaskedWrites } from './partial/decide.ts';
 export { earlierOutputs } from './partial/earlier.ts';
 export { withGiven } from './partial/substitute.ts';

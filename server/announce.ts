@@ -4,7 +4,7 @@ import { writeOwnFileSync } from './files/atomic-file.ts';
 import { ownAddress, triggerAddress } from './config/own-address.ts';
 import type { RunningServer } from './server.ts';
 import { triggerPrefix } from './triggers/front-door.ts';
-import { version } from './http/version.ts';
+import { version, weftCommand } from './http/version.ts';
 import { SIGN_IN_FILE, signInAddress } from './security/sign-in.ts';
 
 /**
@@ -54,7 +54,7 @@ function readyText(config: Config, { url, triggers, entrance, signInFile, key, k
   if (config.editor === 'on') lines.push(`  Editor    ${entrance ?? url}`);
   if (entrance !== undefined)
     lines.push(
-      '            (signs in one browser, within 15 minutes; `npm run weft -- open` prints another)',
+      `            (signs in one browser, within 15 minutes; \`${weftCommand} open\` prints another)`,
     );
   if (signInFile !== undefined)
     lines.push(`  Sign in   with the address in ${signInFile}, within 15 minutes`);

@@ -5,10 +5,12 @@ import { bareApp } from './http/bare-app.ts';
 import { readBody } from './http/read-body.ts';
 import type { Context } from './routes/context.ts';
 import { type AddressCheck, addPlatformHooks } from './http/platform.ts';
-import { jsonMediaType, readJsonBody } from './http/read-json.ts';
+import { isLargeJson, jsonMediaType, readJsonAhead, readJsonBody } from './http/read-json.ts';
 import { registerRoutes } from './routes/register.ts';
 import { attachRunSockets } from './watching/sockets.ts';
 import type { Connections } from './security/connections.ts';
+import { ServiceError } from './errors/errors.ts';
+import type { Caller } from './security/access.ts';
 import { guardRoutes } from './security/guard.ts';
 import { createOriginCheck, keepOriginsApart } from './http/trigger-origin.ts';
 
@@ -40,10 +42,30 @@ export async function buildApp(ctx: Context, place: AppPlace): Promise<FastifyIn
   addPlatformHooks(app, addressProblem);
   keepOriginsApart(app, ctx.config);
   guardRoutes(app, ctx);
+  tellPending(app, ctx);
   await registerRoutes(app, ctx);
   if (ctx.config.editor === 'on') attachSockets(app, ctx, place);
   await app.ready();
   return app;
+}
+
+function readValue(body: Buffer, done: (error: Error | null, body?: unknown) => void): void {
+  let value: unknown;
+  try {
+    value = readJsonBody(body);
+  } catch (unreadable) {
+    return done(unreadable as Error);
+  }
+  done(null, value);
+}
+
+/** Which servers have not applied a change that this one has made and waited for. */
+function tellPending(app: FastifyInstance, { nodes }: Pick<Context, 'nodes'>): void {
+  app.addHook('onSend', async ({ method, routeOptions }, reply) => {
+    if (method === 'GET' || routeOptions.config.route === undefined) return;
+    const pending = nodes.pending();
+    if (pending.length > 0) reply.header('x-weft-pending', pending.join(', '));
+  });
 }
 
 /** The body of a request that matches no route is not read. */
@@ -60,14 +82,24 @@ function readJson(
     // Some clients always send a content type, even without a body.
     const isNone = body?.length === 0 && request.method === 'DELETE';
     if (body === undefined || isNone) done(error);
-    else {
-      try {
-        done(null, readJsonBody(body));
-      } catch (unreadable) {
-        done(unreadable as Error);
-      }
-    }
+    else if (isLargeJson(body)) void readJsonAhead(body).then(() => readValue(body, done));
+    else readValue(body, done);
   });
+}
+
+/** The caller, or the refusal of a key that has made too many requests. */
+async function countUpgrade(
+  app: FastifyInstance,
+  asked: Promise<Caller | ServiceError>,
+): Promise<Caller | ServiceError> {
+  const caller = await asked;
+  if (caller instanceof ServiceError) return caller;
+  try {
+    app.rates.countKey(caller);
+    return caller;
+  } catch (error) {
+    return error as ServiceError;
+  }
 }
 
 /** Upgrades bypass Fastify's hooks, so their checks are repeated here. */
@@ -84,7 +116,7 @@ function attachSockets(
       addressProblem(request) ??
       originProblem?.(request, undefined) ??
       connections.becomeSocket(request) ??
-      ctx.access.authorizeUpgrade(request, scope),
+      countUpgrade(app, ctx.access.authorizeUpgrade(request, scope)),
   );
   app.addHook('preClose', () => sockets.close());
 }

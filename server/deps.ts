@@ -1,13 +1,13 @@
-import { join } from 'node:path';
-import { compiling } from '#engine';
-import { type Db, openDb } from './adapters/db.ts';
+import { compiling, type DataService } from '#engine';
+import type { Db } from './adapters/db.ts';
 import { linearRegex } from './adapters/regex.ts';
 import { createAccounts } from './agents/accounts.ts';
 import { createAgents } from './agents/agents.ts';
 import { createBudgetStore } from './agents/budget-store.ts';
 import { meteredModels } from './agents/metered-models.ts';
 import { createApps } from './apps/apps.ts';
-import { openDbApps } from './apps/db-apps.ts';
+import { openAppPages, openDbApps } from './apps/db-apps.ts';
+import { type Connections, openConnections } from './connections/connections.ts';
 import { loadCodeFlows, type LoadedCode, withInline } from './flows/code-flows.ts';
 import type { Config } from './config/config.ts';
 import type { Context } from './routes/context.ts';
@@ -15,17 +15,19 @@ import type { Durable } from './durable/create-durable-runs.ts';
 import { scanCodeFiles } from './flows/flow-files.ts';
 import { createFlowService, type FlowServiceDeps } from './flows/flow-service.ts';
 import { createVariableStore } from './flows/variable-store.ts';
-import { loadOperators } from './authored/load-operators.ts';
+import { type LoadedOperators, loadOperators } from './authored/load-operators.ts';
 import { openAdapters, type Adapters } from './open-adapters.ts';
-import { createModels } from './models/models.ts';
+import { createModels, type ModelsDeps } from './models/models.ts';
 import { createModelSettings } from './models/model-settings.ts';
+import { createKnowledge, type Knowledge } from './knowledge/knowledge.ts';
 import { createProviderStore } from './models/provider-store.ts';
 import { createPins } from './starts/partial/pins.ts';
 import { createSubFlows, type SubFlows } from './starts/sub-flows.ts';
 import { builtEditor } from './files/built-editor.ts';
 import { rootRequest } from './runs/root-request.ts';
 import { Scheduler } from './schedules/scheduler.ts';
-import { openScheduleOwner, type ScheduleOwner } from './schedules/schedule-owner.ts';
+import type { ScheduleOwner } from './schedules/schedule-owner.ts';
+import { Sources } from './sources/sources.ts';
 import { watchedTable } from './schedules/watched-table.ts';
 import { auditLocal } from './security/audit.ts';
 import { openAccess } from './security/open-access.ts';
@@ -33,9 +35,12 @@ import { createTriggerTable } from './triggers/table.ts';
 import { createModelUsage, type ModelUsage } from './usage/usage.ts';
 import type { ErrorFlow } from './after-runs/error-flow.ts';
 import { type CallStores, followRuns } from './after-runs/open-calls.ts';
+import { conversationsWithFiles } from './chat/conversations.ts';
+import { startSweeping } from './after-runs/sweep-files.ts';
+import { createUploads } from './file-store/held-values.ts';
 import { openDurable } from './durable/open-durable.ts';
 import type { RunHistory } from './history/history.ts';
-import { createJournal } from './history/journal/journal.ts';
+import { createLocalBus } from './storage/bus.ts';
 import { createRunHub, type RunHubDeps } from './runs/run-hub.ts';
 import { RunLimits } from './runs/run-limits.ts';
 
@@ -44,6 +49,8 @@ export interface OwnedContext extends Context {
   /** The API key that was created because there was none; it is stored nowhere else. */
   readonly firstKey: string | undefined;
   readonly durable: Durable;
+  /** Other servers count on this one from now on; to be called before it listens. */
+  begin(): Promise<void>;
   /** Tells the guard of outbound requests the server's own port. */
   listening(port: number): void;
   /** Releases what the parts hold: watched files, timers. Parts that were passed in stay open. */
@@ -52,61 +59,102 @@ export interface OwnedContext extends Context {
 
 /** Builds all parts of the server, each once, from its settings; `overrides` replace parts. The data folder must exist. */
 export async function createContext(config: Config, overrides: Partial<Context> = {}): Promise<OwnedContext> {
-  const outside = openAdapters(config, overrides);
+  const outside = await openAdapters(config, overrides);
   const { log, host } = outside;
-  const db = await openDb(join(config.data, 'db.json'));
-  const apps = overrides.apps ?? createApps(await openDbApps(db), host);
+  const { documents: db } = outside.storage;
+  const connections = offerConnections(config, db, outside, overrides);
+  const { apps, pages } = await openApps(db, outside, overrides);
   const { close: closeAccess, ...opened } = await openAccess(config, db, outside, overrides);
-  const [operators, codeFlows] = await Promise.all([
-    overrides.registry ?? readOperators(config, log),
+  const [{ registry: operators, packages }, codeFlows] = await Promise.all([
+    overrides.registry ? { registry: overrides.registry, packages: [] } : readOperators(config, log),
     overrides.flows ? [] : readCodeFlows(config, log),
   ]);
   const registry = withInline(operators, codeFlows);
   const variables = overrides.variables ?? createVariableStore(db);
   const triggers = overrides.triggers ?? createTriggerTable(host.defer);
-  const schedules = new Scheduler({ store: outside.scheduleStore, host, log });
-  const watched = watchedTable(triggers, (id) => schedules.flowChanged(id));
+  const { watched, ...starters } = openStarters(triggers, registry.catalog, outside);
   const flows =
     overrides.flows ??
-    (await openFlows(config, outside, { registry, triggers: watched, variables, codeFlows }));
-  const { context: running, history } = openRuns(config, outside, {
-    flows,
-    registry,
-    variables,
-    runs: overrides.runs,
-  });
+    (await openFlows(config, outside, { registry, triggers: watched, variables, codeFlows, connections }));
+  const known = { flows, registry, variables };
+  const { context: running, history } = openRuns(config, outside, { ...known, runs: overrides.runs });
   const { runs, durable, subFlows } = running;
-  const scheduleOwner = beginSchedules(schedules, config, outside, { ...running, flows });
+  const scheduleOwner = beginSchedules(starters, config, outside, { ...running, ...known });
   const modelUsage = createModelUsage({ store: outside.usageStore, runs, now: host.now, log });
   const modelParts = openModels(config, db, outside, { ...overrides, modelUsage });
   const asked = { apps, models: modelParts.models, flows, runs, subFlows };
   const budgets = openAgents(db, outside, overrides, asked);
   // Every owner has read its part by now.
   await db.upgrade();
-  const own = { flows, ownsFlows: overrides.flows === undefined };
-  const parts = { scheduleOwner, schedules, durable, ...own, closeAccess, history, outside };
-  const close = () => closeInOrder(parts);
+  const stopSweeping = startSweeping({ ...outside, ...outside.storage, runs, durable });
+  const stores = { flows, ownsFlows: overrides.flows === undefined, closeAccess, history, connections };
+  const begun = { ...starters, scheduleOwner, durable, stopSweeping };
+  const parts = { ...modelParts, ...begun, ...stores, outside };
   return {
     config,
     editorFiles: overrides.editorFiles ?? builtEditor,
     registry,
     catalog: registry.catalog,
+    packages,
     flows,
     variables,
     triggers,
     ...running,
     ...shownOf(outside),
-    schedules,
+    begin: outside.storage.begin,
+    ...starters,
     schedulesElsewhere: scheduleOwner.notice,
     pins: overrides.pins ?? createPins(outside.state),
     apps,
+    pages,
     ...opened,
     ...modelParts,
+    connections,
     budgets,
     usage: overrides.usage ?? outside.usageStore,
     modelUsage,
-    conversations: overrides.conversations ?? outside.conversations,
-    close,
+    conversations: overrides.conversations ?? conversationsWithFiles(outside.conversations, outside.files),
+    close: () => closeInOrder(parts),
+  };
+}
+
+async function openApps(
+  db: Db,
+  { host }: Adapters,
+  overrides: Partial<Context>,
+): Promise<Pick<Context, 'apps' | 'pages'>> {
+  return {
+    apps: overrides.apps ?? createApps(await openDbApps(db), host),
+    pages: overrides.pages ?? (await openAppPages(db)),
+  };
+}
+
+/** Opens the connections, and offers them to operators. */
+function offerConnections(
+  { folders }: Config,
+  db: Db,
+  outside: Adapters,
+  overrides: Partial<Context>,
+): Connections {
+  const { secrets: sealer, redactor, sockets, marks, host, services } = outside;
+  const parts = { db, sealer, redactor, sockets, folders, http: services.http };
+  const deps = { ...parts, untrusted: marks.untrusted, now: host.now };
+  const connections = overrides.connections ?? openConnections(deps);
+  outside.offer(connections);
+  services.data = lazyQuestions(connections);
+  return connections;
+}
+
+/** Questions about databases; loaded with the first one. */
+function lazyQuestions(connections: Connections): DataService {
+  let opened: Promise<DataService> | undefined;
+  const open = (): Promise<DataService> =>
+    (opened ??= import('./questions/data-questions.ts').then((made) =>
+      made.createDataQuestions({ connections }),
+    ));
+  return {
+    scheme: async (...asked) => (await open()).scheme(...asked),
+    read: async (...asked) => (await open()).read(...asked),
   };
 }
 
@@ -114,53 +162,87 @@ export async function createContext(config: Config, overrides: Partial<Context> 
 async function closeInOrder(parts: {
   readonly scheduleOwner: ScheduleOwner;
   readonly schedules: Scheduler;
+  readonly sources: Sources;
   readonly durable: Durable;
   readonly flows: Context['flows'];
   /** False if they were passed in. */
   readonly ownsFlows: boolean;
   readonly closeAccess: () => Promise<void>;
+  readonly stopSweeping: () => Promise<void>;
   readonly history: RunHistory;
+  readonly connections: Connections;
+  readonly knowledge: Knowledge;
   readonly outside: Adapters;
 }): Promise<void> {
   parts.scheduleOwner.close();
   await parts.schedules.close();
+  await parts.sources.close();
+  await parts.stopSweeping();
   await parts.durable.close(0);
   if (parts.ownsFlows) await parts.flows.close();
   await parts.closeAccess();
   await parts.history.close();
+  parts.connections.close();
+  await parts.knowledge.close();
   await parts.outside.close();
   parts.outside.manifest.close();
 }
 
-/** Starts flows on their schedules, unless another server does. */
+/** What starts flows by itself, and the table of triggers that tells it which flows are live. */
+function openStarters(
+  triggers: Context['triggers'],
+  catalog: Context['catalog'],
+  { host, log, storage, ...outside }: Adapters,
+) {
+  const { now } = storage;
+  const schedules = new Scheduler({ store: outside.scheduleStore, host: { ...host, now }, log });
+  const sources = new Sources({ ...outside, catalog, host, log, store: outside.sourceStore });
+  const watched = watchedTable(triggers, (id) => {
+    schedules.flowChanged(id);
+    sources.flowChanged(id);
+  });
+  return { schedules, sources, watched };
+}
+
+/** Starts flows on their schedules and by their sources, unless another server does. */
 function beginSchedules(
-  schedules: Scheduler,
+  { schedules, sources }: { readonly schedules: Scheduler; readonly sources: Sources },
   config: Config,
-  { manifest, host, log }: Adapters,
+  { manifest, host, log, storage }: Adapters,
   {
     flows,
     runs,
     durable,
     subFlows,
-  }: Pick<Context, 'flows' | 'runs'> & Pick<RunDeps['context'], 'durable' | 'subFlows'>,
+    variables,
+  }: Pick<Context, 'flows' | 'runs' | 'variables'> & Pick<RunDeps['context'], 'durable' | 'subFlows'>,
 ): ScheduleOwner {
-  const starting = { live: flows.live.bind(flows), runs, durable, hold: subFlows.hold.bind(subFlows) };
-  const begin = (fromNow: boolean): void => schedules.begin(starting, { fromNow });
-  return openScheduleOwner({ config, data: manifest.folder, host, log, begin });
+  const live = flows.live.bind(flows);
+  const starting = { live, runs, durable, hold: subFlows.hold.bind(subFlows) };
+  const beginSchedules = (fromNow: boolean): void => schedules.begin(starting, { fromNow });
+  const beginSources = (): void =>
+    sources.begin({ live, runs, durable, subFlows, variables: () => variables.snapshot() });
+  const endSources = (): Promise<void> => sources.end();
+  const begun = { beginSchedules, beginSources, endSources };
+  return storage.openScheduleOwner({ config, data: manifest.folder, host, log, ...begun });
 }
 
 /** The adapters that the context uses unchanged. */
 function shownOf(outside: Adapters) {
   return {
     losses: outside.manifest.losses,
+    nodes: outside.storage.nodes,
     redactor: outside.redactor,
     log: outside.log,
     host: outside.host,
     secrets: outside.secrets,
     idempotency: outside.idempotency,
     auditLog: outside.auditLog,
+    files: outside.files,
+    uploads: createUploads(outside.files, outside.host.now),
     links: outside.links,
     waits: outside.waits,
+    evaluationResults: outside.evaluationResults,
     waitLinks: outside.waitLinks,
     codeStats: outside.codeStats,
     outboundCounts: outside.outboundCounts,
@@ -169,10 +251,14 @@ function shownOf(outside: Adapters) {
   };
 }
 
-function openFlows(
+async function openFlows(
   config: Config,
-  { log, host, secrets, auditLog }: Adapters,
-  parts: Pick<FlowServiceDeps, 'registry' | 'triggers' | 'variables' | 'codeFlows'>,
+  { log, host, storage, secrets, auditLog }: Adapters,
+  {
+    connections,
+    ...parts
+  }: Pick<FlowServiceDeps, 'registry' | 'triggers' | 'variables' | 'codeFlows'> &
+    Pick<Context, 'connections'>,
 ): Promise<Context['flows']> {
   const tools = { regex: linearRegex };
   const onOutside: FlowServiceDeps['onOutside'] = ({ live, gone }) => {
@@ -180,8 +266,24 @@ function openFlows(
     for (const { id } of live) auditLocal(noted, 'file', 'flow changed', { flow: id });
     for (const flow of gone) auditLocal(noted, 'file', 'flow removed', { flow });
   };
-  const known = { secrets: () => secrets.list(), onOutside };
-  return createFlowService({ ...parts, config, log, host, compiling, tools, ...known });
+  const known = {
+    secrets: () => secrets.list(),
+    connections: () => connections.list(),
+    described: ({ connection, ...asked }) => connections.described(connection, asked),
+    onOutside,
+  } satisfies Partial<FlowServiceDeps>;
+  // Each server hears of flows by their store, so these notices are for this one only.
+  const bus = createLocalBus((err) => log.error({ err }, 'a notice could not be taken'));
+  const { flows: store } = storage;
+  const own = { config, log, host, bus, store, compiling, tools };
+  const flows = await createFlowService({ ...parts, ...own, ...known });
+  const recheck = (what: Parameters<typeof flows.worldChanged>[0]) => (): void => {
+    flows.worldChanged(what).catch((err: unknown) => log.error({ err }, 'Flows could not be checked again.'));
+  };
+  connections.watchDescribed(recheck('connections'));
+  storage.documents.onOthers('variables', recheck('variables'));
+  storage.shelf?.onOthers(recheck('secrets'));
+  return flows;
 }
 
 /** Offers agents, and models within their budgets, to operators; returns the budgets. */
@@ -200,20 +302,54 @@ function openAgents(
   const warn = (message: string): void => log.warn(message);
   const accounts = createAccounts({ budgets: budgets.get, state, now: host.now, warn });
   const live = flows.live.bind(flows);
-  const { http } = services;
+  const { http, knowledge, data } = services;
   const keyOf = (run: string): string | undefined => rootRequest(runs, run)?.apiKey;
-  services.agents = createAgents({ ...asked, accounts, keyOf, live, flows: subFlows, http, secrets, host });
+  services.agents = createAgents({
+    ...asked,
+    accounts,
+    keyOf,
+    live,
+    flows: subFlows,
+    http,
+    knowledge,
+    data,
+    secrets,
+    host,
+  });
   services.models = meteredModels({ models: asked.models, accounts, budgets: budgets.get, runs, host });
   return budgets;
 }
 
-/** The providers of models, and the requests to them. */
+/** Offers knowledge spaces to operators, and goes on with documents that were not finished. */
+function openKnowledge(
+  { data }: Config,
+  { services, storage, log }: Adapters,
+  models: Context['models'],
+): Knowledge {
+  const isOwn = ({ default: first, use, provider }: ReturnType<typeof models.list>[number]): boolean =>
+    first && use === 'embedding' && provider !== 'demo';
+  const knowledge = createKnowledge({
+    data,
+    database: storage.database,
+    services: () => services,
+    // The demo's vectors only compare words, which the search does better without them.
+    defaultModel: () => models.list().find(isOwn)?.id,
+    warn: (err, document) => log.error({ err, document }, 'a document of a knowledge space was left'),
+  });
+  services.knowledge = knowledge.service;
+  knowledge.resume();
+  return knowledge;
+}
+
+type Asked = Parameters<NonNullable<ModelsDeps['readFiles']>>;
+
+/** The providers of models, the requests to them, and the knowledge that they embed. */
 function openModels(
   config: Config,
   db: Db,
-  { services, secrets }: Adapters,
+  outside: Adapters,
   { modelUsage, ...overrides }: Partial<Context> & { readonly modelUsage: ModelUsage },
-): Pick<Context, 'providers' | 'models' | 'modelSettings'> {
+): Pick<Context, 'providers' | 'models' | 'modelSettings' | 'knowledge'> {
   const providers = overrides.providers ?? createProviderStore(db, config.providers);
   const modelSettings = overrides.modelSettings ?? createModelSettings(db);
   const parts = {
@@ -221,12 +357,14 @@ function openModels(
     preferred: config.model,
     aliases: config.modelAliases,
     settings: modelSettings,
-    http: services.http,
-    secrets,
+    http: outside.services.http,
+    secrets: outside.secrets,
     onSpent: modelUsage.took,
+    readFiles: async (...asked: Asked) =>
+      (await import('./chat/model-files.ts')).readFiles(outside.services, ...asked),
   };
   const models = overrides.models ?? createModels(parts);
-  return { providers, models, modelSettings };
+  return { providers, models, modelSettings, knowledge: openKnowledge(config, outside, models) };
 }
 
 /** Loads the flows written in code; a broken one is listed with its problem. */
@@ -238,11 +376,17 @@ async function readCodeFlows(config: Config, log: Context['log']): Promise<Loade
   return loaded;
 }
 
-/** Loads the built-in operators and the user's own; a broken file affects only its own operator. */
-async function readOperators(config: Config, log: Context['log']): Promise<Context['registry']> {
-  const { registry, problems } = await loadOperators({ builtIn: true, folder: config.operators });
+/** Loads the built-in operators, the user's own and those of packages; a broken file affects only its own operator. */
+async function readOperators(
+  { operators: folder, packages: folders }: Config,
+  log: Context['log'],
+): Promise<Pick<LoadedOperators, 'registry' | 'packages'>> {
+  const { problems, ...loaded } = await loadOperators({ builtIn: true, folder, packages: folders });
   for (const { file, message } of problems) log.warn({ file, problem: message }, 'an operator was skipped');
-  return registry;
+  for (const { name, problems: faults } of loaded.packages)
+    for (const { code, file, message } of faults)
+      log.warn({ package: name, code, file, problem: message }, 'a part of a package was skipped');
+  return loaded;
 }
 
 /** The parts that start, store and follow runs. */
@@ -265,7 +409,7 @@ function openRuns(
 ): RunDeps {
   const { host, log, redactor } = outside;
   const { flows, registry } = parts;
-  const history = openHistory(config, log);
+  const history = outside.storage.history();
   const limits = new RunLimits();
   const variables = () => parts.variables.snapshot();
   const onFailed: RunHubDeps['onFailed'] = (...failed) => followed.afterRuns.failed(...failed);
@@ -276,6 +420,7 @@ function openRuns(
   const durable = openDurable({
     ...outside,
     data: config.data,
+    keeps: outside.storage.keepsDurable,
     sync: config.durableSync,
     live,
     runs,
@@ -286,17 +431,6 @@ function openRuns(
   const followed = followRuns({ ...outside.calls, live, runs, durable, redactor, host, log });
   const calls = { ...outside.calls, errorFlow: followed.errorFlow };
   return { context: { runs, durable, limits, subFlows, calls }, history };
-}
-
-/** Opens nothing before the first run has ended. */
-function openHistory({ data, runsDays: days, runsSize: bytes }: Config, log: Context['log']): RunHistory {
-  const warn = (message: string): void => log.warn(message);
-  return createJournal({
-    folder: join(data, 'runs'),
-    blobs: join(data, 'blobs'),
-    limits: { days, bytes },
-    warn,
-  });
 }
 
 function createHub(

@@ -5,6 +5,8 @@ import module from 'module';
 
 const oldestNode = 24;
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** The npm package brings no runtime, a checkout does. */
+const isInstalled = import.meta.url.includes('/node_modules/');
 /** Tells the process we start that its IPC channel is ours; a channel of anybody else's may close without meaning anything. */
 const mark = 'STARTED_BY_WEFT_LAUNCHER';
 
@@ -24,8 +26,10 @@ export function launch(load) {
   if (runtime === undefined) {
     console.error(
       `Weft needs Node ${oldestNode} or newer; this is ${process.version}.\n` +
-        'Install Node 24 from https://nodejs.org, or run `npm ci` in the project folder, which brings a runtime for ' +
-        'Linux (x64, arm64) and Windows (x64).',
+        'Install Node 24 or newer from https://nodejs.org' +
+        (isInstalled
+          ? ', then run the command again.'
+          : ', or run `npm ci` in the project folder, which brings a runtime for Linux (x64, arm64) and Windows (x64).'),
     );
     process.exit(1);
   }

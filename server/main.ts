@@ -35,7 +35,7 @@ async function run(): Promise<void> {
   const log = createLog(config, process.stdout, redactor);
   for (const warning of warnings) log.warn(warning);
   const server = await startServer(config, { log, redactor });
-  letRun();
+  void letRun();
   stopOnSignals(server);
   announce(server, terminal, (text) => process.stdout.write(text));
 }

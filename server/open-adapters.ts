@@ -1,29 +1,55 @@
-import type { Services, StateService } from '#engine';
+import { join } from 'node:path';
+import {
+  type FolderService,
+  type OutputService,
+  type RateService,
+  type Services,
+  type StateService,
+  WeftError,
+} from '#engine';
 import { createHost } from './adapters/node-host.ts';
 import { type CallStores, openCallStores } from './after-runs/open-calls.ts';
 import { createRunLinks, type RunLinks } from './durable/run-links.ts';
 import type { Conversations } from './chat/conversations.ts';
 import { createSqlConversations } from './chat/sql-conversations.ts';
 import type { Config } from './config/config.ts';
+import type { Connections } from './connections/connections.ts';
 import type { Context } from './routes/context.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import { createSqlIdempotency } from './idempotency/sql-idempotency.ts';
 import { createLog } from './log/log.ts';
 import { type DataManifest, openManifest } from './storage/manifest.ts';
 import { version } from './http/version.ts';
-import { createOutbound, type ProviderHttp } from './outbound/outbound.ts';
+import { createFiles, type Files } from './file-store/files.ts';
+import { createFileService } from './file-store/file-service.ts';
+import type { FolderDeps } from './file-store/folders.ts';
+import { createDocuments } from './documents/documents.ts';
+import { stateWithFiles } from './file-store/held-values.ts';
+import {
+  createOutbound,
+  type Outbound,
+  type OutboundOptions,
+  type ProviderHttp,
+} from './outbound/outbound.ts';
+import type { Sockets } from './outbound/sockets.ts';
 import type { OriginCounts } from './outbound/places.ts';
-import { createCode } from './sandbox/code-service.ts';
+import { createCode } from './sandbox/create-code.ts';
 import { RunMarks } from './runs/run-marks.ts';
 import { createRedactor } from './secrets/redactor.ts';
 import { openSecrets } from './secrets/store.ts';
 import { createServerKey } from './security/server-key.ts';
+import { createSessionStore, type SessionStore } from './security/session-store.ts';
 import { createScheduleStore, type ScheduleStore } from './schedules/schedule-store.ts';
+import { createSourceStore, type SourceStore } from './sources/source-store.ts';
 import { createTracing, tracedHttp, type Tracing } from './telemetry/tracing.ts';
+import type { ResultStore } from './evaluations/result-store.ts';
 import { createUsageStore, type UsageStore } from './usage/usage-store.ts';
 import { type AuditLog, createAuditLog } from './security/audit-log.ts';
 import { createSqlState } from './state/sql-state.ts';
-import { openWeftSql } from './storage/weft-tables.ts';
+import type { SecretStore } from './secrets/store.ts';
+import { openStorage, type Storage } from './open-storage.ts';
+import type { Sql } from './storage/sql.ts';
+import { openSqlite } from './storage/sqlite/open-sqlite.ts';
 import { openWaits } from './waits/open-waits.ts';
 
 /** The parts that connect the engine to the outside, and the services that operators get from them. */
@@ -35,24 +61,36 @@ export interface Adapters
   readonly services: { -readonly [K in keyof Omit<Services, 'http'>]: Services[K] } & {
     readonly http: ProviderHttp;
   };
+  /** Closed with the adapters. */
+  readonly storage: Storage;
   readonly conversations: Conversations;
   readonly state: StateService;
   /** The time up to which schedules were handled. */
   readonly scheduleStore: ScheduleStore;
+  /** What sources delivered. */
+  readonly sourceStore: SourceStore;
   /** What models used. */
   readonly usageStore: UsageStore;
+  /** Loaded with the first evaluation. */
+  readonly evaluationResults: () => Promise<ResultStore>;
   readonly idempotency: IdempotencyStore;
   readonly auditLog: AuditLog;
+  readonly sessionStore: SessionStore;
   readonly links: RunLinks;
   readonly calls: CallStores;
+  readonly files: Files;
   readonly marks: RunMarks;
   /** Undefined if traces are not sent. */
   readonly tracing: Tracing | undefined;
   /** Counts of the code sandbox; undefined if code is off. */
   readonly codeStats: Context['codeStats'];
   readonly outboundCounts: () => OriginCounts[];
+  /** For drivers; behind the same guard as `services.http`. */
+  readonly sockets: Sockets;
   /** Tells the guard of outbound requests the server's own port. */
   listening(port: number): void;
+  /** From now on operators may use these connections. */
+  offer(connections: Connections): void;
   close(): Promise<void>;
 }
 
@@ -60,28 +98,28 @@ export interface Adapters
  * Opens the adapters; `overrides` replace parts. The data folder must exist. Throws a `StartError` if the secrets
  * cannot be decrypted.
  */
-export function openAdapters(config: Config, overrides: Partial<Context>): Adapters {
+export async function openAdapters(config: Config, overrides: Partial<Context>): Promise<Adapters> {
   const redactor = overrides.redactor ?? createRedactor();
   const log = overrides.log ?? createLog(config, process.stdout, redactor);
   const manifest = openDataManifest(config, log);
-  const marks = new RunMarks();
-  const { untrusted, hidden } = marks;
+  const storage = await openStorage({ config, log, redactor });
+  const marks = new RunMarks((run, handles) => void files.give(handles, { kind: 'run', id: run }));
   const secrets =
-    overrides.secrets ?? openSecrets({ ...secretSettings(config), redactor, untrusted, now: Date.now });
+    overrides.secrets ??
+    openSecrets({ ...secretSettings(config, marks), redactor, now: Date.now, shelf: storage.shelf });
   let ownPort = config.port;
-  const { outboundAllow: allow, outboundLimits: limits } = config;
-  const outbound = createOutbound({ allow, limits, ownPort: () => ownPort });
-  const tracing = openTracing(config, log);
-  const http = tracing === undefined ? outbound : tracedHttp(outbound, tracing);
-  const services: Adapters['services'] = { http, secrets };
+  const outbound = openOutbound(config, { ownPort: () => ownPort, services: () => services });
+  const { connections, offer, http, tracing } = openHttp(config, log, outbound, () => services);
+  const outputs = openOutputs(config, secrets, log);
+  const rates = openRates(() => host.now());
+  const documents = createDocuments();
+  const services: Adapters['services'] = { http, secrets, rates, documents, outputs: outputs.service };
   const host = overrides.host ?? createHost(services);
-  const sandbox = createCode(config.code, { services, warn: (message) => log.warn(message) });
-  if (sandbox) services.code = sandbox;
-  const sql = openWeftSql(config.data);
-  const state = createSqlState(sql, host.now);
-  services.state = state;
+  const sandbox = openCode(config, services, log);
+  const { sql, bus, peers } = storage;
+  const { state, files } = openValues(config, storage, { services, host, log, connections });
   const waiting = openWaits(
-    { sql, config, redactor, hidden, log, host, http, secrets, port: () => ownPort },
+    { sql, bus, config, redactor, hidden: marks.hidden, log, host, http, secrets, port: () => ownPort },
     overrides,
   );
   services.waits = waiting.service;
@@ -93,29 +131,95 @@ export function openAdapters(config: Config, overrides: Partial<Context>): Adapt
     secrets,
     host,
     services,
+    storage,
     state,
     waits: waiting.waits,
     waitLinks: waiting.waitLinks,
-    scheduleStore: createScheduleStore(sql),
-    usageStore: createUsageStore(sql),
-    auditLog: overrides.auditLog ?? createAuditLog(sql, { now: host.now }),
-    idempotency: overrides.idempotency ?? createSqlIdempotency(sql, host.now, secrets),
-    links: overrides.links ?? createRunLinks(createServerKey(sql, 'run-links')),
+    idempotency: overrides.idempotency ?? createSqlIdempotency(sql, host.now, secrets, { peers }),
     calls,
+    files,
     marks,
     tracing,
     codeStats: sandbox && (() => sandbox.stats()),
+    sockets: outbound,
     outboundCounts: () => outbound.counts(),
-    conversations: createSqlConversations(sql, host.now),
+    ...rowStores(sql, { ...overrides, password: config.adminPassword, now: host.now }),
     listening: (port) => void (ownPort = port),
+    offer,
     async close() {
       sandbox?.close();
       waiting.close();
       calls.deliveries.close();
       await tracing?.close();
       await outbound.close();
-      await sql.close();
+      await documents.close();
+      await files.settled();
+      await Promise.all([storage.close(), outputs.close()]);
     },
+  };
+}
+
+interface RowStoreDeps extends Partial<Pick<Adapters, 'auditLog' | 'links'>> {
+  /** The admin password. */
+  readonly password: string | undefined;
+  readonly now: () => number;
+}
+
+function rowStores(sql: Sql, { auditLog, links, password, now }: RowStoreDeps) {
+  return {
+    auditLog: auditLog ?? createAuditLog(sql, { now }),
+    links: links ?? createRunLinks(createServerKey(sql, 'run-links')),
+    scheduleStore: createScheduleStore(sql),
+    sourceStore: createSourceStore(sql, now),
+    usageStore: createUsageStore(sql),
+    evaluationResults: () =>
+      import('./evaluations/result-store.ts').then(({ createResultStore }) => createResultStore(sql)),
+    sessionStore: createSessionStore(sql, { now, password }),
+    conversations: createSqlConversations(sql, now),
+  };
+}
+
+function openCode(config: Config, services: Adapters['services'], log: Context['log']) {
+  const sandbox = createCode(config, { services, warn: (message) => log.warn(message) });
+  if (sandbox) services.code = sandbox;
+  return sandbox;
+}
+
+/** Outputs of nodes on disk; the file is opened when a run comes to the first one. */
+function openOutputs({ data, cacheSize: maxBytes }: Config, sealer: SecretStore, log: Context['log']) {
+  let opening: Promise<{ readonly service: OutputService; readonly sql: Sql }> | undefined;
+  const opened = () =>
+    (opening ??= import('./state/kept-outputs.ts').then(({ createKeptOutputs, outputMigrations }) => {
+      const sql = openSqlite(join(data, 'outputs.db'), outputMigrations);
+      const warn = (message: string): void => log.warn(message);
+      return { sql, service: createKeptOutputs({ sql, sealer, now: Date.now, maxBytes, warn }) };
+    }));
+  // A cache that cannot be opened fails no run.
+  const service: OutputService = {
+    get: (...about) =>
+      opened().then(
+        (store) => store.service.get(...about),
+        () => undefined,
+      ),
+    set: (...about) =>
+      opened().then(
+        (store) => store.service.set(...about),
+        () => false,
+      ),
+  };
+  return { service, close: async () => (await opening?.catch(() => undefined))?.sql.close() };
+}
+
+/** The turns of rate gates; loaded when a run comes to the first one. */
+function openRates(now: () => number): RateService {
+  let loading: Promise<RateService> | undefined;
+  let opened: RateService | undefined;
+  return {
+    async take(turn) {
+      loading ??= import('./rates/rate-service.ts').then((made) => (opened = made.createRateService(now)));
+      return (await loading).take(turn);
+    },
+    giveBack: (turn) => opened?.giveBack(turn),
   };
 }
 
@@ -124,6 +228,86 @@ function openDataManifest({ data, secrets }: Config, log: Context['log']): DataM
   const manifest = openManifest(data, { weft: version, environment, now: Date.now });
   for (const { store, message } of manifest.losses) log.error({ store }, message);
   return manifest;
+}
+
+/** What runs store, and the services for it. */
+function openValues(
+  { folders }: Config,
+  { sql, blobs }: Storage,
+  {
+    services,
+    host,
+    log,
+    connections,
+  }: Pick<Adapters, 'services' | 'host' | 'log'> & { connections(): Connections | undefined },
+): Pick<Adapters, 'state' | 'files'> {
+  const warn = (err: unknown): void => log.error({ err }, 'who holds a file could not be stored');
+  const files = createFiles({ sql, blobs, now: host.now, warn });
+  services.files = createFileService(files, services.http);
+  const connected: FolderDeps['connected'] = async (...asked) => connections()?.store(...asked);
+  services.folders = lazyFolders({ folders, files: services.files, connected });
+  const state = createSqlState(sql, host.now);
+  services.state = stateWithFiles(state, files);
+  return { state, files };
+}
+
+/** `services` gives those that exist when a request is sent. */
+function openOutbound(
+  { outboundAllow: allow, outboundLimits: limits }: Config,
+  { ownPort, services }: { ownPort(): number; services(): Adapters['services'] },
+): Outbound {
+  const openFile: OutboundOptions['openFile'] = async (...of) =>
+    (await services().files?.open(...of))?.content;
+  return createOutbound({ allow, limits, ownPort, openFile });
+}
+
+/** Connections are opened later than the services that use them. */
+function createOffer(services: () => Adapters['services']) {
+  let connections: Connections | undefined;
+  return {
+    connections: () => connections,
+    offer(given: Connections) {
+      connections = given;
+      services().sql = given.sql;
+    },
+  };
+}
+
+/** The client for requests: they are traced, and those that name a connection are sent by it. */
+function openHttp(
+  config: Config,
+  log: Context['log'],
+  outbound: Outbound,
+  services: () => Adapters['services'],
+) {
+  const tracing = openTracing(config, log);
+  const traced = tracing === undefined ? outbound : tracedHttp(outbound, tracing);
+  const { connections, offer } = createOffer(services);
+  return { tracing, connections, offer, http: throughConnections(traced, connections) };
+}
+
+function throughConnections(http: ProviderHttp, connections: () => Connections | undefined): ProviderHttp {
+  return {
+    async send(request, by, signal, near) {
+      if (request.connection === undefined) return http.send(request, by, signal, near);
+      const opened = connections();
+      if (opened !== undefined) return opened.send(request, by, signal);
+      throw new WeftError('connection_missing', 'There are no connections without a server.');
+    },
+  };
+}
+
+/** Loaded with the first use. */
+function lazyFolders(deps: FolderDeps): FolderService {
+  let opened: Promise<FolderService> | undefined;
+  const open = (): Promise<FolderService> =>
+    (opened ??= import('./file-store/folders.ts').then((file) => file.createFolders(deps)));
+  return {
+    read: async (...call) => (await open()).read(...call),
+    write: async (...call) => (await open()).write(...call),
+    list: async (...call) => (await open()).list(...call),
+    remove: async (...call) => (await open()).remove(...call),
+  };
 }
 
 function openTracing(config: Config, log: Context['log']): Tracing | undefined {
@@ -136,6 +320,9 @@ function openTracing(config: Config, log: Context['log']): Tracing | undefined {
   return endpoint === undefined ? undefined : createTracing({ endpoint, service, sampler, ratio }, log);
 }
 
-function secretSettings({ data, secretsKey: key, secrets: environment, grants }: Config) {
-  return { data, key, environment, grants };
+function secretSettings(
+  { data, secretsKey: key, secrets: environment, grants }: Config,
+  { untrusted }: RunMarks,
+) {
+  return { data, key, environment, grants, untrusted };
 }

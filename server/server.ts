@@ -46,15 +46,17 @@ async function start(config: Config, overrides: Partial<Context>): Promise<Runni
   if (problem !== undefined) ctx.log.warn(problem);
   ctx.durable.prepare();
   const front = undo.adopt(await openFront(ctx), (opened) => opened.close());
+  await ctx.begin();
   const port = await listen(front.server, config);
   undo.defer(await listenForTriggers(front.server, config));
   ctx.listening(port);
   ctx.durable.resume();
-  const { keys, runs, log, auditLog } = ctx;
+  const { keys, runs, log, auditLog, connections } = ctx;
   const control = {
     keys,
     auditLog,
     flows: ctx,
+    connections,
     runs,
     letters: ctx,
     log,

@@ -1,3 +1,4 @@
+import { Actor } from './audit.ts';
 import { z } from 'zod';
 import { Flow, Id } from './flow.ts';
 import { FlowSchemas } from './flow-schemas.ts';
@@ -88,6 +89,8 @@ export const FlowSummary = z.object({
   triggers: z.array(FlowTrigger).readonly(),
   /** Ids of the flows that it calls. */
   calls: z.array(z.string()).readonly(),
+  /** Names of the connections that it uses; absent if there are none. */
+  connections: z.array(z.string()).readonly().optional(),
   /** Of the live version, by trigger; only on request. */
   schemas: z.record(z.string(), FlowSchemas).readonly().optional(),
   updatedAt: z.string(),
@@ -104,7 +107,8 @@ export type FlowDetail = z.infer<typeof FlowDetail>;
 export const FlowVersion = z.object({
   version: z.string(),
   at: z.string(),
-  author: z.string(),
+  author: z.string().describe('The name of the actor.'),
+  actor: Actor.optional().describe('Who put it live; absent for a version that is older than this field.'),
   label: z.string().optional(),
   live: z.boolean(),
 });

@@ -1,7 +1,7 @@
 import type { App } from './app.ts';
 
 /** Types of resources that agents can use on this server. */
-export const usableTypes = ['flow', 'awel_flow', 'http', 'mcp', 'tool'] as const;
+export const usableTypes = ['flow', 'awel_flow', 'http', 'mcp', 'tool', 'knowledge', 'database'] as const;
 
 /** What an app names that its agents cannot use. Reported on save, because a run only tells the model. */
 export function appWarnings({ details }: Pick<App, 'details'>): string[] {

@@ -102,6 +102,10 @@ export const OperatorInfo = z.object({
   /** Params in which `{{ }}` is plain text (a request schema, the code of a node). */
   literalParams: z.array(z.string()),
   examples: z.array(OperatorExample),
+  /** A trigger that starts runs by itself while its flow is live. */
+  source: z.boolean().optional(),
+  /** The npm package that it comes from. */
+  package: z.string().optional(),
   /** The code-first flow that this inline function belongs to. No other flow may use it, and no palette offers it. */
   flow: z.string().optional(),
 });

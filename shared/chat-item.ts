@@ -1,3 +1,5 @@
+import type { FileValue } from './file.ts';
+
 /**
  * What models and agents say, piece by piece. Operators pass these as the items of streams, the chat API renders them, and
  * runs record them; so a stream of items is the same, whether a model, an agent or a map made it.
@@ -10,11 +12,30 @@ export interface ToolCall {
   readonly arguments: unknown;
 }
 
-/** A part of a user's message. Addresses of images are `https:`, `http:` or `data:`; files are `data:` only. */
+/**
+ * A part of a user's message. Addresses of images are `https:`, `http:` or `data:`, data of files `data:` only; `file` is a
+ * file that the server stores, whose bytes are read when a model is asked.
+ */
 export type MessagePart =
   | { readonly type: 'text'; readonly text: string }
+  | StoredPart
   | { readonly type: 'image'; readonly url: string; readonly detail?: 'auto' | 'low' | 'high' }
   | { readonly type: 'file'; readonly data: string; readonly filename?: string };
+
+export interface StoredPart {
+  readonly type: 'image' | 'file';
+  readonly file: FileValue;
+  /** Of an image. */
+  readonly detail?: 'auto' | 'low' | 'high';
+}
+
+/** Pictures that models and browsers show. */
+export const PICTURE: RegExp = /^image\/(?:png|jpeg|gif|webp)$/;
+
+/** The part of a message that a stored file is. */
+export function storedPart(file: FileValue): StoredPart {
+  return { type: PICTURE.test(file.type) ? 'image' : 'file', file };
+}
 
 export type ChatMessage =
   | { readonly role: 'system'; readonly content: string; readonly name?: string }
@@ -71,9 +92,53 @@ export interface AgentPlan {
   readonly messages: readonly AgentMessage[];
 }
 
+/** A passage of a document that an answer rests on. */
+export interface CitedPassage {
+  /** Its number in the answer: `[1]`. */
+  readonly n: number;
+  readonly id: string;
+  readonly page: number | null;
+  readonly heading: string;
+  readonly text: string;
+  /** The sentences that fit the question best, exactly as the document has them. */
+  readonly quote: string;
+  readonly score: number;
+  readonly metadata: Readonly<Record<string, string | number | boolean>>;
+  /** Where to read on: the page that the document was read from, or the document in the editor, at the passage. */
+  readonly href: string;
+}
+
+export interface CitedDocument {
+  readonly name: string;
+  readonly passages: readonly CitedPassage[];
+}
+
+/** The kinds of drawings that DB-GPT's clients know. */
+export const CHART_TYPES = [
+  'response_table',
+  'response_bar_chart',
+  'response_line_chart',
+  'response_area_chart',
+  'response_pie_chart',
+  'response_donut_chart',
+  'response_scatter_plot',
+  'response_scatter_chart',
+  'response_bubble_chart',
+  'response_heatmap',
+] as const;
+
+/** Rows from a database, with the statement that has read them. */
+export interface Chart {
+  readonly type: (typeof CHART_TYPES)[number];
+  readonly sql: string;
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  /** There are more rows than these. */
+  readonly more: boolean;
+}
+
 /**
  * One item. `text` and `reasoning` are increments; `plan` replaces the plan of the same `num`; `speaker` says whose message the
- * following text is (agents only); `finish` is the last item of one model call, and of a whole answer.
+ * following text is (agents only); `references` and `chart` show what an answer rests on; `file` is a file of the answer; `finish` is the last item of one model call, and of a whole answer.
  */
 export type ChatItem =
   | { readonly type: 'text'; readonly text: string }
@@ -93,6 +158,9 @@ export type ChatItem =
       readonly receiver: string;
       readonly model: string | null;
     }
+  | { readonly type: 'references'; readonly documents: readonly CitedDocument[] }
+  | { readonly type: 'chart'; readonly chart: Chart }
+  | { readonly type: 'file'; readonly file: FileValue }
   | {
       readonly type: 'finish';
       readonly reason: FinishReason;
@@ -109,6 +177,13 @@ export interface ChatTool {
   /** Whether the model's arguments must match the schema, if the provider can enforce that. */
   readonly strict?: boolean;
 }
+
+/**
+ * How files that are no pictures reach a model: `text` as their text, `file` as they are, `none` only by their names, `auto`
+ * as they are if they are PDF and the model accepts files, and otherwise as their text.
+ */
+export const FILE_WAYS = ['auto', 'text', 'file', 'none'] as const;
+export type FileWay = (typeof FILE_WAYS)[number];
 
 /** The wanted form of an answer. A provider that does not support a setting behind `json` answers without it. */
 export interface AnswerSettings {
@@ -173,6 +248,8 @@ export interface ChatInput extends AnswerSettings {
   readonly messages: readonly ChatMessage[];
   /** Earlier messages of the conversation that the server stored, oldest first; empty if the client sends its own history. */
   readonly history: readonly ChatMessage[];
+  /** The stored files of the last message of the user, pictures among them. */
+  readonly files: readonly FileValue[];
   readonly conversation: string;
   /** The model as the client named it; null if it named an app or a flow. */
   readonly model: string | null;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ChatMessage, MessagePart, ToolCall } from './chat-item.ts';
+import { HANDLE } from './file.ts';
 
 /** Messages of a chat request: texts, or objects in OpenAI's format. */
 
@@ -21,14 +22,16 @@ const ImagePart = z.object({
 
 const FilePart = z.object({
   type: z.literal('file'),
-  file: z.object({
-    file_data: z
-      .string(
-        'must hold the file as data:<type>;base64,…: this server stores no files, so it knows no file ids',
-      )
-      .startsWith('data:', 'must be data:<type>;base64,…'),
-    filename: z.string().max(300).nullish(),
-  }),
+  file: z
+    .object({
+      file_data: z.string().startsWith('data:', 'must be data:<type>;base64,…').nullish(),
+      file_id: z.string().regex(HANDLE, 'must be the id of a file that was uploaded').nullish(),
+      filename: z.string().max(300).nullish(),
+    })
+    .refine(
+      ({ file_data, file_id }) => (file_data ?? null) !== null || (file_id ?? null) !== null,
+      'must hold the file as `file_data`, data:<type>;base64,…, or the id of an uploaded one as `file_id`',
+    ),
 });
 
 const Texts = z
@@ -131,8 +134,10 @@ function partOf(
 ): MessagePart {
   if (part.type === 'text') return part;
   if (part.type === 'file') {
-    const { file_data: data, filename } = part.file;
-    return { type: 'file', data, ...(filename && { filename }) };
+    const { file_data: data, file_id: $file, filename } = part.file;
+    // The server replaces it with what it knows of the file, or refuses it.
+    if (typeof $file === 'string') return { type: 'file', file: { $file, name: '', type: '', bytes: 0 } };
+    return { type: 'file', data: data as string, ...(filename && { filename }) };
   }
   const { url, detail } = part.image_url;
   return { type: 'image', url, ...(detail && { detail }) };

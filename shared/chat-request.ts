@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { APP_PREFIX, FLOW_PREFIX } from './chat-names.ts';
+import { APP_PREFIX, DATA_PREFIX, FLOW_PREFIX, KNOWLEDGE_PREFIX } from './chat-names.ts';
 import {
   type AnswerSettings,
   answerSettings,
@@ -174,7 +174,7 @@ export interface ChatRequest extends AnswerSettings {
   readonly ignored: readonly string[];
 }
 
-const NAMES_ANOTHER = new RegExp(`^(?:${APP_PREFIX}|${FLOW_PREFIX})`);
+const NAMES_ANOTHER = new RegExp(`^(?:${APP_PREFIX}|${FLOW_PREFIX}|${KNOWLEDGE_PREFIX}|${DATA_PREFIX})`);
 
 /** Parses both forms into the one that the service works with. */
 export const ChatRequestBody = z.unknown().transform((given, ctx): ChatRequest => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FileValue } from './file.ts';
 
 /** A conversation in a list; times are ISO 8601, UTC. */
 export const ConversationInfo = z.object({
@@ -14,6 +15,11 @@ export type ConversationInfo = Readonly<z.infer<typeof ConversationInfo>>;
 const ConversationMessage = z.object({
   role: z.enum(['user', 'assistant']),
   content: z.string(),
+  files: z
+    .array(FileValue)
+    .readonly()
+    .optional()
+    .describe('The files that belong to it; absent if there are none.'),
   at: z.string(),
 });
 export type ConversationMessage = Readonly<z.infer<typeof ConversationMessage>>;

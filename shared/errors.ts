@@ -3,12 +3,17 @@ import { agentErrors } from './errors/agent.ts';
 import { callingErrors } from './errors/calling.ts';
 import { chatErrors } from './errors/chat.ts';
 import { codeErrors } from './errors/code.ts';
-import { durableErrors } from './errors/durable.ts';
+import { connectionErrors } from './errors/connection.ts';
+import { clusterErrors, durableErrors } from './errors/durable.ts';
 import type { ErrorEntry } from './errors/entry.ts';
+import { documentErrors } from './errors/document.ts';
+import { fileErrors } from './errors/file.ts';
 import { flowTestErrors } from './errors/flow-test.ts';
 import { keyErrors } from './errors/key.ts';
+import { knowledgeErrors } from './errors/knowledge.ts';
 import { modelErrors } from './errors/model.ts';
 import { outboundErrors } from './errors/outbound.ts';
+import { packageErrors } from './errors/package.ts';
 import { requestErrors } from './errors/request.ts';
 import { runErrors } from './errors/run.ts';
 import { subFlowErrors } from './errors/sub-flow.ts';
@@ -24,17 +29,23 @@ const table = {
   ...agentErrors,
   ...callingErrors,
   ...chatErrors,
+  ...clusterErrors,
   ...requestErrors,
   ...runErrors,
   ...subFlowErrors,
   ...outboundErrors,
+  ...connectionErrors,
   ...codeErrors,
   ...durableErrors,
+  ...documentErrors,
+  ...fileErrors,
   ...flowTestErrors,
   ...appErrors,
   ...keyErrors,
+  ...knowledgeErrors,
   ...modelErrors,
   ...waitErrors,
+  ...packageErrors,
 } as const;
 
 export type ErrorCode = keyof typeof table;

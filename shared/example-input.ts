@@ -1,4 +1,5 @@
 import type { JsonSchema } from './json.ts';
+import { fileLimits } from './wait-form.ts';
 import { alternatives, asSchema, defaultOf, propertiesOf, resolve, typesOf } from './json-schema.ts';
 
 /** Deeper or recursive schemas get an empty value; an example is for people. */
@@ -32,6 +33,8 @@ const byType: Readonly<Record<string, Example>> = {
 };
 
 function exampleOf(given: JsonSchema, place: Place): unknown {
+  // Only a person has a file.
+  if (fileLimits(resolve(given, place.root), place.root) !== undefined) return undefined;
   const said = statedValue(given, place.root);
   if (said) return said.value;
   const schema = resolve(given, place.root);

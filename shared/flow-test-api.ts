@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Id } from './flow.ts';
 import { FlowTestCase } from './flow-test.ts';
 import { RunError } from './run-event.ts';
 
@@ -56,3 +57,69 @@ export const FlowTestReport = z.object({
   coverage: FlowCoverage,
 });
 export type FlowTestReport = z.infer<typeof FlowTestReport>;
+
+// -------------------------------------------------------------------------------------------------- generated inputs
+
+const { holds, matches } = FlowTestCase.shape.expect.shape;
+
+export const GenerateTestsBody = z.strictObject({
+  trigger: Id.optional().describe('May be left out where one trigger has a request model.'),
+  like: name
+    .optional()
+    .describe(
+      'The test whose answers from outside are used; by default the first one of the trigger that has any.',
+    ),
+  count: z.int().min(1).max(10_000).default(100).describe('Inputs to make.'),
+  seed: z
+    .int()
+    .min(0)
+    .max(2 ** 32 - 1)
+    .default(1)
+    .describe('The same seed makes the same inputs.'),
+  seconds: z.number().min(0.1).max(120).default(20).describe('The search ends after this time.'),
+  wrong: z
+    .boolean()
+    .default(false)
+    .describe('Spoil every other input. What the trigger still accepts must not make the flow fail.'),
+  holds: holds.describe(
+    'An expression over `input`, `answer`, `status`, `error` and `outputs` that is true for every run that succeeds.',
+  ),
+  matches: matches.describe('JSON Schema that every answer matches.'),
+  allow: z
+    .array(z.string().min(1).max(64))
+    .max(100)
+    .default([])
+    .describe('Codes of errors that the flow may fail with.'),
+});
+export type GenerateTestsBody = z.infer<typeof GenerateTestsBody>;
+
+export const GeneratedFailure = z.object({
+  sent: z
+    .unknown()
+    .optional()
+    .describe('The smallest input found that fails in this way, as a caller sends it.'),
+  first: z.unknown().optional().describe('The input that failed first.'),
+  runs: z.int().describe('Runs that it took to make it smaller.'),
+  differences: FlowTestResult.shape.differences,
+  error: RunError.optional().describe('What the run failed with.'),
+  test: FlowTestCase.describe(
+    'A test that fails as long as the flow does; `POST /api/v1/flows/{id}/tests` keeps it.',
+  ),
+});
+export type GeneratedFailure = z.infer<typeof GeneratedFailure>;
+
+export const GeneratedReport = z.object({
+  trigger: z.string(),
+  seed: z.int(),
+  made: z.int().describe('Inputs that were made.'),
+  refused: z.int().describe('Those of them that the trigger refuses, which are not run.'),
+  runs: z.int().describe('With those that made failing inputs smaller.'),
+  ended: z.enum(['all', 'failures', 'time']).describe('failures: ten different ones were found.'),
+  failures: z.array(GeneratedFailure).describe('One for each way to fail.'),
+  coverage: FlowCoverage,
+  ms: z.number(),
+});
+export type GeneratedReport = z.infer<typeof GeneratedReport>;
+
+export const AddTestBody = z.strictObject({ test: FlowTestCase });
+export type AddTestBody = z.infer<typeof AddTestBody>;

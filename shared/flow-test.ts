@@ -21,6 +21,10 @@ const Expectation = z.strictObject({
   answer: z.json().optional(),
   /** HTTP status of the answer. */
   answerStatus: z.int().optional(),
+  /** An expression over `input`, `answer`, `status`, `error` and `outputs` that is true. */
+  holds: z.string().min(1).max(10_000).optional(),
+  /** JSON Schema of the answer. */
+  matches: z.record(z.string(), z.json()).optional(),
   /** What nodes give, by node and port; a node that must not run has `{}`. */
   outputs: Outputs.default({}),
 });

@@ -44,6 +44,12 @@ export const NodeCache = z.looseObject({
     .string()
     .optional()
     .describe('An expression whose value stands for the input; params and inputs do when it is left out.'),
+  keep: z
+    .enum(['memory', 'disk'])
+    .optional()
+    .describe(
+      'Where outputs are kept: in `memory` (default), or on `disk`, over restarts, for this node alone.',
+    ),
 });
 export type NodeCache = z.infer<typeof NodeCache>;
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../tests/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { isLongerJson } from './json-length.ts';
 

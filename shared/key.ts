@@ -9,6 +9,9 @@ const name = z
   .max(100)
   .regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, 'must be printable text on one line');
 
+/** Most requests a minute that a limit of a key may allow. */
+export const MAX_PER_MINUTE = 100_000;
+
 /** Makes a key. */
 export const KeyBody = z.strictObject({
   name: name.describe('Who or what it is for; each name once.'),
@@ -17,6 +20,12 @@ export const KeyBody = z.strictObject({
     .datetime({ offset: true })
     .optional()
     .describe('When it ends, ISO 8601; without, it lasts until it is revoked.'),
+  perMinute: z
+    .int()
+    .min(1)
+    .max(MAX_PER_MINUTE)
+    .optional()
+    .describe('How many requests it may make in a minute; without, there is no limit.'),
 });
 export type KeyBody = z.infer<typeof KeyBody>;
 
@@ -30,6 +39,8 @@ export const KeyInfo = z.object({
   /** Absent for those of the environment. */
   createdAt: z.string().optional(),
   expiresAt: z.string().optional(),
+  /** Requests that it may make in a minute; absent where there is no limit. */
+  perMinute: z.number().optional(),
   /** Of the last request that came with it, to a minute after a restart; absent when there was none. */
   lastUsedAt: z.string().optional(),
 });

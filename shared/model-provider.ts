@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { APP_PREFIX, FLOW_PREFIX } from './chat-names.ts';
 import { Id } from './flow.ts';
-import { placeOf } from './provider-address.ts';
+import { placeOf, PROVIDER_TYPES } from './provider-address.ts';
 
 /** What is configured of the providers of models: over `/api/v1/providers`, in WEFT_PROVIDERS, and as it is kept. */
 
@@ -73,7 +73,7 @@ export const ModelSettingsInfo = ModelSettings.extend({
 });
 export type ModelSettingsInfo = z.infer<typeof ModelSettingsInfo>;
 
-export const ProviderType = z.enum(['openai-compatible', 'anthropic', 'google', 'ollama']);
+export const ProviderType = z.enum(PROVIDER_TYPES);
 export type ProviderType = z.infer<typeof ProviderType>;
 
 /** What a provider says that it offers. */

@@ -48,6 +48,10 @@ export const ProblemCode = z.enum([
   'unknown-variable',
   'unknown-secret',
   'secret-not-granted',
+  'unknown-connection',
+  'connection-not-granted',
+  'statement-refused',
+  'expression-in-statement',
   'unknown-auth',
   'unknown-flow',
   'ambiguous-trigger',
@@ -110,6 +114,12 @@ export const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   'unknown-variable': 'An expression reads a variable that is not set on this server.',
   'unknown-secret': 'A param names a secret that is not there.',
   'secret-not-granted': 'A param names a secret that this node may not use; grants are kept on the secret.',
+  'unknown-connection': 'A param names a connection that is not there.',
+  'connection-not-granted':
+    'A param names a connection that this node may not use; grants are kept on the connection.',
+  'statement-refused': 'The database says that it would not execute an SQL statement as it stands.',
+  'expression-in-statement':
+    'An SQL statement has `{{ }}`, which has no meaning there: values go into `params`.',
   'unknown-auth': 'The `auth` of a trigger is none of those that exist.',
   'unknown-flow': 'A node calls a flow that is not live.',
   'ambiguous-trigger': 'A node calls a flow without saying, or wrongly, at which of its triggers it starts.',

@@ -1,4 +1,6 @@
-import type { ProviderType } from './model-provider.ts';
+/** The kinds of APIs that a provider may have. */
+export const PROVIDER_TYPES = ['openai-compatible', 'anthropic', 'google', 'ollama'] as const;
+type ProviderType = (typeof PROVIDER_TYPES)[number];
 
 /** Where the API of each type begins, if the provider does not say. */
 export const PROVIDER_ADDRESSES: Readonly<Record<ProviderType, string | undefined>> = {

@@ -138,8 +138,11 @@ export const Schedule = z.object({
   timezone: z.string(),
   /** ISO 8601; absent when its pattern names no time any more. */
   next: z.string().optional(),
-  /** Everything up to this time has been started, or left out as `catchUp` says. */
-  seenTo: z.string(),
+  /**
+   * Everything up to this time has been started, or left out as `catchUp` says. Absent if this server starts no
+   * schedules.
+   */
+  seenTo: z.string().optional(),
 });
 export type Schedule = z.infer<typeof Schedule>;
 

@@ -42,7 +42,13 @@ const spent = { tokens: Tokens.optional(), cost: z.number().optional() };
 const spentByNode = { ...spent, model: z.string().optional() };
 
 /** Whether a node with `cache` used an earlier output, and why or why not. */
-export const CacheNote = z.object({ hit: z.boolean(), reason: z.string(), ageMs: z.number().optional() });
+export const CacheNote = z.object({
+  hit: z.boolean(),
+  reason: z.string(),
+  ageMs: z.number().optional(),
+  /** The run that made the output. */
+  run: z.string().optional(),
+});
 export type CacheNote = z.infer<typeof CacheNote>;
 
 /** What became of a node in a run that did not carry out everything, and why. */
@@ -161,7 +167,20 @@ export const RunSummary = z.object({
   /** The node of that run that asked for this one. */
   parentNode: z.string().optional(),
   /** Where it came from. */
-  source: z.enum(['http', 'chat', 'mcp', 'test', 'cli', 'dev', 'manual', 'flow', 'schedule', 'failure']),
+  source: z.enum([
+    'http',
+    'chat',
+    'mcp',
+    'test',
+    'cli',
+    'dev',
+    'manual',
+    'flow',
+    'schedule',
+    'failure',
+    'form',
+    'source',
+  ]),
   startedAt: z.number(),
   ms: z.number().optional(),
   /** `waiting`: a durable run that is carried on when what it waits for has come. */

@@ -8,6 +8,8 @@ export const scopes = [
   'flows:publish',
   'runs:read',
   'runs:write',
+  'knowledge:read',
+  'knowledge:write',
   'triggers',
   'admin',
 ] as const;

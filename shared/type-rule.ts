@@ -38,6 +38,8 @@ export type TypeRule =
   | { readonly opened: { readonly of: TypeRule; readonly levelsIn: string } }
   /** What the flow gives that the node calls: `result` as a whole, a stream as a list; `items` one by one. */
   | { readonly called: 'result' | 'items' }
+  /** A row of the SQL statement in one param, as the database of the connection in another describes it; else any object. */
+  | { readonly rowOf: { readonly connectionIn: string; readonly statementIn: string } }
   /** An object with a field for each entry of a list param: its name is in the entry's key `name`, its type the case of `by`. */
   | {
       readonly fieldsFrom: {
@@ -87,6 +89,7 @@ export const TypeRule: z.ZodType<TypeRule> = z.union([
   z.strictObject({ rename: z.strictObject({ of: rule, namesIn: name, optional: z.boolean().optional() }) }),
   z.strictObject({ opened: z.strictObject({ of: rule, levelsIn: name }) }),
   z.strictObject({ called: z.enum(['result', 'items']) }),
+  z.strictObject({ rowOf: z.strictObject({ connectionIn: name, statementIn: name }) }),
   z.strictObject({
     fieldsFrom: z.strictObject({ entriesIn: name, name, by: name, cases: z.record(name, rule) }),
   }),

@@ -1,18 +1,46 @@
+import { FILE_FORMAT } from './file.ts';
+import { FORM_FILE_BYTES, FORM_FILES } from './form-field.ts';
 import type { JsonSchema } from './json.ts';
-import { propertiesOf, resolve, typesOf } from './json-schema.ts';
+import { asSchema, propertiesOf, resolve, typesOf } from './json-schema.ts';
 
 /** A field of a form as a page draws it. `json`: anything that has no field of its own, entered as JSON. */
 export interface WaitField {
   readonly name: string;
   readonly label: string;
   readonly help: string | undefined;
-  readonly type: 'text' | 'longtext' | 'number' | 'integer' | 'choice' | 'date' | 'boolean' | 'json';
+  readonly type: FieldType;
   readonly required: boolean;
   /** Of a choice. */
   readonly choices: readonly unknown[];
   /** What is filled in at first. */
   readonly initial: unknown;
+  /** Of a field for files. */
+  readonly files: FileLimits | undefined;
 }
+
+type FieldType =
+  | 'text'
+  | 'longtext'
+  | 'number'
+  | 'integer'
+  | 'choice'
+  | 'date'
+  | 'boolean'
+  | 'file'
+  | 'files'
+  | 'json';
+
+export interface FileLimits {
+  /** Media types, such as `image/*`; any if empty. */
+  readonly accept: readonly string[];
+  /** Of each file. */
+  readonly maxBytes: number;
+  /** How many. */
+  readonly most: number;
+}
+
+/** The files of one message of a chat, where who answers takes no other ones. */
+export const CHAT_FILES: FileLimits = { accept: [], maxBytes: 20_000_000, most: 10 };
 
 /** The fields of a form, from the JSON Schema of what it takes. */
 export function waitFields(schema: JsonSchema | undefined): WaitField[] {
@@ -22,19 +50,86 @@ export function waitFields(schema: JsonSchema | undefined): WaitField[] {
   return [...propertiesOf(target, schema)].map(([name, own]) => {
     const field = resolve(own, schema);
     const choices = Array.isArray(field['enum']) ? (field['enum'] as unknown[]) : [];
+    const files = fileLimits(field, schema);
     return {
       name,
       label: textOf(field['title']) ?? name,
       help: textOf(field['description']),
-      type: choices.length > 0 ? 'choice' : fieldType(field),
+      type: choices.length > 0 ? 'choice' : files ? files.type : fieldType(field),
       required: required.includes(name),
       choices,
       initial: field['default'],
+      files: files?.limits,
     };
   });
 }
 
-function fieldType(schema: JsonSchema): WaitField['type'] {
+/** The limits of a field for files, which are notes in its schema: `accept` and `maxBytes`. Undefined for any other field. */
+export function fileLimits(
+  field: JsonSchema,
+  root: JsonSchema,
+): { readonly type: 'file' | 'files'; readonly limits: FileLimits } | undefined {
+  const items = field['type'] === 'array' ? asSchema(field['items']) : undefined;
+  const file = items ? resolve(items, root) : field;
+  if (file['format'] !== FILE_FORMAT || file['type'] !== 'object') return undefined;
+  const { accept, maxBytes } = file;
+  const { maxItems } = field;
+  return {
+    type: items ? 'files' : 'file',
+    limits: {
+      accept: Array.isArray(accept) ? accept.filter((one) => typeof one === 'string') : [],
+      maxBytes: typeof maxBytes === 'number' && maxBytes >= 1 ? maxBytes : FORM_FILE_BYTES,
+      most: items
+        ? typeof maxItems === 'number' && maxItems >= 1
+          ? Math.min(maxItems, 1000)
+          : FORM_FILES
+        : 1,
+    },
+  };
+}
+
+/** Whether a file of this media type may be put into a field. */
+export function takesType({ accept }: FileLimits, type: string): boolean {
+  return (
+    accept.length === 0 ||
+    accept.some((one) =>
+      one.endsWith('/*') ? type.startsWith(one.slice(0, -1)) : one.toLowerCase() === type,
+    )
+  );
+}
+
+/** A number of bytes for people to read, in the units of disks. */
+export function sizeText(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB'] as const;
+  const at = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
+  const shown = Math.round((bytes / 1000 ** at) * 10) / 10;
+  return `${shown.toLocaleString('en-US')} ${units[at]}`;
+}
+
+/** What fits into a field for files, in a sentence. */
+export function limitsText({ accept, maxBytes, most }: FileLimits): string {
+  const types = accept.map((one) => TYPE_NAMES[one] ?? one).join(', ');
+  const size = sizeText(maxBytes);
+  const kinds = types === '' ? '' : `${types}; `;
+  const text = most === 1 ? `at most ${size}` : `at most ${most} files of ${size} each`;
+  return `${kinds}${text}.`.replace(/^a/, 'A');
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  'image/*': 'Pictures',
+  'audio/*': 'Sound',
+  'video/*': 'Videos',
+  'text/*': 'Texts',
+  'image/png': 'PNG',
+  'image/jpeg': 'JPEG',
+  'image/gif': 'GIF',
+  'image/webp': 'WebP',
+  'application/pdf': 'PDF',
+  'text/csv': 'CSV',
+  'text/plain': 'plain text',
+};
+
+function fieldType(schema: JsonSchema): FieldType {
   const types = typesOf(schema);
   switch (types?.length === 1 ? types[0] : undefined) {
     case 'string':
@@ -60,6 +155,8 @@ function textOf(value: unknown): string | undefined {
  * it is, so that the check of the form refuses it and says why.
  */
 export function typedValue({ type, choices }: WaitField, text: string): unknown {
+  // Files are chosen, not typed.
+  if (type === 'file' || type === 'files') return undefined;
   if (type === 'boolean') return text === 'true' || text === 'on';
   if (text === '') return undefined;
   if (type === 'choice') return choices.find((choice) => choiceText(choice) === text) ?? text;

@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { changedPaths, scopeOf } from './runner/changes.ts';
 import { presentServices } from './runner/services.ts';
 import { cacheFolder, type Count, type Failure, type Result, runStage, type Stage } from './runner/stage.ts';
-import { fullStages, runStages, serviceStages, staticStages } from './runner/stages.ts';
+import { fullStages, packageFolder, runStages, serviceStages, staticStages } from './runner/stages.ts';
 
 /**
  * The tests' command line. A failed stage does not hide the later ones: all are run, then the failed tests are listed, each with
@@ -35,7 +35,11 @@ async function main(): Promise<void> {
   }
   mkdirSync(cacheFolder, { recursive: true });
   const results: Result[] = [];
-  for (const stage of await chosenStages(values)) results.push(await runStage(stage));
+  try {
+    for (const stage of await chosenStages(values)) results.push(await runStage(stage));
+  } finally {
+    rmSync(packageFolder, { recursive: true, force: true });
+  }
   report(results);
 }
 

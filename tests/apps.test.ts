@@ -6,7 +6,7 @@ import type { App } from '#shared/app.ts';
 import { type Answer, ask, keyHeaders } from './support/client.ts';
 import { codeOf } from './support/leaks.ts';
 import { expectRefusal } from './support/raw.ts';
-import { discard, type ServerSetup, startServer, type TestServer } from './support/server.ts';
+import { discard, product, type ServerSetup, startServer, type TestServer } from './support/server.ts';
 import { runProgram } from './support/process.ts';
 import { scratchFolder } from './support/scratch.ts';
 
@@ -174,7 +174,7 @@ test('damaged apps stop the start with what is wrong, and stay as they are', asy
   const text = '{"apps":[{"app_code":"a"}]}';
   writeFileSync(join(data, 'db.json'), text);
   const env = { WEFT_PORT: '0', WEFT_FLOWS: scratchFolder('flows'), WEFT_DATA: data };
-  const { code, stderr } = await runProgram(process.execPath, ['server'], { env });
+  const { code, stderr } = await runProgram(process.execPath, [join(product, 'server')], { env });
   // No first key either, which nobody would ever see.
   expect([code, JSON.parse(readFileSync(join(data, 'db.json'), 'utf8'))]).toEqual([
     1,

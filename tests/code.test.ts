@@ -95,7 +95,7 @@ describe.each(['on', 'quickjs'])('code nodes over HTTP, WEFT_CODE=%s', (setting)
     ['loops', 504, 'code_timeout'],
     ['sparse', 504, 'code_timeout'],
     // Which limit it meets first hangs on how busy the machine is.
-    ['eats', expect.any(Number), /code_memory|code_timeout|out of memory/],
+    ['eats', expect.any(Number), /code_memory|code_timeout|run_timeout|out of memory/],
   ])('hostile code (%s) fails while others are answered', async (id, status, code) => {
     const hostile = post(server, id);
     let isThere = true;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,7 +8,7 @@ import { signIn } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
 import { httpTrigger, write } from './support/flows.ts';
 import { runProgram } from './support/process.ts';
-import { discard, startServer, tempFolder } from './support/server.ts';
+import { discard, product, startServer, tempFolder } from './support/server.ts';
 
 /** Runs that outlive the process, on a real server that is killed. */
 
@@ -95,7 +96,7 @@ test('a run goes on after a kill: no finished step again, the one in flight unde
   });
   expect(events.filter((event) => event.kind === 'node-started' && event.node === 'one')).toHaveLength(1);
   expect(await server.stop()).toBe(0);
-  const args = ['server/weft.js', 'replay', run];
+  const args = [join(product, 'server/weft.js'), 'replay', run];
   const replayed = await runProgram(process.execPath, args, { env: { WEFT_DATA: data, WEFT_FLOWS: flows } });
   expect(replayed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The same \d+ outputs/) });
   expect(paths()).toHaveLength(4);

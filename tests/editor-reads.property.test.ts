@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FlowDetail } from '#shared/api.ts';
 import { parse } from '#engine/check';
@@ -9,7 +8,7 @@ import { loadSession } from '../editor/api/session.ts';
 import { emptyDoc } from '../editor/model/document/document.ts';
 import { fixedDoc } from '../editor/model/document/fixes.ts';
 import { type Bed, signIn, startBed } from '../server/testing/platform-bed.ts';
-import { propertyRuns } from './support/property-runs.ts';
+import { fc, propertyRuns } from './support/property.ts';
 
 /** Whatever flow the server holds, the editor reads all that the server says of it: through the real routes, over the wire. */
 let bed: Bed;

@@ -12,7 +12,17 @@ function firstInput(flow: Flow, trigger: Trigger): unknown {
   return needsInput(trigger) ? sampleInput(flow, trigger) : {};
 }
 
-test('the starter and every example run at the first click, at each of their triggers', async () => {
+/** Examples that need more than a click, and how they say so: a connection, a space of documents, a file. */
+const asking: Readonly<Record<string, readonly string[]>> = {
+  ask_docs_example: ['bad_input', 'missing_field', 'space_not_found'],
+  ask_shop_example: ['connection_missing'],
+  import_table: ['missing_field'],
+  sales_report: ['bad_input', 'missing_field'],
+  shop_orders: ['connection_missing'],
+  sort_table: ['missing_field'],
+};
+
+test('the starter and every example run at the first click, or say what they need, at each of their triggers', async () => {
   const bed = await startBed({ flows: [copyOfExamples()] });
   const headers = { ...(await signIn(bed)), 'content-type': 'application/json' };
   const ask = async <T>(path: string, body?: unknown): Promise<T> => {
@@ -27,10 +37,12 @@ test('the starter and every example run at the first click, at each of their tri
     const { flow } = bed.ctx.flows.live(id) as { flow: Flow };
     for (const trigger of triggersOf(flow, bed.ctx.catalog)) {
       const body = { draft: true, trigger: trigger.node, input: firstInput(flow, trigger) };
-      const run = await ask<{ status: string; error?: object }>(`/flows/${id}/run`, body);
-      ended.push(`${id} ${run.status} ${JSON.stringify(run.error ?? '')}`);
+      const run = await ask<{ status: string; error?: { code: string } }>(`/flows/${id}/run`, body);
+      if (asking[id] !== undefined)
+        expect(asking[id], `${id} ${JSON.stringify(run.error)}`).toContain(run.error?.code);
+      else ended.push(`${id} ${run.status} ${JSON.stringify(run.error ?? '')}`);
     }
   }
-  expect(ended.length).toBeGreaterThanOrEqual(all.length);
+  expect(ended.length).toBeGreaterThanOrEqual(all.length - Object.keys(asking).length);
   expect(ended.filter((line) => !/ (?:ok|waiting) /.test(line))).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { call, signIn } from './support/client.ts';
 import { countingServer } from './support/counting-server.ts';
 import { type FlowJson, httpTrigger } from './support/flows.ts';
 import { runProgram } from './support/process.ts';
-import { discard, startServer, tempFolder } from './support/server.ts';
+import { discard, product, startServer, tempFolder } from './support/server.ts';
 
 const flowOf = (url: string, last: string): FlowJson => ({
   format: 1,
@@ -53,7 +53,9 @@ test('a run becomes a test that passes without the outside, until the flow chang
   outside.forget();
 
   const weft = () =>
-    runProgram(process.execPath, ['server/weft.js', 'test', flows], { env: { WEFT_DATA: server.data } });
+    runProgram(process.execPath, [join(product, 'server/weft.js'), 'test', flows], {
+      env: { WEFT_DATA: server.data },
+    });
   expect(await weft()).toMatchObject({ code: 0, stdout: '✓ ask: Ada asks\n1 passed, 0 failed\n' });
   expect(outside.calls()).toEqual({});
   writeFileSync(file, readFileSync(file, 'utf8').replace('{{ input }}!', '{{ input }}?'));

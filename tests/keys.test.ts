@@ -7,7 +7,7 @@ import { ask, call, type Owner, signIn, triggerPrefix } from './support/client.t
 import { eventually } from './support/eventually.ts';
 import { httpTrigger, sayFlow, write } from './support/flows.ts';
 import { runProgram } from './support/process.ts';
-import { discard, root, type ServerSetup, startServer, type TestServer } from './support/server.ts';
+import { discard, product, type ServerSetup, startServer, type TestServer } from './support/server.ts';
 
 /** Who may do what, over real HTTP and through restarts. */
 async function start(setup: ServerSetup = {}): Promise<TestServer> {
@@ -65,7 +65,7 @@ describe('keys through restarts', () => {
     const server = await start({ env: { WEFT_EDITOR: 'off' } });
     const weft = async (...args: string[]) => {
       const env = { WEFT_DATA: server.data, WEFT_EDITOR: 'off' };
-      const program = await runProgram(process.execPath, [join(root, 'server/weft.js'), 'keys', ...args], {
+      const program = await runProgram(process.execPath, [join(product, 'server/weft.js'), 'keys', ...args], {
         env,
       });
       expect(program.code, program.stderr).toBe(0);

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { startOpenAi } from '../server/models/testing/openai-server.ts';
 import { type Bed, startBed, tempFolder } from '../server/testing/platform-bed.ts';
@@ -12,7 +13,9 @@ import { root } from './support/server.ts';
 async function startFull(): Promise<Bed> {
   const folder = await tempFolder();
   await cp(join(root, 'flows/examples'), folder, { recursive: true });
-  return startBed({ flows: [folder] });
+  const shop = await tempFolder();
+  new DatabaseSync(join(shop, 'shop.db')).close();
+  return startBed({ flows: [folder], folders: { shop } });
 }
 
 type Call = RouteCaller['call'];
@@ -66,6 +69,7 @@ async function useRuns(call: Call): Promise<void> {
   await call('GET /api/v1/runs/:id/values/:hash', { params: { ...params, hash } });
   await call('GET /api/v1/runs/:id/recording', { params });
   await call('GET /api/v1/runs/:id/timeline', { params });
+  await call('GET /api/v1/nodes');
   await call('GET /api/v1/usage');
   await call('GET /api/v1/audit');
   const fork = { params, body: { from: 'handler' } };
@@ -76,6 +80,8 @@ async function useRuns(call: Call): Promise<void> {
   await call('DELETE /api/v1/runs/:id', { params });
   await call('DELETE /api/v1/runs', { query: `?flow=${FLOW}` });
   await call('GET /api/v1/schedules');
+  await call('GET /api/v1/sources');
+  await call('GET /api/v1/packages');
 }
 
 /** Those that were kept from a run. */
@@ -83,6 +89,8 @@ async function useTests(call: Call): Promise<void> {
   const params = { id: FLOW };
   const { cases } = (await call('GET /api/v1/flows/:id/tests', { params })) as { cases: [{ name: string }] };
   await call('POST /api/v1/flows/:id/tests/run', { params });
+  await call('POST /api/v1/flows/:id/tests', { params, body: { test: { ...cases[0], name: 'added' } } });
+  await call('POST /api/v1/flows/:id/tests/generate', { params, body: { count: 2 } });
   const { name } = cases[0];
   const renamed = { params: { ...params, name }, body: { name: 'another name' } };
   await call('PUT /api/v1/flows/:id/tests/:name', renamed);
@@ -116,6 +124,8 @@ async function useApps(call: Call): Promise<void> {
   const params = { app_code };
   await call('GET /api/v2/serve/apps');
   await call('GET /api/v2/serve/apps/:app_code', { params });
+  await call('PUT /api/v1/apps/:app_code/page', { params, body: { open: true } });
+  await call('GET /api/v1/apps/:app_code/page', { params });
   await call('PUT /api/v2/serve/apps/:app_code', { params, body: { ...made, app_name: 'Two' } });
   for (const what of ['collect', 'uncollect'])
     await call(`POST /api/v2/serve/apps/:app_code/${what}`, { params });
@@ -128,6 +138,94 @@ async function useApps(call: Call): Promise<void> {
   await call('POST /api/v1/app/remove', { body: { app_code: again.app_code } });
   for (const list of ['agents', 'team-mode', 'llm-strategy', 'resource-type'])
     await call(`GET /api/v1/${list}/list`);
+}
+
+async function useKnowledge(call: Call): Promise<void> {
+  const { id } = (await call('POST /api/v1/knowledge/spaces', { body: { name: 'Tea' } })) as { id: string };
+  const params = { space: id };
+  await call('GET /api/v1/knowledge/spaces');
+  await call('GET /api/v1/knowledge/spaces/:space', { params });
+  await call('PUT /api/v1/knowledge/spaces/:space', { params, body: { description: 'All of it' } });
+  const body = { name: 'green', text: 'Steep two minutes.' };
+  const made = { params, body };
+  const loaded = (await call('POST /api/v1/knowledge/spaces/:space/documents', made)) as { id: string };
+  await call('GET /api/v1/knowledge/spaces/:space/documents', { params });
+  await call('POST /api/v1/knowledge/spaces/:space/search', { params, body: { query: 'steep' } });
+  const one = { params: { document: loaded.id } };
+  await call('GET /api/v1/knowledge/documents/:document', one);
+  await call('PUT /api/v1/knowledge/documents/:document', { ...one, body: { metadata: { year: 2026 } } });
+  await call('GET /api/v1/knowledge/documents/:document/chunks', one);
+  await call('POST /api/v1/knowledge/documents/:document/sync', one);
+  await call('DELETE /api/v1/knowledge/documents/:document', one);
+  await call('DELETE /api/v1/knowledge/spaces/:space', { params });
+}
+
+async function useTheirSources(call: Call): Promise<void> {
+  const base = '/api/v2/serve/datasources';
+  const body = {
+    db_name: 'theirs',
+    db_type: 'mysql',
+    db_host: '127.0.0.1',
+    db_port: 1,
+    db_user: 'root',
+    comment: 'Orders',
+  };
+  const { id } = (await call(`POST ${base}`, { body })) as { id: number };
+  const params = { datasource: String(id) };
+  await call(`GET ${base}`);
+  await call(`GET ${base}/:datasource`, { params });
+  await call(`PUT ${base}`, { body: { db_name: 'theirs', db_user: 'reader' } });
+  await call(`POST ${base}/:datasource/refresh`, { params });
+  await call(`DELETE ${base}/:datasource`, { params });
+  await call('GET /api/v2/serve/datasource-types');
+}
+
+/** The same in the original's format. */
+async function useTheirKnowledge(call: Call): Promise<void> {
+  const base = '/api/v2/serve/knowledge';
+  for (const path of ['health', 'test_auth']) await call(`GET ${base}/${path}`);
+  const { id } = (await call(`POST ${base}/spaces`, { body: { name: 'Theirs' } })) as { id: string };
+  const params = { space: id };
+  await call(`PUT ${base}/spaces`, { body: { id, desc: 'd' } });
+  await call(`GET ${base}/spaces`);
+  await call(`GET ${base}/spaces/:space`, { params });
+  const body = { doc_name: 'a', doc_type: 'TEXT', content: 'a', space_id: id };
+  const made = (await call(`POST ${base}/documents`, { body })) as { id: number };
+  await call(`GET ${base}/documents`);
+  for (const sync of ['sync', 'batch_sync'])
+    await call(`POST ${base}/documents/${sync}`, { body: [{ doc_id: made.id, space_id: id }] });
+  const one = { params: { document: String(made.id) } };
+  await call(`POST ${base}/documents/:document/sync`, one);
+  await call(`GET ${base}/documents/:document`, one);
+  await call(`DELETE ${base}/documents/:document`, one);
+  await call(`DELETE ${base}/spaces/:space`, { params });
+}
+
+/** What the original's web page calls. */
+async function useTheirPage(call: Call): Promise<void> {
+  await call('POST /knowledge/space/add', { body: { name: 'page' } });
+  await call('POST /knowledge/space/list', { body: {} });
+  const params = { space: 'page' };
+  const base = 'POST /knowledge/:space';
+  await call(`${base}/arguments`, { params });
+  await call(`${base}/argument/save`, { params, body: { argument: '{"a": 1}' } });
+  const text = { doc_name: 'a', doc_type: 'TEXT', content: 'a' };
+  const id = (await call(`${base}/document/add`, { params, body: text })) as number;
+  await call(`${base}/document/list`, { params, body: {} });
+  await call(`${base}/document/sync`, { params, body: { doc_ids: [id] } });
+  await call(`${base}/document/sync_batch`, { params, body: [{ doc_id: id }] });
+  await call(`${base}/chunk/list`, { params, body: { document_id: id } });
+  await call(`${base}/query`, { params, query: '?space_name=page', body: { query: 'a' } });
+  await call('GET /knowledge/document/chunkstrategies');
+  await call('POST /api/v1/chat/mode/params/list', { query: '?chat_mode=chat_knowledge' });
+  await call(`${base}/document/delete`, { params, body: { doc_name: 'a' } });
+  await call('POST /knowledge/space/delete', { body: { name: 'page' } });
+  const body = { db_name: 'paged', db_type: 'sqlite', file_path: 'shop/shop.db' };
+  const db = '/api/v1/chat/db';
+  await call('POST /api/v2/serve/datasources/test-connection', { body });
+  for (const path of ['test/connect', 'add', 'edit', 'refresh']) await call(`POST ${db}/${path}`, { body });
+  for (const path of ['list', 'support/type']) await call(`GET ${db}/${path}`);
+  for (const path of ['summary', 'delete']) await call(`POST ${db}/${path}`, { query: '?db_name=paged' });
 }
 
 async function administer(call: Call): Promise<void> {
@@ -210,9 +308,9 @@ async function useOriginal(call: Call, prefix: string): Promise<void> {
   await call(`PUT ${prefix}/flows/:uid`, { params, body: shown });
 }
 
-/** What answers in no JSON, needs a browser's session, a file of the original, or a draft that somebody waits for. */
+/** What answers in no JSON, takes none, needs a browser's session, a file of the original, a form, or a draft that somebody waits for. */
 const elsewhere =
-  /^GET \/(?:$|assets|docs|metrics|mcp)|^\w+ \/(?:api\/v1\/session|mcp)|^\w+ \/wait\/|\/(?:publish|discard|restore|listen|cancel)$|completions\/:id$|models\/(?::id|\*)$|^(?:POST|DELETE) .*\/awel\/flows/;
+  /^GET \/(?:$|assets|docs|metrics|mcp)|^\w+ \/(?:api\/v1\/session|mcp)|^\w+ \/(?:wait|form|talk)\/|\/forms\/:node$|\/(?:publish|discard|restore|listen|cancel)$|completions\/:id$|models\/(?::id|\*)$|^(?:POST|DELETE) .*\/awel\/flows|files\/:handle$|document\/upload$|^POST (?:\/api)?\/v1\/(?:chat\/)?files$/;
 
 /** Whether the test of a route calls it by its name: `call('GET /api/v1/usage')`. */
 function isCalledByItsTest(): (route: string) => boolean {
@@ -230,6 +328,10 @@ test('routes answer as it is said of them', async () => {
   await useWaits(call, bed.ctx);
   await useCalls(call, bed.ctx);
   await administer(call);
+  await useKnowledge(call);
+  await useTheirKnowledge(call);
+  await useTheirSources(call);
+  await useTheirPage(call);
   for (const version of ['v1', 'v2']) await useOriginal(call, `/api/${version}/serve/awel`);
   const isCalled = isCalledByItsTest();
   expect(rest().filter((route) => !elsewhere.test(route) && !isCalled(route))).toEqual([]);

@@ -8,6 +8,7 @@ import { nastyFlows } from './support/nasty-flows.ts';
 import { ask } from './support/client.ts';
 import { leaks } from './support/leaks.ts';
 import { root } from './support/server.ts';
+import { actorNamed } from '../server/flows/testing/flow-fixture.ts';
 
 const KEY = 'a-key-of-sixteen';
 const bearer = { authorization: `Bearer ${KEY}` };
@@ -164,9 +165,15 @@ test('the document follows what is live', async () => {
       nodes: { start: { operator: 'trigger.http', params: { path, auth: 'none' } } },
       edges: [],
     });
-  const saved = await flows.save('late', text('/late/one'), { revision: undefined, author: 'test' });
+  const saved = await flows.save('late', text('/late/one'), {
+    revision: undefined,
+    actor: actorNamed('test'),
+  });
   expect((await documentOf(bed)).paths).toHaveProperty([trigger('/late/one')]);
-  const again = await flows.save('late', text('/late/two'), { revision: saved.revision, author: 'test' });
+  const again = await flows.save('late', text('/late/two'), {
+    revision: saved.revision,
+    actor: actorNamed('test'),
+  });
   const { paths } = await documentOf(bed);
   expect([trigger('/late/one') in paths, trigger('/late/two') in paths]).toEqual([false, true]);
   await flows.remove('late', { revision: again.revision });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from './support/property.ts';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { compile, type Plan, type Registry } from '#engine';

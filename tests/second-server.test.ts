@@ -6,7 +6,7 @@ import { ask, type Owner, signIn } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
 import { startProgram } from './support/process.ts';
 import { scratchFolder } from './support/scratch.ts';
-import { discard, root, type ServerSetup, startServer, type TestServer } from './support/server.ts';
+import { discard, product, type ServerSetup, startServer, type TestServer } from './support/server.ts';
 
 /** Several servers on one flows folder, each with its own data folder. */
 const ticking = {
@@ -57,7 +57,14 @@ test('the second server starts no schedules and says so; when the first is kille
   expect(await ready(second)).toMatchObject({ status: 'ready', schedules: 'elsewhere' });
   expect(await told(second)).toContain(`(process ${first.process.pid}, started `);
   expect(second.output()).toContain('starts the schedules of');
-  expect(await second.owner.data<Schedule[]>('GET', '/schedules')).toEqual([]);
+  const [listed] = await second.owner.data<Schedule[]>('GET', '/schedules');
+  expect(listed).toEqual({
+    flow: 'tick',
+    node: 'clock',
+    cron: '* * * * * *',
+    timezone: 'UTC',
+    next: expect.any(String),
+  });
 
   await eventually(async () => expect((await runsOf(first)).length).toBeGreaterThanOrEqual(3));
   expect(await runsOf(second)).toEqual([]);
@@ -113,14 +120,20 @@ test('weft dev serves beside a server on the same flows, whichever was there fir
       edges: [{ from: 't.out', to: 'say.in' }],
     }),
   );
-  const dev = startProgram(process.execPath, [join(root, 'server/weft.js'), 'dev', flows, '--port', '0']);
+  const dev = startProgram(process.execPath, [join(product, 'server/weft.js'), 'dev', flows, '--port', '0']);
   onTestFinished(() => void dev.child.kill('SIGKILL'));
   const [, url = ''] = await dev.prints(/serves on (http:\S+?);/);
   const server = await start({ flows });
   expect(await ready(server)).not.toHaveProperty('schedules');
   await eventually(async () => expect((await runsOf(server)).length).toBeGreaterThan(0));
   expect((await ask(`${url}/api/v1/awel/trigger/hello`)).body).toBe('hello');
-  const later = startProgram(process.execPath, [join(root, 'server/weft.js'), 'dev', flows, '--port', '0']);
+  const later = startProgram(process.execPath, [
+    join(product, 'server/weft.js'),
+    'dev',
+    flows,
+    '--port',
+    '0',
+  ]);
   onTestFinished(() => void later.child.kill('SIGKILL'));
   await later.prints(/serves on http/);
 });

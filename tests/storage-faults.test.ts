@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { RunPage } from '#shared/api.ts';
@@ -9,7 +10,7 @@ import { eventually } from './support/eventually.ts';
 import { askingFlow, type FlowJson, flowText, httpTrigger, sayFlow, write } from './support/flows.ts';
 import { codeOf } from './support/leaks.ts';
 import { metric } from './support/metrics.ts';
-import { discard, root, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { discard, product, root, startServer, tempFolder, type TestServer } from './support/server.ts';
 
 /** A disk that takes nothing more, for as long as it lasts: the system refuses every write of the server's process. */
 const counting: FlowJson = {
@@ -22,12 +23,20 @@ const counting: FlowJson = {
   edges: [{ from: 'trigger.out', to: 'add.in' }],
 };
 
+const uploading: FlowJson = {
+  format: 1,
+  id: 'uploading',
+  nodes: { trigger: httpTrigger('/uploading', { methods: ['POST'], accept: ['multipart', 'bytes'] }) },
+  edges: [],
+};
+
 let server: TestServer;
 let owner: Owner;
 
 beforeAll(async () => {
   const flows = tempFolder('flows');
-  for (const flow of [sayFlow('greet', 'hello'), counting, askingFlow]) write(flows, `${flow.id}.json`, flow);
+  for (const flow of [sayFlow('greet', 'hello'), counting, askingFlow, uploading])
+    write(flows, `${flow.id}.json`, flow);
   server = await startServer({ flows });
   owner = await signIn(server);
   return () => discard(server);
@@ -56,6 +65,13 @@ async function stands(run: AcceptedRun) {
   return (body as { data: { status: string; answer?: { body: unknown } } }).data;
 }
 
+async function upload(): Promise<{ status: number; text: string }> {
+  const body = new FormData();
+  body.append('a', new File(['x'.repeat(300_000)], 'a.txt'));
+  const answer = await fetch(`${server.url}/api/v1/awel/trigger/uploading`, { method: 'POST', body });
+  return { status: answer.status, text: await answer.text() };
+}
+
 /** Everything that the API writes, each with what it would be without the fault. */
 async function writes(n: number): Promise<Record<string, { status: number; text: string }>> {
   const { revision } = await owner.data<{ revision: string }>('GET', '/flows/greet');
@@ -66,6 +82,7 @@ async function writes(n: number): Promise<Record<string, { status: number; text:
     variable: await owner.api('PUT', '/variables/color', { value: `red ${n}` }),
     secret: await owner.api('PUT', '/secrets/token', { value: `canary ${n}`, grants: {} }),
     key: await owner.api('POST', '/keys', { name: `key ${n}`, scopes: ['runs:read'] }),
+    upload: await upload(),
     state: await call(server, '/counting'),
     durable: await call(server, '/asking'),
   };
@@ -75,7 +92,7 @@ test('a server that starts when nothing can be written says with a code what to 
   const folder = tempFolder('data');
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const env = { ...process.env, WEFT_PORT: '0', WEFT_DATA: folder, WEFT_FLOWS: server.flows };
-  const start = [process.execPath, 'server'];
+  const start = [process.execPath, join(product, 'server')];
   const { status, stderr } = spawnSync('prlimit', ['--fsize=0', ...start], {
     cwd: root,
     env,
@@ -88,7 +105,7 @@ test('a server that starts when nothing can be written says with a code what to 
 describe('while nothing can be written', () => {
   test('flows go on answering, and every write is refused with a code that says what to do; nothing is changed', async () => {
     expect(Object.values(await writes(1)).map(({ status }) => status)).toEqual([
-      200, 201, 200, 200, 201, 200, 202,
+      200, 201, 200, 200, 201, 200, 200, 202,
     ]);
     disk('full');
     const ready = await ask(`${server.url}/readyz`);
@@ -104,7 +121,9 @@ describe('while nothing can be written', () => {
 
     disk('free');
     const after = await writes(3);
-    expect(Object.values(after).map(({ status }) => status)).toEqual([200, 201, 200, 200, 201, 200, 202]);
+    expect(Object.values(after).map(({ status }) => status)).toEqual([
+      200, 201, 200, 200, 201, 200, 200, 202,
+    ]);
     expect((await call(server, '/greet')).body).toBe('hello 3');
     expect(after['state']?.text).toBe('2');
   });

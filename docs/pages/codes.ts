@@ -4,11 +4,16 @@ import { appErrors } from '#shared/errors/app.ts';
 import { callingErrors } from '#shared/errors/calling.ts';
 import { chatErrors } from '#shared/errors/chat.ts';
 import { codeErrors } from '#shared/errors/code.ts';
-import { durableErrors } from '#shared/errors/durable.ts';
+import { connectionErrors } from '#shared/errors/connection.ts';
+import { clusterErrors, durableErrors } from '#shared/errors/durable.ts';
+import { documentErrors } from '#shared/errors/document.ts';
+import { fileErrors } from '#shared/errors/file.ts';
 import { flowTestErrors } from '#shared/errors/flow-test.ts';
 import { keyErrors } from '#shared/errors/key.ts';
+import { knowledgeErrors } from '#shared/errors/knowledge.ts';
 import { modelErrors } from '#shared/errors/model.ts';
 import { outboundErrors } from '#shared/errors/outbound.ts';
+import { packageErrors } from '#shared/errors/package.ts';
 import { requestErrors } from '#shared/errors/request.ts';
 import { runErrors } from '#shared/errors/run.ts';
 import { subFlowErrors } from '#shared/errors/sub-flow.ts';
@@ -25,13 +30,19 @@ const sources: readonly [string, Readonly<Record<string, ErrorEntry>>][] = [
   ['Durable runs', durableErrors],
   ['Waits for people', waitErrors],
   ['Flows that call flows', subFlowErrors],
-  ['Tests of flows', flowTestErrors],
+  ['Files', fileErrors],
+  ['Tables and documents', documentErrors],
+  ['Knowledge', knowledgeErrors],
+  ['Tests and evaluations', flowTestErrors],
   ['Requests that flows make, and secrets', outboundErrors],
+  ['Connections and databases', connectionErrors],
   ['Code in flows', codeErrors],
   ['Models', modelErrors],
   ['Chat', chatErrors],
   ['Agents', agentErrors],
   ['Apps', appErrors],
+  ['Packages and sources', packageErrors],
+  ['Servers on one database', clusterErrors],
 ];
 
 /** What a caller can get. */

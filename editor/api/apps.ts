@@ -1,4 +1,5 @@
 import type { App, AppPage } from '#shared/app.ts';
+import type { PublicPage } from '#shared/public-page.ts';
 import { call } from './client.ts';
 
 /** Apps, through the API that clients of the original use too. */
@@ -22,3 +23,11 @@ export const removeApp = (code: string): Promise<unknown> => call((s) => s.Anyth
 
 export const collectApp = (code: string, isCollected: boolean): Promise<unknown> =>
   call((s) => s.Anything, 'POST', `${at(code)}/${isCollected ? 'collect' : 'uncollect'}`);
+
+const pageOf = (code: string): string => `/api/v1/apps/${encodeURIComponent(code)}/page`;
+
+export const getPublicPage = (code: string): Promise<PublicPage> =>
+  call(async () => (await schemas()).PublicPage, 'GET', pageOf(code));
+
+export const savePublicPage = (code: string, page: PublicPage): Promise<PublicPage> =>
+  call(async () => (await schemas()).PublicPage, 'PUT', pageOf(code), { body: page });

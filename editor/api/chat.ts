@@ -1,6 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { z } from 'zod';
 import type { ConversationPage, Conversation as ConversationSchema } from '#shared/conversation.ts';
+import type { FileValue } from '#shared/file.ts';
 import { ApiError, call, post } from './client.ts';
 import type { Partner } from './service-schemas.ts';
 
@@ -37,6 +38,7 @@ export interface Question {
   /** A model, `app:<code>` or `flow:<id>`. */
   readonly model: string;
   readonly text: string;
+  readonly files: readonly FileValue[];
   readonly conversation: string;
   /** Each piece is the whole answer so far, with unfinished plans; otherwise only the new part. */
   readonly whole: boolean;
@@ -54,10 +56,10 @@ export interface Piece {
 
 /** Sends a question and yields the answer piece by piece. Aborting ends it on the server too. Throws `ApiError`. */
 export async function* askChat(question: Question, signal: AbortSignal): AsyncGenerator<Piece, void, void> {
-  const { model, text, conversation, whole, draft } = question;
+  const { model, text, files, conversation, whole, draft } = question;
   const body = {
     model,
-    messages: text,
+    messages: messagesOf(text, files),
     conv_uid: conversation,
     stream: true,
     incremental: !whole,
@@ -81,6 +83,13 @@ export async function* askChat(question: Question, signal: AbortSignal): AsyncGe
     yield { text: delta?.content ?? '', reasoning: delta?.reasoning_content ?? '' };
   }
   throw new ApiError('answer_broken', 'The connection was lost before the answer was complete.', 0);
+}
+
+function messagesOf(text: string, files: readonly FileValue[]): string | object[] {
+  if (files.length === 0) return text;
+  const said = text === '' ? [] : [{ type: 'text', text }];
+  const parts = files.map(({ $file }) => ({ type: 'file', file: { file_id: $file } }));
+  return [{ role: 'user', content: [...said, ...parts] }];
 }
 
 /** With a reader, since not all browsers can iterate over a stream. */

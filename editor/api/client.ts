@@ -53,20 +53,27 @@ interface Envelope {
 
 type Schemas = typeof SchemasModule;
 
+interface CallOptions {
+  /** Sent as JSON; a `Blob` or a form as it is. */
+  body?: unknown;
+  headers?: Readonly<Record<string, string>> | undefined;
+  signal?: AbortSignal | undefined;
+}
+
 /** Calls the server's own API and checks the answer against the schema that `pick` names. Throws `ApiError`. */
 export async function call<S extends z.ZodType>(
   pick: (schemas: Schemas) => S | Promise<S>,
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
-  { body, signal }: { body?: unknown; signal?: AbortSignal | undefined } = {},
+  { body, headers, signal }: CallOptions = {},
 ): Promise<z.output<S>> {
   const loading = loadSchemas();
   const early = method === 'GET' ? await takeAhead(path) : undefined;
-  let response = early ?? (await send(method, path, body, signal));
+  let response = early ?? (await send(method, path, body, { signal, headers }));
   let answer = await readEnvelope(response);
   if (answer.err_code === 'csrf_missing' && renewCsrf) {
     await renewCsrf();
-    response = await send(method, path, body, signal);
+    response = await send(method, path, body, { signal, headers });
     answer = await readEnvelope(response);
   }
   if (!answer.success) throw refusal(answer, response);
@@ -82,12 +89,12 @@ export async function call<S extends z.ZodType>(
 
 /** Posts, and returns the answer as a stream, not as an envelope. Throws `ApiError` for a refusal. */
 export async function post(path: string, body: unknown, signal: AbortSignal): Promise<Response> {
-  const first = await send('POST', path, body, signal);
+  const first = await send('POST', path, body, { signal });
   if (first.ok) return first;
   const answer = await readEnvelope(first);
   if (answer.err_code !== 'csrf_missing' || !renewCsrf) throw refusal(answer, first);
   await renewCsrf();
-  const second = await send('POST', path, body, signal);
+  const second = await send('POST', path, body, { signal });
   if (second.ok) return second;
   throw refusal(await readEnvelope(second), second);
 }
@@ -129,16 +136,27 @@ function takeAhead(path: string): Promise<Response | undefined> | undefined {
   return found && performance.now() - found.sentAt < FRESH_MS ? found.answer : undefined;
 }
 
-async function send(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
-  const headers: Record<string, string> = { accept: 'application/json' };
-  if (body !== undefined) headers['content-type'] = 'application/json';
+/** The browser adds the type of a form, with its boundary. */
+function isSentAsItIs(body: unknown): body is Blob | FormData {
+  return body instanceof Blob || body instanceof FormData;
+}
+
+async function send(
+  method: string,
+  path: string,
+  body: unknown,
+  { signal, headers: more }: Omit<CallOptions, 'body'> = {},
+): Promise<Response> {
+  const headers: Record<string, string> = { accept: 'application/json', ...more };
+  const isRaw = isSentAsItIs(body);
+  if (body !== undefined && !isRaw) headers['content-type'] = 'application/json';
   if (method !== 'GET' && csrf !== undefined) headers['x-weft-csrf'] = csrf;
   try {
     return await fetch(path, {
       method,
       headers,
       credentials: 'same-origin',
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: isRaw ? body : JSON.stringify(body) }),
       ...(signal && { signal }),
     });
   } catch (error) {

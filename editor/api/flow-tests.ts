@@ -1,4 +1,11 @@
-import type { FlowTestList, FlowTestReport, RunTestsBody } from '#shared/flow-test-api.ts';
+import type { FlowTestCase } from '#shared/flow-test.ts';
+import type {
+  FlowTestList,
+  FlowTestReport,
+  GeneratedReport,
+  GenerateTestsBody,
+  RunTestsBody,
+} from '#shared/flow-test-api.ts';
 import { call } from './client.ts';
 
 /** Tests of a flow, in the file beside it. */
@@ -12,6 +19,13 @@ export const listTests = (flow: string): Promise<FlowTestList> =>
 /** Runs them against the draft. */
 export const runTests = (flow: string, body: Partial<RunTestsBody>): Promise<FlowTestReport> =>
   call(async () => (await schemas()).FlowTestReport, 'POST', `${at(flow)}/run`, { body });
+
+/** Looks for inputs that the draft fails with. */
+export const generateTests = (flow: string, body: Partial<GenerateTestsBody>): Promise<GeneratedReport> =>
+  call(async () => (await schemas()).GeneratedReport, 'POST', `${at(flow)}/generate`, { body });
+
+export const addTest = (flow: string, test: FlowTestCase): Promise<unknown> =>
+  call((s) => s.Anything, 'POST', at(flow), { body: { test } });
 
 export const renameTest = (flow: string, name: string, to: string): Promise<unknown> =>
   call((s) => s.Anything, 'PUT', one(flow, name), { body: { name: to } });

@@ -1,5 +1,6 @@
 import type { FlowDetail, FlowSummary, SecretBody, SecretInfo, StartedRun, Variable } from '#shared/api.ts';
 import type { Catalog } from '#shared/catalog.ts';
+import type { ConnectionInfo } from '#shared/connection.ts';
 import type { Layout } from '#shared/layout.ts';
 import { askAhead, call } from './client.ts';
 
@@ -9,11 +10,12 @@ const at = (id: string): string => `/api/v1/flows/${encodeURIComponent(id)}`;
 const FLOWS_WITH_SCHEMAS = '/api/v1/flows?schemas=true';
 const OPERATORS = '/api/v1/operators';
 const SECRETS = '/api/v1/secrets';
+const CONNECTIONS = '/api/v1/connections';
 const VARIABLES = '/api/v1/variables';
 
 /** Prefetches everything that opening a flow needs. */
 export function askForFlow(id: string): void {
-  askAhead(['/api/v1/session', at(id), OPERATORS, FLOWS_WITH_SCHEMAS, VARIABLES, SECRETS]);
+  askAhead(['/api/v1/session', at(id), OPERATORS, FLOWS_WITH_SCHEMAS, VARIABLES, SECRETS, CONNECTIONS]);
 }
 
 export const listFlows = (): Promise<FlowSummary[]> => call((s) => s.FlowSummaries, 'GET', '/api/v1/flows');
@@ -69,5 +71,8 @@ export const saveSecret = (name: string, body: SecretBody): Promise<SecretInfo> 
 
 export const removeSecret = (name: string): Promise<unknown> =>
   call((s) => s.Anything, 'DELETE', `/api/v1/secrets/${encodeURIComponent(name)}`);
+
+export const listConnections = (): Promise<ConnectionInfo[]> =>
+  call((s) => s.Connections, 'GET', CONNECTIONS);
 
 export const listVariables = (): Promise<Variable[]> => call((s) => s.Variables, 'GET', VARIABLES);

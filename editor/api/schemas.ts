@@ -11,6 +11,7 @@ import {
   Variable,
 } from '#shared/api.ts';
 import { OperatorInfo } from '#shared/catalog.ts';
+import { ConnectionInfo } from '#shared/connection.ts';
 import { Layout } from '#shared/layout.ts';
 import { Fix, Problem } from '#shared/problem.ts';
 import { RunEvent, RunSummary } from '#shared/run-event.ts';
@@ -36,6 +37,7 @@ export const RunPage = AnyRunPage.extend({ runs: recordsOf(RunSummary) });
 export const RunEventPage = AnyRunEventPage.extend({ events: recordsOf(z.union([RunEvent, Gap])) });
 export const Variables = recordsOf(Variable);
 export const Secrets = recordsOf(SecretInfo);
+export const Connections = recordsOf(ConnectionInfo);
 
 const operator = recordsOf(OperatorInfo);
 export const Catalog = z.object({

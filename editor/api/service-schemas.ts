@@ -8,7 +8,29 @@ import {
   ConversationInfo,
   ConversationPage as AnyConversationPage,
 } from '#shared/conversation.ts';
+import {
+  ConnectionInfo,
+  ConnectionKind,
+  ConnectionTable,
+  ConnectionTables as AnyConnectionTables,
+  ConnectionTest,
+} from '#shared/connection.ts';
+import {
+  EvaluationCase,
+  EvaluationInfo,
+  EvaluationResult as AnyEvaluationResult,
+  CaseResult,
+  EvaluationSet,
+  EvaluationSummary,
+} from '#shared/evaluation.ts';
 import { CreatedKey, KeyInfo } from '#shared/key.ts';
+import {
+  KnowledgeChunk,
+  KnowledgeDocument,
+  KnowledgeHit,
+  KnowledgeResult as AnyKnowledgeResult,
+  KnowledgeSpace,
+} from '#shared/knowledge.ts';
 import {
   DiscoveredModels,
   ModelInfo,
@@ -16,6 +38,8 @@ import {
   ProviderInfo,
   ProviderTrial,
 } from '#shared/model-provider.ts';
+import { Source } from '#shared/package-api.ts';
+import { PublicPage } from '#shared/public-page.ts';
 import { WaitInfo, WaitPage as AnyWaitPage } from '#shared/wait.ts';
 import { recordsOf } from './records.ts';
 
@@ -23,6 +47,18 @@ import { recordsOf } from './records.ts';
 export const Keys = recordsOf(KeyInfo);
 export const Models = recordsOf(ModelInfo);
 export const Providers = recordsOf(ProviderInfo);
+export const ConnectionKinds = recordsOf(ConnectionKind);
+export const ConnectionTables = AnyConnectionTables.extend({ tables: recordsOf(ConnectionTable) });
+export const Folders = z.array(z.object({ name: z.string(), kind: z.enum(['folder', 's3']) }));
+export { Described } from '#shared/described.ts';
+export const Sources = recordsOf(Source);
+export const Evaluations = recordsOf(EvaluationInfo);
+export const EvaluationSummaries = recordsOf(EvaluationSummary);
+export const EvaluationResult = AnyEvaluationResult.extend({ results: recordsOf(CaseResult) });
+export const KnowledgeSpaces = recordsOf(KnowledgeSpace);
+export const KnowledgeDocuments = z.object({ items: recordsOf(KnowledgeDocument), total: z.int() });
+export const KnowledgeChunks = z.object({ items: recordsOf(KnowledgeChunk), total: z.int() });
+export const KnowledgeResult = AnyKnowledgeResult.extend({ hits: recordsOf(KnowledgeHit) });
 
 export const AppPage = AnyAppPage.extend({ app_list: recordsOf(App) });
 export const ConversationPage = AnyConversationPage.extend({ conversations: recordsOf(ConversationInfo) });
@@ -55,9 +91,18 @@ export const ChatChunk = z.object({
 
 export {
   App,
+  PublicPage,
+  ConnectionInfo,
+  ConnectionTest,
   Conversation,
   CreatedKey,
   DiscoveredModels,
+  EvaluationCase,
+  EvaluationInfo,
+  EvaluationSet,
+  EvaluationSummary,
+  KnowledgeDocument,
+  KnowledgeSpace,
   ModelSettingsInfo,
   NodeOutputs,
   ProviderInfo,

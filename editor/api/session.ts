@@ -32,7 +32,8 @@ export async function signIn(password: string): Promise<Session> {
 export const inviteBrowser = async (): Promise<string> =>
   (await call((s) => s.Invite, 'POST', '/api/v1/session/invite')).address;
 
-export async function signOut(): Promise<void> {
-  await call((s) => s.Anything, 'DELETE', '/api/v1/session');
+/** `everywhere`: all browsers, not only this one. */
+export async function signOut(everywhere: boolean): Promise<void> {
+  await call((s) => s.Anything, 'DELETE', `/api/v1/session${everywhere ? '?all=true' : ''}`);
   setCsrf(undefined);
 }

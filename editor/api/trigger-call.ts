@@ -15,11 +15,23 @@ export const liveBase = (): string => `${triggerOrigin}/api/v1/awel/trigger`;
 export const draftBase = (flow: string): string =>
   `${globalThis.location?.origin ?? ''}/api/v1/flows/${encodeURIComponent(flow)}/test`;
 
+/** The address of a form, for whoever fills it in. */
+export const liveFormAt = (path: string): string => `${triggerOrigin}/form${path}`;
+
+/** The address of the public chat page of an app. */
+export const publicPageAt = (app: string): string => `${triggerOrigin}/talk/${encodeURIComponent(app)}`;
+
+/** The page of a form as it was saved last; it cannot be sent. */
+export const draftFormAt = (flow: string, node: string): string =>
+  `/api/v1/flows/${encodeURIComponent(flow)}/forms/${encodeURIComponent(node)}`;
+
 export interface TriggerAnswer {
   readonly status: number;
   readonly statusText: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly text: string;
+  /** The body, if the answer is a file. */
+  readonly file: { readonly name: string; readonly content: Blob } | undefined;
   /** The body as data, if it is JSON. */
   readonly json: { readonly value: unknown } | undefined;
   /** From sending to the last byte, in milliseconds. */
@@ -48,16 +60,34 @@ export async function callTrigger(
     signal,
     ...(body !== undefined && { body }),
   });
-  const text = await response.text();
+  const name = fileName(response.headers.get('content-disposition'));
+  const file = name === undefined ? undefined : { name, content: await response.blob() };
+  const text = file ? await shownText(file.content) : await response.text();
   return {
     status: response.status,
     statusText: response.statusText,
     headers: [...response.headers],
     text,
+    file,
     json: jsonOf(text, response.headers.get('content-type')),
     ms: performance.now() - started,
     run: response.headers.get('x-weft-run') ?? undefined,
   };
+}
+
+/** Bytes of a text file that are shown. */
+const TEXT_BYTES = 100_000;
+
+/** The name of a file, as the server writes it. */
+function fileName(disposition: string | null): string | undefined {
+  const coded = /filename\*=UTF-8''([^;]+)/.exec(disposition ?? '')?.[1];
+  if (coded !== undefined) return decodeURIComponent(coded);
+  return /filename="([^"]*)"/.exec(disposition ?? '')?.[1];
+}
+
+async function shownText(content: Blob): Promise<string> {
+  const isText = /^text\/|json|xml|csv/.test(content.type);
+  return isText ? content.slice(0, TEXT_BYTES).text() : '';
 }
 
 function jsonOf(text: string, type: string | null): { value: unknown } | undefined {

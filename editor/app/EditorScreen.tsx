@@ -2,24 +2,25 @@ import { useRouter } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import type { Catalog } from '#shared/catalog.ts';
 import type { EditorWorld } from '../model/editor-world.ts';
-import { useLiveProblems } from '../problems/use-live-problems.ts';
 import { RunConnection } from '../runs/RunConnection.tsx';
 import { asRanOf, versionOf } from '../state/drawn.ts';
 import { useApp } from '../session/app-context.tsx';
 import { AsItWas } from '../session/AsItWas.tsx';
 import { createSession } from '../session/create-session.ts';
 import { EditorBanners } from './EditorBanners.tsx';
-import { LeaveGuard } from './LeaveGuard.tsx';
 import type { OpenFlow } from '../session/open-flow.ts';
 import { Overlays } from './Overlays.tsx';
-import { VersionBanner } from './parts.tsx';
+import { VersionBanner, LeaveDialog } from './parts.tsx';
 import { usePastSession } from '../session/past-session.ts';
 import { SessionProvider, useRuns, useSession } from '../session/session.tsx';
 import { TopBar } from './TopBar.tsx';
 import { useDraftKeeping } from '../session/use-draft-keeping.ts';
 import { useShortcuts } from '../session/use-shortcuts.ts';
+import { watchStatements } from '../session/watch-statements.ts';
 import { useServerWatch } from '../session/use-server-watch.ts';
 import { Workspace } from './Workspace.tsx';
+import { watchProblems } from '../problems/watch-problems.ts';
+import { useLeaveBlocker } from '../session/use-leave-blocker.ts';
 
 interface EditorScreenProps {
   open: OpenFlow;
@@ -47,6 +48,7 @@ function Screen() {
   const past = usePastSession(today);
   const asRan = useRuns(asRanOf);
   const version = useRuns(versionOf);
+  useEffect(() => watchStatements(today), [today]);
   useDraftKeeping();
   useLiveProblems();
   useServerWatch();
@@ -70,4 +72,27 @@ function Screen() {
 function Shortcuts() {
   useShortcuts();
   return null;
+}
+
+/** Keeps the list of problems up to date, a moment after each change, so that typing stays fast. The shell calls it once. */
+function useLiveProblems(): void {
+  const session = useSession();
+  useEffect(() => watchProblems(session), [session]);
+}
+
+/** Asks before unsaved edits are left behind. */
+function LeaveGuard() {
+  const { editor, saver } = useSession();
+  const blocker = useLeaveBlocker(() => editor.getState().saveState !== 'saved');
+  if (blocker.status !== 'blocked') return null;
+  const { proceed, reset } = blocker;
+  const save = async (): Promise<void> => {
+    if (await saver.save()) proceed();
+    else reset();
+  };
+  return (
+    <Suspense fallback={null}>
+      <LeaveDialog onStay={reset} onLeave={proceed} onSave={() => void save()} />
+    </Suspense>
+  );
 }

@@ -1,6 +1,7 @@
 import { EllipsisVertical } from 'lucide-react';
 import { autoLayoutCommand } from '../commands/view.ts';
 import {
+  connectionsCommand,
   discardCommand,
   exportCommand,
   homeCommand,
@@ -16,7 +17,7 @@ import { useEditor, useSession, useSync } from '../session/session.tsx';
 const GROUPS = [
   [commandsCommand, findCommand, autoLayoutCommand],
   [exportCommand, discardCommand],
-  [shortcutsCommand, homeCommand, secretsCommand],
+  [shortcutsCommand, homeCommand, secretsCommand, connectionsCommand],
   [inviteCommand],
 ];
 

@@ -4,6 +4,7 @@ import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Input } from '../ui/Input.tsx';
 import { useApp, useServer } from '../session/app-context.tsx';
+import { weftCommand } from '../session/commands-to-type.ts';
 
 /** The ways to sign in on this server. */
 export function SignInForm() {
@@ -64,7 +65,7 @@ function StartAddress() {
     <div className="flex flex-col gap-3">
       <p>
         Open an address that signs this browser in. The server prints one when it starts on a terminal;{' '}
-        <code>npm run weft -- open</code>, where the server runs, prints a new one at any time, and “Sign in
+        <code>{weftCommand()} open</code>, where the server runs, prints a new one at any time, and “Sign in
         another browser” shows one in a browser that is signed in. It looks like this:
       </p>
       <code className="rounded-md bg-surface-3 px-2 py-1.5 text-xs break-all">

@@ -4,6 +4,7 @@ import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { useApp, useServer } from '../session/app-context.tsx';
+import { startCommand } from '../session/commands-to-type.ts';
 
 const SignInPage = lazy(() => import('./SignIn.tsx').then((file) => ({ default: file.SignInPage })));
 const SignInAgain = lazy(() => import('./SignIn.tsx').then((file) => ({ default: file.SignInAgain })));
@@ -38,7 +39,7 @@ function ServerAway() {
       title="The server cannot be reached"
       action={<Button onClick={() => void server.getState().check()}>Try now</Button>}
     >
-      Start it with <code>npm start</code>, or check the network. This page tries again by itself.
+      Start it with <code>{startCommand()}</code>, or check the network. This page tries again by itself.
     </EmptyState>
   );
 }

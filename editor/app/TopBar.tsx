@@ -12,19 +12,25 @@ import { ThemeMenu } from '../session/ThemeMenu.tsx';
 
 export function TopBar() {
   const record = useSync((sync) => sync.record);
+  // On a phone the tools have a line of their own.
   return (
-    <header className="flex h-13 shrink-0 items-center gap-2 border-b border-line bg-surface px-2">
-      <FlowTitle />
-      <FlowStateBadge flow={record} />
-      <SaveIndicator />
-      <div className="flex-1" />
-      <div className="flex" role="group" aria-label="History">
-        <CommandButton command={undoCommand} />
-        <CommandButton command={redoCommand} />
+    <header className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-2 max-sm:gap-x-1 max-sm:gap-y-0 max-sm:px-1 sm:h-13">
+      <div className="flex min-w-0 items-center gap-2 max-sm:h-12 max-sm:flex-1 max-sm:basis-0 max-sm:gap-1">
+        <FlowTitle />
+        <FlowStateBadge flow={record} onlyIconOnPhone />
+        <SaveIndicator />
       </div>
-      <PanelButtons />
-      <Separator />
-      <RunButtons />
+      <div className="flex items-center gap-2 max-sm:order-last max-sm:h-11 max-sm:w-full max-sm:border-t max-sm:border-line sm:ml-auto">
+        <div className="flex" role="group" aria-label="History">
+          <CommandButton command={undoCommand} />
+          <CommandButton command={redoCommand} />
+        </div>
+        <PanelButtons />
+        <Separator />
+        <div className="max-sm:ml-auto">
+          <RunButtons />
+        </div>
+      </div>
       <SaveButtons />
       <Separator />
       <div className="flex">

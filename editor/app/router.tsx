@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   Outlet,
 } from '@tanstack/react-router';
+import type { DocumentPlace } from '#shared/document-address.ts';
 import { askForFlow } from '../api/flows.ts';
 import { ServerBanners } from './ServerBanners.tsx';
 import { NotFound } from './NotFound.tsx';
@@ -33,6 +34,54 @@ const secretsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/secrets',
   component: lazyRouteComponent(() => import('../secrets/SecretsScreen.tsx'), 'SecretsScreen'),
+});
+
+const connectionsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/connections',
+  component: lazyRouteComponent(() => import('../connections/ConnectionsScreen.tsx'), 'ConnectionsScreen'),
+});
+
+const knowledgeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/knowledge',
+  component: lazyRouteComponent(() => import('../knowledge/SpacesScreen.tsx'), 'SpacesScreen'),
+});
+
+const spaceRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/knowledge/$space',
+  /** `tab`: `search`; otherwise the documents. */
+  validateSearch: ({ tab }: Record<string, unknown>): { tab?: 'search' } => (tab === 'search' ? { tab } : {}),
+  component: lazyRouteComponent(() => import('../knowledge/SpaceScreen.tsx'), 'SpaceScreen'),
+});
+
+/** What a search in an address gives as another kind of value is a text here. */
+const textIn = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+
+const documentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/knowledge/documents/$document',
+  /** The place in the document; the addresses are made by shared/document-address.ts. */
+  validateSearch: ({ chunk, quote, until }: Record<string, unknown>): DocumentPlace => ({
+    ...(Number.isSafeInteger(chunk) && (chunk as number) >= 0 && { chunk: chunk as number }),
+    ...(textIn(quote) !== undefined && { quote: textIn(quote) as string }),
+    ...(textIn(until) !== undefined && { until: textIn(until) as string }),
+  }),
+  component: lazyRouteComponent(() => import('../knowledge/DocumentScreen.tsx'), 'DocumentScreen'),
+});
+
+const evaluationsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/evaluations',
+  component: lazyRouteComponent(() => import('../evaluations/EvaluationsScreen.tsx'), 'EvaluationsScreen'),
+});
+
+const evaluationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/evaluations/$set',
+  component: lazyRouteComponent(() => import('../evaluations/EvaluationScreen.tsx'), 'EvaluationScreen'),
 });
 
 const appsRoute = createRoute({
@@ -124,6 +173,12 @@ export const router = createRouter({
     appRoute,
     providersRoute,
     secretsRoute,
+    connectionsRoute,
+    knowledgeRoute,
+    spaceRoute,
+    documentRoute,
+    evaluationsRoute,
+    evaluationRoute,
     keysRoute,
     waitingRoute,
     historyRoute,

@@ -11,7 +11,9 @@ import { toast } from '../ui/toast.ts';
 import { Agents } from './Agents.tsx';
 import { AppFields } from './AppFields.tsx';
 import { type AppDraft, bodyOf, draftOf, faultOf, NEW_APP } from './app-draft.ts';
-import { LeaveDialog } from './LeaveDialog.tsx';
+import { PublicPageSection } from './PublicPageForm.tsx';
+import { useLeaveBlocker } from '../session/use-leave-blocker.ts';
+import { Dialog } from '../ui/Dialog.tsx';
 
 const FORM = 'app-form';
 
@@ -56,6 +58,7 @@ export function AppForm({ app }: { app: App | undefined }) {
           <Agents mode={draft.mode} agents={draft.agents} onChange={(agents) => patch({ agents })} />
         )}
       </form>
+      {app && <PublicPageSection code={app.app_code} name={app.app_name} />}
       <LeaveDialog isUnsaved={() => draft !== first && !isSaved()} />
     </HomePage>
   );
@@ -87,4 +90,30 @@ function useSaving(app: App | undefined, draft: AppDraft) {
     }
   }
   return { busy, isSaved: () => saved.current, failure, save };
+}
+
+/** Asks before entered data is lost. */
+function LeaveDialog({ isUnsaved }: { isUnsaved(): boolean }) {
+  const blocker = useLeaveBlocker(isUnsaved);
+  if (blocker.status !== 'blocked') return null;
+  const { proceed, reset } = blocker;
+  return (
+    <Dialog
+      open
+      onOpenChange={reset}
+      size="sm"
+      title="Leave without saving?"
+      description="Your changes to this app will be lost."
+      footer={
+        <>
+          <Button variant="primary" onClick={reset}>
+            Stay
+          </Button>
+          <Button variant="danger" onClick={proceed}>
+            Leave
+          </Button>
+        </>
+      }
+    />
+  );
 }

@@ -19,7 +19,7 @@ interface AppTableProps {
 const COLUMNS: readonly Column[] = [
   { name: 'Collected', className: 'w-11', hidden: true },
   { name: 'Name' },
-  { name: 'Answered by', className: 'w-40' },
+  { name: 'Answered by', className: 'w-40 max-sm:hidden' },
   { name: 'Agents', className: 'w-48 max-lg:hidden' },
   { name: 'Changed', className: 'w-30 max-lg:hidden' },
   { name: 'Actions', className: 'w-22', hidden: true },
@@ -53,7 +53,7 @@ function AppRow({ app, onDelete }: { app: App; onDelete(): void }) {
           {description}
         </span>
       </td>
-      <td className="text-text-2">{modeName(app.team_mode)}</td>
+      <td className="text-text-2 max-sm:hidden">{modeName(app.team_mode)}</td>
       <td className="truncate text-text-2 max-lg:hidden" title={agents}>
         {agents}
       </td>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Globe, Plug, Trash2, Workflow } from 'lucide-react';
+import { BookOpenText, Database, Globe, Plug, Trash2, Workflow } from 'lucide-react';
 import type { AppResource } from '#shared/app.ts';
 import { listFlows } from '../api/flows.ts';
 import { Button } from '../ui/Button.tsx';
@@ -15,11 +15,19 @@ interface ResourcesProps {
 const FLOW = ['awel_flow', 'flow'];
 const KINDS = [
   { type: 'awel_flow', label: 'Flow', icon: Workflow },
+  { type: 'knowledge', label: 'Knowledge', icon: BookOpenText },
+  { type: 'database', label: 'Database', icon: Database },
   { type: 'mcp', label: 'MCP server', icon: Plug },
   { type: 'http', label: 'HTTP address', icon: Globe },
 ] as const;
 
-/** The tools of an agent: live flows, tool servers, addresses. Other types are left unchanged. */
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  knowledge: 'Name of a knowledge space',
+  database: 'Name of a connection',
+  mcp: 'https://tools.example.com/mcp',
+};
+
+/** The tools of an agent: live flows, knowledge spaces, databases, tool servers, addresses. Other types are left unchanged. */
 export function Resources({ resources, onChange }: ResourcesProps) {
   const add = (type: string): void =>
     onChange([...resources, { type, name: '', value: '', is_dynamic: false }]);
@@ -73,9 +81,7 @@ function Resource({ number, resource, onChange, onRemove }: ResourceProps) {
           aria-label={label}
           value={value}
           onValueChange={(next) => onChange({ ...resource, value: next })}
-          placeholder={
-            type === 'mcp' ? 'https://tools.example.com/mcp' : 'https://api.example.com/orders/{id}'
-          }
+          placeholder={PLACEHOLDERS[type] ?? 'https://api.example.com/orders/{id}'}
         />
       )}
       <IconButton size="sm" icon={Trash2} label={`Remove tool ${number}`} onClick={onRemove} />

@@ -17,7 +17,6 @@ import { useIsPast, useRuns, useSession, useUi } from '../session/session.tsx';
 import { CanvasControls } from './CanvasControls.tsx';
 import { CanvasContext, createCanvasStore, useCanvas } from './canvas-store.ts';
 import { EmptyHint } from './EmptyHint.tsx';
-import { FileTarget } from './FileTarget.tsx';
 import { Hints } from './Hints.tsx';
 import { NoteNode } from './NoteNode.tsx';
 import { OperatorNode } from './OperatorNode.tsx';
@@ -30,6 +29,7 @@ import { useGestures } from './use-gestures.ts';
 import { useProjection } from './use-projection.ts';
 import { useViewport } from './use-viewport.ts';
 import { WireEdge } from './WireEdge.tsx';
+import { FileJson } from 'lucide-react';
 
 const nodeTypes: NodeTypes = { operator: OperatorNode, note: NoteNode };
 const edgeTypes: EdgeTypes = { wire: WireEdge };
@@ -154,5 +154,17 @@ function Drawing({ area, handlers }: DrawingProps) {
         {someWait && <WaitTools />}
       </Suspense>
     </ReactFlow>
+  );
+}
+
+/** Says that a file can be dropped here. */
+function FileTarget() {
+  const over = useCanvas((s) => s.fileOver);
+  if (!over) return null;
+  return (
+    <div className="pointer-events-none absolute inset-2 z-30 flex items-center justify-center gap-2 rounded-lg border-2 border-dashed border-accent bg-surface/85 text-[15px] font-semibold">
+      <FileJson aria-hidden className="size-5 text-accent" />
+      Drop the flow file to import it
+    </div>
   );
 }

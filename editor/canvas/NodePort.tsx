@@ -2,11 +2,10 @@ import { Handle, Position } from '@xyflow/react';
 import { type KeyboardEvent, memo, type MouseEvent } from 'react';
 import type { Point } from '../model/document/document.ts';
 import { NODE_BORDER } from '../model/document/geometry.ts';
-import type { ShownPort } from '../model/drawing/project.ts';
+import type { ShownPort, PortLook } from '../model/drawing/project.ts';
 import { useSession } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
 import { type PortTip, useCanvas, useCanvasStore } from './canvas-store.ts';
-import { PortShape } from './PortShape.tsx';
 import { choosePort, portState } from './wire.ts';
 
 interface NodePortProps {
@@ -93,4 +92,28 @@ function placeOf(element: Element): Point {
     x: box.x + box.width / 2 - (area?.x ?? 0),
     y: box.y + box.height / 2 - (area?.y ?? 0),
   };
+}
+
+const COLORS: Readonly<Record<PortLook, string>> = {
+  value: 'var(--port-value)',
+  stream: 'var(--port-stream)',
+  error: 'var(--port-error)',
+  missing: 'var(--bad)',
+};
+
+/** Circle for a value, diamond for a stream, square for an error; hollow while nothing is connected. */
+function PortShape({ look, filled }: { look: PortLook; filled: boolean }) {
+  const paint = {
+    fill: filled ? COLORS[look] : 'var(--surface)',
+    stroke: COLORS[look],
+    strokeWidth: 2,
+    strokeDasharray: look === 'missing' ? '2 2' : undefined,
+  };
+  return (
+    <svg width={12} height={12} viewBox="0 0 12 12" aria-hidden>
+      {look === 'stream' && <path d="M6 0.5 11.5 6 6 11.5 0.5 6Z" {...paint} />}
+      {look === 'error' && <rect x={1.5} y={1.5} width={9} height={9} {...paint} />}
+      {(look === 'value' || look === 'missing') && <circle cx={6} cy={6} r={4.5} {...paint} />}
+    </svg>
+  );
 }

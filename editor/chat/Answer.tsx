@@ -1,4 +1,4 @@
-import { RotateCcw, Workflow } from 'lucide-react';
+import { Gauge, RotateCcw, Workflow } from 'lucide-react';
 import { lazy, memo, Suspense, useMemo } from 'react';
 import type { AgentMessage } from '#shared/chat-item.ts';
 import { Badge } from '../ui/Badge.tsx';
@@ -6,9 +6,10 @@ import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
-import { type AnswerPart, plainText, readBlocks } from './blocks.ts';
+import { addressOf, type AnswerPart, citationText, plainText, readBlocks, type Source } from './blocks.ts';
 import type { ChatEntry } from './chat-store.ts';
 import { PlanList } from './PlanList.tsx';
+import { Rows, Sources } from './Evidence.tsx';
 
 const MarkdownText = lazy(() => import('../ui/MarkdownText.tsx'));
 
@@ -16,11 +17,13 @@ interface AnswerProps {
   entry: ChatEntry;
   onAgain: (() => void) | undefined;
   onRun: ((run: string) => void) | undefined;
+  /** Keeps question and answer as a case of an evaluation. */
+  onKeep: (() => void) | undefined;
 }
 
 /** An answer, streaming or complete: thoughts, plan, text, how it ended. */
-export const Answer = memo(function Answer({ entry, onAgain, onRun }: AnswerProps) {
-  const { text, reasoning, state, error, run } = entry;
+export const Answer = memo(function Answer({ entry, onAgain, onRun, onKeep }: AnswerProps) {
+  const { text, reasoning, state, error } = entry;
   const { plans, parts } = useMemo(() => readBlocks(text), [text]);
   const isWaiting = state === 'coming' && text === '';
   return (
@@ -28,7 +31,7 @@ export const Answer = memo(function Answer({ entry, onAgain, onRun }: AnswerProp
       {reasoning !== '' && <Thoughts text={reasoning} isOpen={isWaiting} />}
       {plans.length > 0 && <PlanList plans={plans} />}
       {parts.map((part, i) => (
-        <Part key={i} part={part} />
+        <Part key={i} part={part} sources={sourcesFor(parts, i)} />
       ))}
       {isWaiting && (
         <span className="text-text-2">
@@ -47,28 +50,54 @@ export const Answer = memo(function Answer({ entry, onAgain, onRun }: AnswerProp
           }
         />
       )}
-      {state !== 'coming' && (
-        <div className="flex min-h-6 items-center gap-1">
-          {text !== '' && <CopyButton label="Copy the answer" text={() => plainText(text)} />}
-          {run !== undefined && onRun && (
-            <Button size="sm" variant="ghost" icon={Workflow} onClick={() => onRun(run)}>
-              Show the run
-            </Button>
-          )}
-          {state === 'stopped' && <Badge>stopped</Badge>}
-        </div>
-      )}
+      {state !== 'coming' && <Tools entry={entry} onRun={onRun} onKeep={onKeep} />}
     </article>
   );
 });
 
-function Part({ part }: { part: AnswerPart }) {
-  if (part.kind === 'text') return <Prose text={part.text} />;
-  return <Message message={part.message} />;
+/** What can be done with an answer that has ended. */
+function Tools({ entry, onRun, onKeep }: Omit<AnswerProps, 'onAgain'>) {
+  const { text, state, run } = entry;
+  return (
+    <div className="flex min-h-6 flex-wrap items-center gap-1">
+      {text !== '' && <CopyButton label="Copy the answer" text={() => plainText(text)} />}
+      {run !== undefined && onRun && (
+        <Button size="sm" variant="ghost" icon={Workflow} onClick={() => onRun(run)}>
+          Show the run
+        </Button>
+      )}
+      {text !== '' && state === 'done' && onKeep && (
+        <Button size="sm" variant="ghost" icon={Gauge} onClick={onKeep}>
+          Keep as a case…
+        </Button>
+      )}
+      {state === 'stopped' && <Badge>stopped</Badge>}
+    </div>
+  );
+}
+
+/** The passages that the numbers of a part mean: they come behind it. */
+function sourcesFor(parts: readonly AnswerPart[], at: number): readonly Source[] {
+  const next = parts.slice(at).find(({ kind }) => kind === 'sources');
+  return next?.kind === 'sources' ? next.sources : [];
+}
+
+function Part({ part, sources }: { part: AnswerPart; sources: readonly Source[] }) {
+  switch (part.kind) {
+    case 'text':
+      return <Prose text={part.text} sources={sources} />;
+    case 'message':
+      return <Message message={part.message} sources={sources} />;
+    case 'sources':
+      return <Sources sources={part.sources} />;
+    case 'rows':
+      return <Rows {...part} />;
+  }
 }
 
 /** A message of one agent to another, or to the user. */
-function Message({ message: { sender, receiver, model, markdown } }: { message: AgentMessage }) {
+function Message({ message, sources }: { message: AgentMessage; sources: readonly Source[] }) {
+  const { sender, receiver, model, markdown } = message;
   return (
     <section aria-label={`${sender} to ${receiver}`} className="rounded-md border border-line px-3 py-2">
       <h3 className="mb-1 flex flex-wrap items-baseline gap-x-1.5 text-xs">
@@ -76,15 +105,21 @@ function Message({ message: { sender, receiver, model, markdown } }: { message: 
         <span className="text-text-2">to {receiver}</span>
         {model !== null && <span className="ml-auto font-mono text-text-2">{model}</span>}
       </h3>
-      <Prose text={markdown} />
+      {readBlocks(markdown).parts.map((part, i) => (
+        <Part key={i} part={part} sources={sources} />
+      ))}
     </section>
   );
 }
 
-function Prose({ text }: { text: string }) {
+function Prose({ text, sources }: { text: string; sources: readonly Source[] }) {
+  const citations = useMemo(
+    () => new Map(sources.map((one) => [one.n, { href: addressOf(one.href), text: citationText(one) }])),
+    [sources],
+  );
   return (
     <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
-      <MarkdownText text={text} />
+      <MarkdownText text={text} citations={citations} />
     </Suspense>
   );
 }

@@ -2,7 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
-import { FLOW_PREFIX } from '#shared/chat-names.ts';
+import { FLOW_PREFIX, KNOWLEDGE_PREFIX } from '#shared/chat-names.ts';
+import type { EvaluationTarget } from '#shared/evaluation.ts';
 import { askChat, type Conversation, type Partner, stopAnswer } from '../api/chat.ts';
 import { ChatHeader } from './ChatHeader.tsx';
 import { createChat } from './chat-store.ts';
@@ -29,7 +30,7 @@ export function ChatView({ conversation, before, partners, named, onPartner, onS
   const [chat] = useState(() =>
     createChat({
       conversation,
-      before: (before?.messages ?? []).map(({ role, content }) => ({ role, text: content })),
+      before: textsOf(before),
       ask: askChat,
       stop: stopAnswer,
     }),
@@ -37,6 +38,11 @@ export function ChatView({ conversation, before, partners, named, onPartner, onS
   useEffect(() => chat.leave, [chat]);
   const { entries, isComing } = useStore(chat.store);
   const partner = chosenPartner(partners, named);
+
+  const flow = partner?.startsWith(FLOW_PREFIX) ? partner.slice(FLOW_PREFIX.length) : undefined;
+  const showRun = (run: string): void => {
+    if (flow !== undefined) void navigate({ to: '/flows/$id', params: { id: flow }, search: { run } });
+  };
 
   async function ask(work: (model: string) => Promise<void>): Promise<void> {
     if (partner === undefined) return;
@@ -57,25 +63,31 @@ export function ChatView({ conversation, before, partners, named, onPartner, onS
       ) : (
         <Entries
           entries={entries}
+          conversation={conversation}
           onAgain={isComing ? undefined : () => void ask(chat.again)}
-          onRun={
-            partner?.startsWith(FLOW_PREFIX)
-              ? (run) =>
-                  void navigate({
-                    to: '/flows/$id',
-                    params: { id: partner.slice(FLOW_PREFIX.length) },
-                    search: { run },
-                  })
-              : undefined
-          }
+          onRun={flow === undefined ? undefined : showRun}
+          target={targetOf(partner)}
         />
       )}
       <Composer
+        conversation={conversation}
         isComing={isComing}
         isReady={partner !== undefined}
-        onSend={(text) => void ask((model) => chat.send(model, text))}
+        onSend={(text, files) => void ask((model) => chat.send(model, text, files))}
         onStop={() => void chat.stop()}
       />
     </>
   );
+}
+
+function textsOf(before: Conversation | undefined) {
+  return (before?.messages ?? []).map(({ role, content, files = [] }) => ({ role, text: content, files }));
+}
+
+/** Evaluations ask flows, and search in spaces. */
+function targetOf(partner: string | undefined): EvaluationTarget | undefined {
+  if (partner?.startsWith(FLOW_PREFIX)) return { flow: partner.slice(FLOW_PREFIX.length) };
+  if (partner?.startsWith(KNOWLEDGE_PREFIX))
+    return { space: partner.slice(KNOWLEDGE_PREFIX.length), limit: 10 };
+  return undefined;
 }

@@ -1,25 +1,34 @@
-import { Send, Square } from 'lucide-react';
-import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { Paperclip, Send, Square } from 'lucide-react';
+import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import type { FileValue } from '#shared/file.ts';
 import { Button } from '../ui/Button.tsx';
 import { cx } from '../ui/cx.ts';
+import { IconButton } from '../ui/IconButton.tsx';
 import { fieldBox } from '../ui/styles.ts';
+import { useAttachments, useDroppedFiles } from './attachments.ts';
+import { ChosenFiles } from './Files.tsx';
 
 interface ComposerProps {
+  conversation: string;
   isComing: boolean;
   isReady: boolean;
-  onSend(text: string): void;
+  onSend(text: string, files: readonly FileValue[]): void;
   onStop(): void;
 }
 
-/** The next message. Enter sends. During an answer, it can be stopped and the next question written. */
-export function Composer({ isComing, isReady, onSend, onStop }: ComposerProps) {
+/** The next message and its files: chosen, dropped on the chat, or pasted. Enter sends. During an answer, it can be stopped and the next question written. */
+export function Composer({ conversation, isComing, isReady, onSend, onStop }: ComposerProps) {
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
-  const canSend = isReady && !isComing && text.trim() !== '';
+  const form = useRef<HTMLFormElement>(null);
+  const files = useAttachments();
+  const isOver = useDroppedFiles(form, files.add);
+  const isSomething = text.trim() !== '' || files.all.length > 0;
+  const canSend = isReady && !isComing && !files.isBusy && isSomething;
   const send = (event?: FormEvent): void => {
     event?.preventDefault();
     if (!canSend) return;
-    onSend(text.trim());
+    onSend(text.trim(), files.take());
     setText('');
     field.current?.focus();
   };
@@ -29,9 +38,21 @@ export function Composer({ isComing, isReady, onSend, onStop }: ComposerProps) {
     event.preventDefault();
     send();
   };
+  const onPaste = (event: ClipboardEvent): void => {
+    const pasted = [...event.clipboardData.files];
+    if (pasted.length === 0) return;
+    event.preventDefault();
+    files.add(pasted);
+  };
   return (
-    <form onSubmit={send} className="shrink-0 border-t border-line px-4 py-3">
+    <form
+      ref={form}
+      onSubmit={send}
+      className={cx('shrink-0 border-t border-line px-4 py-3', isOver && 'bg-accent-soft')}
+    >
+      <ChosenFiles files={files} conversation={conversation} />
       <div className="mx-auto flex max-w-190 items-end gap-2">
+        <AttachButton onFiles={files.add} />
         <textarea
           ref={field}
           autoFocus
@@ -41,21 +62,52 @@ export function Composer({ isComing, isReady, onSend, onStop }: ComposerProps) {
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
+          onPaste={onPaste}
           className={cx(
             fieldBox,
             '[field-sizing:content] max-h-50 min-h-8 resize-none py-1.5 leading-normal',
           )}
         />
-        {isComing ? (
-          <Button icon={Square} onClick={onStop}>
-            Stop
-          </Button>
-        ) : (
-          <Button variant="primary" type="submit" icon={Send} disabled={!canSend}>
-            Send
-          </Button>
-        )}
+        <SendOrStop isComing={isComing} canSend={canSend} onStop={onStop} />
       </div>
     </form>
+  );
+}
+
+function AttachButton({ onFiles }: { onFiles(files: readonly File[]): void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <IconButton icon={Paperclip} label="Attach files" onClick={() => input.current?.click()} />
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to attach"
+        onChange={({ currentTarget }) => {
+          onFiles([...(currentTarget.files ?? [])]);
+          currentTarget.value = '';
+        }}
+      />
+    </>
+  );
+}
+
+interface SendOrStopProps {
+  isComing: boolean;
+  canSend: boolean;
+  onStop(): void;
+}
+
+function SendOrStop({ isComing, canSend, onStop }: SendOrStopProps) {
+  return isComing ? (
+    <Button icon={Square} onClick={onStop}>
+      Stop
+    </Button>
+  ) : (
+    <Button variant="primary" type="submit" icon={Send} disabled={!canSend}>
+      Send
+    </Button>
   );
 }

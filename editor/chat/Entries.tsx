@@ -1,22 +1,35 @@
-import { type UIEvent, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, type UIEvent, useCallback, useEffect, useRef, useState } from 'react';
+import type { EvaluationTarget } from '#shared/evaluation.ts';
+import type { KeptQuestion } from '../evaluations/KeepCaseDialog.tsx';
 import { Answer } from './Answer.tsx';
+import { keptAnswer } from './blocks.ts';
 import type { ChatEntry } from './chat-store.ts';
+import { SentFiles } from './Files.tsx';
+
+const KeepCaseDialog = lazy(() =>
+  import('../evaluations/KeepCaseDialog.tsx').then((file) => ({ default: file.KeepCaseDialog })),
+);
 
 interface EntriesProps {
   entries: readonly ChatEntry[];
+  conversation: string;
   /** Asks the last question again; undefined during an answer. */
   onAgain: (() => void) | undefined;
   /** Shows the run behind an answer. */
   onRun?: ((run: string) => void) | undefined;
+  /** What an evaluation asks to get such answers; undefined if none can. */
+  target?: EvaluationTarget | undefined;
 }
 
 /** The messages, the newest at the bottom; stays there until somebody scrolls up. */
-export function Entries({ entries, onAgain, onRun }: EntriesProps) {
-  const { box, onScroll } = useStayAtEnd(entries);
+export function Entries({ entries, conversation, onAgain, onRun, target }: EntriesProps) {
+  const [kept, setKept] = useState<KeptQuestion>();
+  const { box, onScroll, onGrow } = useStayAtEnd(entries);
   return (
     <div
       ref={box}
       onScroll={onScroll}
+      onLoadCapture={onGrow}
       role="log"
       aria-label="Conversation"
       aria-busy={onAgain === undefined}
@@ -27,22 +40,37 @@ export function Entries({ entries, onAgain, onRun }: EntriesProps) {
         {entries.map((entry, i) => (
           <li key={i}>
             {entry.role === 'user' ? (
-              <Question text={entry.text} />
+              <Question entry={entry} conversation={conversation} />
             ) : (
-              <Answer entry={entry} onAgain={i === entries.length - 1 ? onAgain : undefined} onRun={onRun} />
+              <Answer
+                entry={entry}
+                onAgain={i === entries.length - 1 ? onAgain : undefined}
+                onRun={onRun}
+                onKeep={target && (() => setKept(keptAnswer(entries[i - 1]?.text ?? '', entry.text)))}
+              />
             )}
           </li>
         ))}
       </ol>
+      {kept && target && (
+        <Suspense fallback={null}>
+          <KeepCaseDialog target={target} kept={kept} onClose={() => setKept(undefined)} />
+        </Suspense>
+      )}
     </div>
   );
 }
 
-function Question({ text }: { text: string }) {
+function Question({ entry: { text, files }, conversation }: { entry: ChatEntry; conversation: string }) {
   return (
-    <div className="ml-auto w-fit max-w-[85%] rounded-lg bg-accent-soft px-3 py-2 wrap-anywhere whitespace-pre-wrap">
-      <span className="sr-only">You: </span>
-      {text}
+    <div className="flex flex-col gap-1.5">
+      {text !== '' && (
+        <div className="ml-auto w-fit max-w-[85%] rounded-lg bg-accent-soft px-3 py-2 wrap-anywhere whitespace-pre-wrap">
+          <span className="sr-only">You: </span>
+          {text}
+        </div>
+      )}
+      {files.length > 0 && <SentFiles files={files} conversation={conversation} />}
     </div>
   );
 }
@@ -52,12 +80,14 @@ const NEAR = 40;
 function useStayAtEnd(changes: unknown) {
   const box = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
-  useEffect(() => {
+  const goOn = useCallback((): void => {
     if (atEnd) box.current?.scrollTo({ top: box.current.scrollHeight });
-  }, [atEnd, changes]);
+  }, [atEnd]);
+  useEffect(goOn, [goOn, changes]);
   const onScroll = ({ currentTarget }: UIEvent): void => {
     const { scrollHeight, scrollTop, clientHeight } = currentTarget;
     setAtEnd(scrollHeight - scrollTop - clientHeight < NEAR);
   };
-  return { box, onScroll };
+  // Pictures have no height until they are loaded.
+  return { box, onScroll, onGrow: goOn };
 }

@@ -52,14 +52,17 @@ export function FlowChat() {
       ) : (
         <Entries
           entries={entries}
+          conversation={chat.conversation}
           onAgain={isComing ? undefined : () => void chat.again(model)}
           onRun={open}
+          target={{ flow: sync.getState().record.id }}
         />
       )}
       <Composer
+        conversation={chat.conversation}
         isComing={isComing}
         isReady
-        onSend={(text) => void chat.send(model, text)}
+        onSend={(text, files) => void chat.send(model, text, files)}
         onStop={() => void chat.stop()}
       />
     </>

@@ -1,6 +1,7 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { describe, expect, it } from 'vitest';
-import { plainText, readBlocks } from './blocks.ts';
+import { chartMarkup, referencesMarkup, referencesText } from '#shared/chat-markup.ts';
+import { keptAnswer, plainText, readBlocks } from './blocks.ts';
 
 const message = (markdown: string, sender = 'A') =>
   `\`\`\`agent-messages\n${JSON.stringify([{ sender, receiver: 'User', model: 'demo/chat', markdown }])}\n\`\`\``;
@@ -52,4 +53,101 @@ describe('readBlocks', () => {
 
 it('plainText is what was said, without names and plans', () => {
   expect(plainText(`${plan(1, 'complete')}\n${message('one')}\n${message('two')}`)).toBe('one\n\ntwo');
+});
+
+it('reads sources and rows as the server writes them, and leaves what only looks so', () => {
+  const documents = [
+    {
+      name: 'a "b" & <c>.md',
+      passages: [
+        {
+          n: 1,
+          id: '7',
+          page: 2,
+          heading: 'Tea',
+          text: 'Green\ntea',
+          quote: 'Green "tea" <b>',
+          score: 1,
+          metadata: { year: 2026 },
+          href: '/api/v1/x?offset=1&limit=1',
+        },
+      ],
+    },
+  ];
+  const rows = [{ name: 'Ada <&"> "x"', total: 12.5, none: null }];
+  const answer = `Two minutes [1].${referencesMarkup(documents)}\n${chartMarkup({ type: 'response_table', sql: 'SELECT "x" < 1', rows, more: false })}`;
+  expect(readBlocks(answer).parts).toEqual([
+    { kind: 'text', text: 'Two minutes [1].' },
+    {
+      kind: 'sources',
+      sources: [
+        {
+          n: 1,
+          name: 'a "b" & <c>.md',
+          page: 2,
+          heading: 'Tea',
+          quote: 'Green "tea" <b>',
+          href: '/api/v1/x?offset=1&limit=1',
+        },
+      ],
+    },
+    { kind: 'rows', type: 'response_table', title: '', sql: 'SELECT "x" < 1', rows, problem: '' },
+  ]);
+  expect(keptAnswer('How long?', answer)).toEqual({
+    question: 'How long?',
+    answer: expect.stringMatching(/^Two minutes \[1\]\.\n\nSELECT "x" < 1/),
+    documents: ['a "b" & <c>.md'],
+  });
+  expect(plainText(answer)).toContain('[1] a "b" & <c>.md: Green "tea" <b>');
+  // As a conversation that is read again has it.
+  expect(readBlocks(`Two minutes [1].${referencesText(documents)}`).parts).toEqual([
+    { kind: 'text', text: 'Two minutes [1].' },
+    {
+      kind: 'sources',
+      sources: [
+        {
+          n: 1,
+          name: 'a "b" & <c>.md, page 2, Tea',
+          page: null,
+          heading: '',
+          quote: 'Green "tea" <b>',
+          href: '/api/v1/x?offset=1&limit=1',
+        },
+      ],
+    },
+  ]);
+  const broken = 'See <chart-view content="{nothing"></chart-view>';
+  expect(readBlocks(broken).parts).toEqual([{ kind: 'text', text: broken }]);
+});
+
+it('reads the charts of DB-GPT: elements of every kind, fenced blocks, dashboards', () => {
+  const data = [{ month: 'May', total: 3 }];
+  const one = { type: 'response_line_chart', title: '', sql: 'SELECT 1', rows: data, problem: '' };
+  const element = JSON.stringify({ type: one.type, sql: one.sql, data }).replaceAll('"', '&quot;');
+  for (const [text, expected] of [
+    [`<chart-view content="${element}">\n</chart-view>`, [one]],
+    [`<chart-view content="${element}" />`, [one]],
+    [`\`\`\`vis-chart\n${JSON.stringify({ ...one, data }, null, 1)}\n\`\`\``, [one]],
+    [
+      `\`\`\`vis-db-chart\n${JSON.stringify({ ...one, title: 'Sales', data })}\n\`\`\``,
+      [{ ...one, title: 'Sales' }],
+    ],
+    [
+      `\`\`\`vis-dashboard\n${JSON.stringify({
+        data: [
+          { ...one, data },
+          { sql: 'SELECT x', err_msg: 'no x' },
+        ],
+        chart_count: 2,
+      })}\n\`\`\``,
+      [one, { type: '', title: '', sql: 'SELECT x', rows: [], problem: 'no x' }],
+    ],
+  ] as const)
+    expect(readBlocks(`Here:\n${text}\nDone.`).parts).toEqual([
+      { kind: 'text', text: 'Here:' },
+      ...expected.map((chart) => ({ kind: 'rows', ...chart })),
+      { kind: 'text', text: 'Done.' },
+    ]);
+  for (const text of ['```vis-chart\nnull\n```', '```vis-chart\n{"sql": 1}\n```', '```vis-chart\n{"a'])
+    expect(readBlocks(text).parts).toEqual([{ kind: 'text', text }]);
 });

@@ -10,10 +10,40 @@ export interface AgentAnswer {
 
 export type AnswerPart =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'message'; readonly message: AgentMessage };
+  | { readonly kind: 'message'; readonly message: AgentMessage }
+  | { readonly kind: 'sources'; readonly sources: readonly Source[] }
+  | ({ readonly kind: 'rows' } & ShownRows);
+
+/** Rows of a database, and how they should be drawn. */
+export interface ShownRows {
+  /** Such as `response_pie_chart`. */
+  readonly type: string;
+  readonly title: string;
+  readonly sql: string;
+  readonly rows: readonly Fields[];
+  /** Why there are none. */
+  readonly problem: string;
+}
+
+/** A passage that the answer rests on. */
+export interface Source {
+  readonly n: number;
+  readonly name: string;
+  readonly page: number | null;
+  readonly heading: string;
+  readonly quote: string;
+  readonly href: string;
+}
 
 /** Splits by line feeds only: for `^`, `$` and `.` U+2028 ends a line too, but JSON does not escape it. */
 const BLOCK = /(?<![^\n])```(agent-plans|agent-messages)\n([^\n]*)\n```(?![^\n])/g;
+
+/**
+ * What an answer rests on, as the server writes it for the pages of DB-GPT too; charts also as agents of DB-GPT write them, in fenced
+ * blocks.
+ */
+const ELEMENT =
+  /<references title="[^"]*" references="(?<references>[^"]*)" \/>|<chart-view content="(?<content>[^"]*)"(?: \/>|>\s*<\/chart-view>)|(?<![^\n])```(?:vis-chart|vis-db-chart|vis-dashboard)\n(?<fenced>(?:(?!```)[^])*)\n```(?![^\n])/g;
 
 /** Extracts the blocks from an answer. Text that only looks like a block stays text. */
 export function readBlocks(answer: string): AgentAnswer {
@@ -36,11 +66,130 @@ export function readBlocks(answer: string): AgentAnswer {
 /** The answer as plain text to copy: no plans, no names. */
 export function plainText(answer: string): string {
   const { parts } = readBlocks(answer);
-  return parts.map((part) => (part.kind === 'text' ? part.text : part.message.markdown)).join('\n\n');
+  return parts.map(textOfPart).filter(Boolean).join('\n\n');
+}
+
+/** A question with its answer in words, and the documents that it rests on, each once. */
+export function keptAnswer(
+  question: string,
+  answer: string,
+): { question: string; answer: string; documents: string[] } {
+  const { parts } = readBlocks(answer);
+  const sources = parts.flatMap((part) => (part.kind === 'sources' ? part.sources : []));
+  const said = parts.filter(({ kind }) => kind !== 'sources').map(textOfPart);
+  return {
+    question,
+    answer: said.filter(Boolean).join('\n\n'),
+    documents: [...new Set(sources.map(({ name }) => name))],
+  };
+}
+
+function textOfPart(part: AnswerPart): string {
+  switch (part.kind) {
+    case 'text':
+      return part.text;
+    case 'message':
+      return part.message.markdown;
+    case 'rows':
+      return [part.sql, ...part.rows.map((row) => Object.values(row).map(cellText).join('\t'))].join('\n');
+    case 'sources':
+      return part.sources.map(({ n, name, quote }) => `[${n}] ${name}: ${quote}`).join('\n');
+  }
+}
+
+/** A document may come from any address, but only pages and this server are opened. */
+export function addressOf(href: string): string | undefined {
+  return /^(?:https?:\/\/|\/(?![/\\]))/.test(href) ? href : undefined;
+}
+
+/** A passage in words, for the mark of it in a text. */
+export function citationText({ name, page, quote }: Source): string {
+  const start = quote.length > 200 ? `${quote.slice(0, 200).toWellFormed()}…` : quote;
+  return `${name}${page === null ? '' : `, page ${page}`}: “${start}”`;
+}
+
+/** A value of a row as it is shown. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function addText(parts: AnswerPart[], text: string): void {
-  if (text.trim() !== '') parts.push({ kind: 'text', text: text.trim() });
+  let end = 0;
+  for (const match of text.matchAll(ELEMENT)) {
+    const { references, content, fenced } = match.groups ?? {};
+    const found =
+      references === undefined
+        ? chartsIn(fenced ?? unescaped(content ?? '')).map((chart) => ({ kind: 'rows' as const, ...chart }))
+        : sourcesIn(references);
+    if (found.length === 0) continue;
+    addPlain(parts, text.slice(end, match.index));
+    end = match.index + match[0].length;
+    parts.push(...found);
+  }
+  addPlain(parts, text.slice(end));
+}
+
+/** The passages of an answer that was stored as plain text, at its end. */
+const CITED = /\n\n\[(\d{1,4})\] ([^\n]*?): “([^\n]*)” <([^\n<>]*)>(?=\n\n\[|\s*$)/g;
+
+function addPlain(parts: AnswerPart[], text: string): void {
+  const cited = [...text.matchAll(CITED)].map(([, n, name = '', quote = '', href = '']) => ({
+    n: Number(n),
+    // With page and headings.
+    name,
+    page: null,
+    heading: '',
+    quote,
+    href,
+  }));
+  const said = text.replaceAll(CITED, '').trim();
+  if (said !== '') parts.push({ kind: 'text', text: said });
+  if (cited.length > 0) parts.push({ kind: 'sources', sources: cited });
+}
+
+function sourcesIn(attribute: string): AnswerPart[] {
+  const documents = recordsIn(unescaped(attribute));
+  const sources = documents?.flatMap(({ name, chunks }) =>
+    (Array.isArray(chunks) ? (chunks as Fields[]) : []).map(({ index, page, heading, quote, href }) => ({
+      n: typeof index === 'number' ? index : 0,
+      name: textOf(name),
+      page: typeof page === 'number' ? page : null,
+      heading: textOf(heading),
+      quote: textOf(quote),
+      href: textOf(href),
+    })),
+  );
+  return sources ? [{ kind: 'sources', sources: sources.sort((a, b) => a.n - b.n) }] : [];
+}
+
+/** One chart, or the charts of a dashboard. */
+function chartsIn(json: string): ShownRows[] {
+  const [given] = recordsIn(`[${json}]`) ?? [];
+  if (!Array.isArray(given?.['data'])) return [];
+  const data = given['data'] as Fields[];
+  const isDashboard = given['chart_count'] !== undefined || given['display_strategy'] !== undefined;
+  if (isDashboard) return data.map(chartOf);
+  return [chartOf(given)];
+}
+
+function chartOf({ type, title, sql, data, err_msg }: Fields): ShownRows {
+  const rows = Array.isArray(data) ? data.filter((row) => typeof row === 'object' && row !== null) : [];
+  return {
+    type: textOf(type),
+    title: textOf(title),
+    sql: textOf(sql),
+    rows: rows as Fields[],
+    problem: textOf(err_msg),
+  };
+}
+
+function unescaped(attribute: string): string {
+  return attribute
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
 }
 
 type Fields = Readonly<Record<string, unknown>>;

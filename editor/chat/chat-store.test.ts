@@ -43,12 +43,14 @@ describe('a chat', () => {
     expect(chat.store.getState()).toEqual({
       isComing: false,
       entries: [
-        { role: 'user', text: 'before', reasoning: '', state: 'done' },
-        { role: 'user', text: 'Hi', reasoning: '', state: 'done' },
-        { role: 'assistant', text: 'Hello', reasoning: 'Hm', state: 'done' },
+        { role: 'user', text: 'before', files: [], reasoning: '', state: 'done' },
+        { role: 'user', text: 'Hi', files: [], reasoning: '', state: 'done' },
+        { role: 'assistant', text: 'Hello', files: [], reasoning: 'Hm', state: 'done' },
       ],
     });
-    expect(answer.asked).toEqual([{ model: 'demo/chat', text: 'Hi', conversation: 'c', whole: false }]);
+    expect(answer.asked).toEqual([
+      { model: 'demo/chat', text: 'Hi', files: [], conversation: 'c', whole: false },
+    ]);
   });
 
   it('takes each piece of an app for all there is so far', async () => {

@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { FileValue } from '#shared/file.ts';
 import type { Piece, Question } from '../api/chat.ts';
 import { ApiError } from '../api/client.ts';
 
@@ -6,6 +7,8 @@ import { ApiError } from '../api/client.ts';
 export interface ChatEntry {
   readonly role: 'user' | 'assistant';
   readonly text: string;
+  /** Of a question; an answer has links in its text. */
+  readonly files: readonly FileValue[];
   /** The model's thoughts before it answered. */
   readonly reasoning: string;
   /** For an answer: `coming` until it is complete, stopped, or failed. */
@@ -23,7 +26,7 @@ export interface ChatState {
 export interface ChatDeps {
   readonly conversation: string;
   /** The earlier messages. */
-  readonly before: readonly Pick<ChatEntry, 'role' | 'text'>[];
+  readonly before: readonly (Pick<ChatEntry, 'role' | 'text'> & Partial<Pick<ChatEntry, 'files'>>)[];
   ask(question: Question, signal: AbortSignal): AsyncIterable<Piece>;
   /** Asks the server to end the answer. */
   stop(conversation: string): Promise<unknown>;
@@ -38,8 +41,9 @@ export interface ChatDeps {
  */
 export interface Chat {
   readonly store: StoreApi<ChatState>;
+  readonly conversation: string;
   /** Resolves when the answer has ended, in whatever way. */
-  send(model: string, text: string): Promise<void>;
+  send(model: string, text: string, files?: readonly FileValue[]): Promise<void>;
   /** Asks the last question again and replaces its answer. */
   again(model: string): Promise<void>;
   stop(): Promise<void>;
@@ -52,7 +56,7 @@ const GRACE_MS = 3000;
 const SHOW_MS = 40;
 
 export function createChat({ conversation, before, ask, stop }: ChatDeps): Chat {
-  const entries = before.map(({ role, text }) => entryOf(role, text, 'done'));
+  const entries = before.map(({ role, text, files }) => entryOf(role, text, 'done', files));
   const store = createStore<ChatState>()(() => ({ entries, isComing: false }));
   let coming: { readonly controller: AbortController; stopped: boolean } | undefined;
 
@@ -77,13 +81,13 @@ export function createChat({ conversation, before, ask, stop }: ChatDeps): Chat 
     store.setState({ isComing: false });
   }
 
-  function send(model: string, text: string): Promise<void> {
+  function send(model: string, text: string, files: readonly FileValue[] = []): Promise<void> {
     if (coming) return Promise.resolve();
     store.setState(({ entries: all }) => ({
-      entries: [...all, entryOf('user', text, 'done'), entryOf('assistant', '', 'coming')],
+      entries: [...all, entryOf('user', text, 'done', files), entryOf('assistant', '', 'coming')],
       isComing: true,
     }));
-    return answer({ model, text, conversation, whole: hasPlans(model) });
+    return answer({ model, text, files, conversation, whole: hasPlans(model) });
   }
 
   async function again(model: string): Promise<void> {
@@ -93,7 +97,7 @@ export function createChat({ conversation, before, ask, stop }: ChatDeps): Chat 
     const question = all[at];
     if (!question) return;
     store.setState({ entries: all.slice(0, at) });
-    await send(model, question.text);
+    await send(model, question.text, question.files);
   }
 
   async function end(): Promise<void> {
@@ -105,7 +109,7 @@ export function createChat({ conversation, before, ask, stop }: ChatDeps): Chat 
     await stop(conversation).catch(() => own.controller.abort());
   }
 
-  return { store, send, again, stop: end, leave: () => coming?.controller.abort() };
+  return { store, conversation, send, again, stop: end, leave: () => coming?.controller.abort() };
 }
 
 /** Assembles an answer and shows it while it grows; at its end, in whatever way, all of it has been shown. */
@@ -138,8 +142,13 @@ function hasPlans(model: string): boolean {
   return model.startsWith('app:') || model.startsWith('flow:');
 }
 
-function entryOf(role: ChatEntry['role'], text: string, state: ChatEntry['state']): ChatEntry {
-  return { role, text, reasoning: '', state };
+function entryOf(
+  role: ChatEntry['role'],
+  text: string,
+  state: ChatEntry['state'],
+  files: readonly FileValue[] = [],
+): ChatEntry {
+  return { role, text, files: role === 'user' ? files : [], reasoning: '', state };
 }
 
 function wordsOf(error: unknown): { code: string; message: string } {

@@ -5,13 +5,19 @@ const PLACE = 'weft.chat.with';
 
 /** Its display name. */
 export function nameOf({ id, name }: Pick<Partner, 'id' | 'name'>): string {
-  return name || id.replace(/^(?:app|flow):/, '');
+  return name || id.replace(/^(?:app|flow|knowledge|data):/, '');
 }
 
-/** `App`, `Flow`, or the provider of a model. */
+const KINDS: Readonly<Record<string, string>> = {
+  app: 'App',
+  flow: 'Flow',
+  knowledge: 'Knowledge',
+  data: 'Database',
+};
+
+/** What it is; of a model its provider. */
 export function kindOf({ owned_by: owner }: Pick<Partner, 'owned_by'>): string {
-  if (owner === 'app') return 'App';
-  return owner === 'flow' ? 'Flow' : `Model of ${owner}`;
+  return (Object.hasOwn(KINDS, owner) && KINDS[owner]) || `Model of ${owner}`;
 }
 
 /**

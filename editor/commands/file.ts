@@ -1,4 +1,4 @@
-import { CloudUpload, Download, House, Lock, MonitorSmartphone, Save, Undo2 } from 'lucide-react';
+import { Database, CloudUpload, Download, House, Lock, MonitorSmartphone, Save, Undo2 } from 'lucide-react';
 import { formatFlow } from '#engine/check';
 import { downloadText } from '../ui/download.ts';
 import { type Command, defineCommand, type Session } from './command.ts';
@@ -68,6 +68,14 @@ export const homeCommand = defineCommand({
   run: ({ actions }) => actions.goTo('/'),
 });
 
+export const connectionsCommand = defineCommand({
+  id: 'connections',
+  label: 'All connections',
+  icon: Database,
+  group: 'File',
+  run: ({ actions }) => actions.goTo('/connections'),
+});
+
 export const secretsCommand = defineCommand({
   id: 'secrets',
   label: 'All secrets',
@@ -91,5 +99,6 @@ export const fileCommands: readonly Command[] = [
   exportCommand,
   homeCommand,
   secretsCommand,
+  connectionsCommand,
   inviteCommand,
 ];

@@ -50,7 +50,9 @@ export function FlowRow({ flow, all, lastRun }: FlowRowProps) {
           <TriggerLine key={trigger.node} trigger={trigger} />
         ))}
       </td>
-      <td>{lastRun ? <LastRun run={lastRun} /> : <span className="text-xs text-text-2">not yet</span>}</td>
+      <td className="max-sm:hidden">
+        {lastRun ? <LastRun run={lastRun} /> : <span className="text-xs text-text-2">not yet</span>}
+      </td>
       <td className="text-xs text-text-2 max-xl:hidden">
         <time dateTime={flow.updatedAt} title={new Date(flow.updatedAt).toLocaleString()}>
           {agoText(flow.updatedAt)}

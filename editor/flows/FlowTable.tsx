@@ -24,9 +24,9 @@ function onKeyDown(event: KeyboardEvent<HTMLTableElement>): void {
 
 const COLUMNS: readonly Column[] = [
   { name: 'Flow' },
-  { name: 'State', className: 'w-44 xl:w-54' },
+  { name: 'State', className: 'w-32 sm:w-44 xl:w-54' },
   { name: 'Trigger', className: 'w-60 max-lg:hidden' },
-  { name: 'Last run', className: 'w-52' },
+  { name: 'Last run', className: 'w-52 max-sm:hidden' },
   { name: 'Changed', className: 'w-30 max-xl:hidden' },
   { name: 'Actions', className: 'w-12', hidden: true },
 ];

@@ -51,9 +51,13 @@ const VIEWS: Readonly<Record<FieldShape['kind'], ComponentType<NestedProps>>> = 
   json: JsonField,
   request: rare('RequestField'),
   secret: rare('SecretField'),
+  connection: rare('ConnectionField'),
+  store: rare('StoreField'),
+  sql: rare('CodeField'),
   code: rare('CodeField'),
   flow: FlowField,
   model: rare('ModelField'),
+  file: rare('FileField'),
   cron: rare('CronField'),
   timezone: rare('TimezoneField'),
 };

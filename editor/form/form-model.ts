@@ -1,3 +1,4 @@
+import type { Described } from '#shared/described.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { Path } from '#engine/check';
 import type { ExpressionScope } from '../model/expression/expression-scope.ts';
@@ -22,6 +23,10 @@ export interface FormModel {
   /** The names that expressions can read; without it there are no expressions. */
   readonly scope?: ScopeSource | undefined;
   readonly secrets?: readonly string[] | undefined;
+  /** The connections by name. */
+  readonly connections?: Readonly<Record<string, { readonly kind?: string | undefined }>> | undefined;
+  /** What the database says of the SQL statement at a path; undefined while that is not known. */
+  describedAt?(path: Path): Described | undefined;
   /** Ids of the live flows. */
   readonly flows?: readonly string[] | undefined;
   /** Texts that are not valid values yet (JSON with a mistake), by field, kept while other things are selected. */

@@ -3,13 +3,33 @@ import { openHole } from '../model/expression/expression-completion.ts';
 
 /** The expression field that had the focus last: "insert path" puts paths there. */
 let last: EditorView | undefined;
+/** The SQL field that had the focus last, or was shown last: names of tables and columns go there. */
+let lastSql: EditorView | undefined;
 
-export function rememberEditor(view: EditorView): void {
-  last = view;
+export function rememberEditor(view: EditorView, language?: 'sql'): void {
+  if (language === 'sql') lastSql = view;
+  else last = view;
 }
 
 export function forgetEditor(view: EditorView): void {
   if (last === view) last = undefined;
+  if (lastSql === view) lastSql = undefined;
+}
+
+/** Writes a name at the cursor of that SQL field, apart from the word before it. False if there is none. */
+export function insertName(name: string): boolean {
+  const view = lastSql;
+  if (!view?.dom.isConnected || view.state.readOnly) return false;
+  const { from, to } = view.state.selection.main;
+  const isBehindWord = /[\w",`]/.test(view.state.sliceDoc(from - 1, from));
+  const insert = isBehindWord ? ` ${name}` : name;
+  view.dispatch({
+    changes: { from, to, insert },
+    selection: { anchor: from + insert.length },
+    userEvent: 'input.paste',
+    scrollIntoView: true,
+  });
+  return true;
 }
 
 /**

@@ -31,6 +31,9 @@ export function DocsTab({ id }: { id: string }) {
         <div className="flex flex-wrap gap-1">
           <Badge>{info.type}</Badge>
           <Badge title={EFFECTS[info.effects]}>{info.effects}</Badge>
+          {info.package !== undefined && (
+            <Badge title="The npm package that it comes from">{info.package}</Badge>
+          )}
           {info.lift && <Badge title="Runs once for each item of a stream">each item</Badge>}
         </div>
       </Section>
@@ -120,9 +123,13 @@ const KINDS: Readonly<Record<FormField['shape']['kind'], string>> = {
   json: 'JSON',
   request: 'JSON Schema',
   secret: 'secret',
+  store: 'folder',
+  connection: 'connection',
+  sql: 'SQL',
   code: 'code',
   flow: 'flow',
   cron: 'cron pattern',
   timezone: 'time zone',
   model: 'model',
+  file: 'file',
 };

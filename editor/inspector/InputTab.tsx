@@ -1,15 +1,16 @@
 import { ArrowLeft, LogIn } from 'lucide-react';
 import { flowGraph, incoming } from '#engine/check';
+import { insertPath } from '../form/last-editor.ts';
 import { inputValues, type Source } from '../model/expression/expression-scope.ts';
 import { pathText } from '../model/expression/expression-text.ts';
 import { titleOf } from '../model/document/geometry.ts';
 import { useEditor, useRuns, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
+import { copyText } from '../ui/clipboard.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { NoRun } from './NoRun.tsx';
 import { scopeOf } from './scope-source.ts';
 import { PortValue } from './PortValue.tsx';
-import { usePathInsert } from './use-path-insert.ts';
 
 /** The inputs of the node in the run on the canvas. */
 export function InputTab({ id }: { id: string }) {
@@ -68,4 +69,21 @@ function Origins({ nodes }: { nodes: readonly string[] }) {
       </Button>
     );
   });
+}
+
+/** Inserts a path into the expression field that was used last; if there is none, copies it to the clipboard. */
+function usePathInsert(): (path: string) => void {
+  const { ui, actions } = useSession();
+  return (path) => {
+    const field = insertPath(path);
+    if (field) {
+      ui.setState({ inspectorTab: 'settings', announcement: `${path} inserted` });
+      requestAnimationFrame(() => field.focus());
+      return;
+    }
+    copyText(`{{ ${path} }}`).then(
+      () => actions.toast(`Copied {{ ${path} }}. Click into a field first to have it inserted there.`),
+      () => actions.toast('Click into an expression field first, then insert the path.', 'error'),
+    );
+  };
 }

@@ -1,16 +1,22 @@
-import { CircleAlert } from 'lucide-react';
+import { CircleAlert, X, ClipboardPaste } from 'lucide-react';
+import { Suspense, lazy, useState } from 'react';
 import { FieldList } from '../form/FieldList.tsx';
 import { FieldMessages } from '../form/FieldMessages.tsx';
 import { FieldView } from '../form/FieldView.tsx';
 import { infoOf } from '../model/document/edit.ts';
-import { paramFields } from '../model/form/schema-form.ts';
+import { paramFields, unknownParams } from '../model/form/schema-form.ts';
+import { FORM_TRIGGER } from '../model/form/triggers.ts';
 import { useEditor } from '../session/session.tsx';
 import { ErrorHandling } from './ErrorHandling.tsx';
 import { GeneralSettings } from './GeneralSettings.tsx';
 import { problemIndex } from './node-form.ts';
-import { PasteCurl } from './PasteCurl.tsx';
+import { FormPreview, SourceStatus } from './parts.ts';
 import { Section } from './Section.tsx';
-import { UnknownParams } from './UnknownParams.tsx';
+import type { OperatorInfo } from '#shared/catalog.ts';
+import { useForm } from '../form/form-context.tsx';
+import { briefly } from '../model/expression/source-members.ts';
+import { IconButton } from '../ui/IconButton.tsx';
+import { Button } from '../ui/Button.tsx';
 
 const PARAMS = ['params'] as const;
 
@@ -42,6 +48,16 @@ export function NodeSettings({ id }: { id: string }) {
         )}
         {info && <UnknownParams id={id} info={info} />}
       </div>
+      {(operator === FORM_TRIGGER || operator === 'human.form') && (
+        <Suspense fallback={null}>
+          <FormPreview id={id} />
+        </Suspense>
+      )}
+      {info?.source && (
+        <Suspense fallback={null}>
+          <SourceStatus id={id} />
+        </Suspense>
+      )}
       <ErrorHandling id={id} />
       <GeneralSettings id={id} />
     </>
@@ -61,6 +77,51 @@ function NodeMessages({ id }: { id: string }) {
   return (
     <div data-field="inputs" className="border-b border-line px-3 py-2">
       <FieldMessages id={`${id}-problems`} messages={messages} />
+    </div>
+  );
+}
+
+/** Params in the file that the operator does not know: nothing is lost without being shown. */
+function UnknownParams({ id, info }: { id: string; info: OperatorInfo }) {
+  const form = useForm();
+  const params = useEditor((state) => state.doc.flow.nodes[id]?.params);
+  const names = unknownParams(info, params);
+  if (names.length === 0) return null;
+  return (
+    <Section title="Without effect">
+      {names.map((name) => (
+        <div key={name} data-field={`params.${name}`} className="flex items-center gap-2">
+          <code className="shrink-0 font-mono text-xs">{name}</code>
+          <code className="min-w-0 flex-1 truncate font-mono text-xs text-text-2">
+            {briefly(params?.[name], 80)}
+          </code>
+          <IconButton
+            size="sm"
+            icon={X}
+            label={`Remove ${name}`}
+            onClick={() => form.set(['params', name], undefined, `Remove ${name}`, { merge: false })}
+          />
+        </div>
+      ))}
+    </Section>
+  );
+}
+
+const CurlDialog = lazy(() => import('./CurlDialog.tsx').then((file) => ({ default: file.CurlDialog })));
+
+/** Fills in the settings of an HTTP request from a curl command, as API docs and browsers provide it. */
+function PasteCurl() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className="border-b border-line px-3 py-2">
+      <Button size="sm" icon={ClipboardPaste} onClick={() => setOpen(true)}>
+        Paste curl…
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <CurlDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

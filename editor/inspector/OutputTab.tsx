@@ -2,15 +2,17 @@ import { LogOut } from 'lucide-react';
 import { pathText } from '../model/expression/expression-text.ts';
 import { portsOfNode } from '../model/document/geometry.ts';
 import { useEditor, useRuns, useSession } from '../session/session.tsx';
+import type { CacheNote } from '#shared/run-event.ts';
+import { reuseText } from '../state/reuse-text.ts';
 import type { NodeRun } from '../state/run-store.ts';
+import { Button } from '../ui/Button.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { countText } from '../ui/format.ts';
-import { CopyPath } from './CopyPath.tsx';
 import { ErrorBox } from './ErrorBox.tsx';
 import { NoRun } from './NoRun.tsx';
 import { OutputTools, RanLine } from './OutputTools.tsx';
 import { PortValue } from './PortValue.tsx';
-import { WholeValue } from './WholeValue.tsx';
 
 /** The output of the node in the run on the canvas, its duration, and its error. */
 export function OutputTab({ id }: { id: string }) {
@@ -32,6 +34,7 @@ export function OutputTab({ id }: { id: string }) {
     <div className="flex flex-col">
       <div className="flex flex-col gap-2 border-b border-line px-3 py-2">
         <RanLine id={id} run={run} />
+        {run.cache && <ReuseLine note={run.cache} />}
         {run.skipped !== undefined && (
           <p className="text-xs text-text-2">{SKIPPED[run.skipped] ?? run.skipped}</p>
         )}
@@ -46,6 +49,23 @@ export function OutputTab({ id }: { id: string }) {
       </div>
       <Outputs id={id} run={run} />
     </div>
+  );
+}
+
+/** Why an earlier output of the node was used, or why not. */
+function ReuseLine({ note }: { note: CacheNote }) {
+  const { run, hit } = note;
+  const actions = useRuns((state) => state.actions);
+  const isShown = useRuns((state) => state.shown?.id === run);
+  return (
+    <p className="flex flex-wrap items-center gap-2 text-xs text-text-2">
+      <span>{reuseText(note)}</span>
+      {hit && run !== undefined && !isShown && (
+        <Button size="sm" onClick={() => void actions.open(run)}>
+          Show that run
+        </Button>
+      )}
+    </p>
   );
 }
 
@@ -96,4 +116,31 @@ function missingText(run: NodeRun, port: string): string {
   if (count !== undefined) return `A stream of ${countText(count, 'item')}.`;
   if (run.status === 'running' || run.status === 'waiting') return 'Nothing yet.';
   return 'No value here.';
+}
+
+/** The path by which an expression of a later node reads this value. */
+function CopyPath({ path }: { path: string }) {
+  return (
+    <span className="flex min-w-0 items-center gap-1">
+      <code className="min-w-0 truncate font-mono text-xs text-text-2">{path}</code>
+      <CopyButton text={`{{ ${path} }}`} label={`Copy ${path}`} />
+    </span>
+  );
+}
+
+/** A link to the whole value, if it was too large for its event. */
+function WholeValue({ value }: { value: unknown }) {
+  const run = useRuns((state) => state.shown?.id);
+  const hash = (value as { $large?: { hash?: string } } | null | undefined)?.$large?.hash;
+  if (run === undefined || hash === undefined) return null;
+  return (
+    <a
+      href={`/api/v1/runs/${run}/values/${hash}`}
+      target="_blank"
+      rel="noreferrer"
+      className="shrink-0 text-xs text-accent hover:underline"
+    >
+      Show it whole
+    </a>
+  );
 }

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { FileCards } from '../runs/FileCards.tsx';
+import { useRuns } from '../session/session.tsx';
 import type { JsonPath } from '../ui/JsonTree.tsx';
 import { ValueView } from './ValueView.tsx';
 
@@ -14,6 +16,7 @@ interface PortValueProps {
 
 /** The value at one port. */
 export function PortValue({ name, value, missing, from, onPick, pickLabel }: PortValueProps) {
+  const run = useRuns((state) => state.shown?.id);
   return (
     <div
       role="group"
@@ -27,7 +30,10 @@ export function PortValue({ name, value, missing, from, onPick, pickLabel }: Por
       {value === undefined ? (
         <p className="text-xs text-text-2">{missing}</p>
       ) : (
-        <ValueView value={value} label={name} onPick={onPick} pickLabel={pickLabel} />
+        <>
+          <FileCards value={value} run={run} />
+          <ValueView value={value} label={name} onPick={onPick} pickLabel={pickLabel} />
+        </>
       )}
     </div>
   );

@@ -3,7 +3,7 @@ import { tableOf } from '../model/form/table.ts';
 import type { JsonPath } from '../ui/JsonTree.tsx';
 import { JsonView } from '../ui/JsonView.tsx';
 import { SegmentedControl } from '../ui/SegmentedControl.tsx';
-import { TableView } from './TableView.tsx';
+import { TableView } from '../ui/TableView.tsx';
 
 interface ValueViewProps {
   value: unknown;

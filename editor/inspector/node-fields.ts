@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Retry } from '#shared/flow.ts';
+import { NodeCache, Retry } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { type FormField, schemaFields } from '../model/form/schema-form.ts';
 
@@ -107,6 +107,15 @@ const settings: JsonSchema = {
 
 export const flowFields = schemaFields(flow);
 export const settingsFields = schemaFields(settings);
+const CACHE_TITLES: Readonly<Record<string, string>> = {
+  ttlMs: 'For how long (ms)',
+  key: 'Key',
+  keep: 'Kept in',
+};
+export const cacheFields = schemaFields(z.toJSONSchema(NodeCache, { io: 'input' })).map((field) => ({
+  ...field,
+  title: CACHE_TITLES[field.name] ?? field.title,
+}));
 export const retryFields = schemaFields(z.toJSONSchema(Retry, { io: 'input' }));
 
 const nodeFields = new Map(schemaFields(node).map((field) => [field.name, field]));

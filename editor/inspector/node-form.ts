@@ -29,6 +29,13 @@ export function nodeForm(session: Session, node: string): FormModel {
           renamePort(draft, { node, side, path }, [from, to], catalog),
         );
     },
+    describedAt: (path) => {
+      const { doc, world } = editor.getState();
+      const { params } = doc.flow.nodes[node] ?? {};
+      const sql = valueAt({ params }, path);
+      return world.statements?.find((one) => one.connection === params?.['connection'] && one.sql === sql)
+        ?.described;
+    },
     scope: scopeSource(session, node),
     drafts: draftsOf(session, node),
   };
@@ -60,6 +67,7 @@ function common(session: Session, node: string | undefined) {
       problemIndex(editor.getState().problems, node).at(field, below),
     fix: (problem: Problem) => applyProblemFix(session, problem),
     secrets: editor.getState().world.secrets,
+    connections: editor.getState().world.connections,
     flows: editor.getState().world.flows?.map(({ id }) => id),
   };
 }

@@ -20,7 +20,7 @@ export function scopeSource(session: Session, node: string): ScopeSource {
   let typesOf: ScopeOf['typesOf'];
   // Only needed when somebody writes an expression, so it must not delay the inspector.
   whenLoaded(import('../model/document/port-types.ts'), (loaded) => {
-    typesOf = (flow, catalog, of) => loaded.knownTypes(flow, catalog, of, editor.getState().world.flows);
+    typesOf = (flow, catalog, of) => loaded.knownTypes(flow, catalog, of, editor.getState().world);
   });
   return {
     current: () => {

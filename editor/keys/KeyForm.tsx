@@ -1,15 +1,14 @@
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import type { CreatedKey, KeyInfo } from '#shared/key.ts';
 import type { Scope } from '#shared/scopes.ts';
 import { createKey } from '../api/keys.ts';
 import { useChange } from '../session/use-change.ts';
-import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
 import { Checkbox } from '../ui/Switch.tsx';
-import { bodyOf, ENDS, type KeyDraft, nameFault } from './key-draft.ts';
+import { bodyOf, ENDS, type KeyDraft, nameFault, rateFault } from './key-draft.ts';
 import { SCOPE_WORDS } from './scope-labels.ts';
 
 interface KeyFormProps {
@@ -20,57 +19,55 @@ interface KeyFormProps {
 }
 
 export function KeyForm({ all, suggested, onMade, onClose }: KeyFormProps) {
-  const form = useId();
   const [draft, setDraft] = useState(suggested);
   const { busy, error, change } = useChange(['keys'], () => undefined);
   const fault = nameFault(draft.name, all);
   const isReady = fault === undefined && bodyOf(draft, 0) !== undefined;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     const body = bodyOf(draft, Date.now());
-    if (body && isReady && !busy) void change(async () => onMade(await createKey(body)));
+    if (body) void change(async () => onMade(await createKey(body)));
   };
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title="New API key"
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button variant="primary" type="submit" form={form} busy={busy} disabled={!isReady}>
-            Create the key
-          </Button>
-        </>
-      }
+      action="Create the key"
+      isReady={isReady}
+      busy={busy}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="Name" required help="Who or what uses it; the log shows this name." error={fault}>
-          <Input
-            autoFocus
-            maxLength={100}
-            value={draft.name}
-            onValueChange={(name) => setDraft({ ...draft, name })}
-            placeholder="Order service"
-          />
-        </Field>
-        <Scopes chosen={draft.scopes} onChange={(scopes) => setDraft({ ...draft, scopes })} />
-        <Field label="Expires">
-          <Select
-            value={String(draft.days)}
-            onValueChange={(days) => setDraft({ ...draft, days: Number(days) })}
-            options={ENDS}
-          />
-        </Field>
-        {error !== undefined && (
-          <p role="alert" className="text-bad">
-            {error}
-          </p>
-        )}
-      </form>
-    </Dialog>
+      <Field label="Name" required help="Who or what uses it; the log shows this name." error={fault}>
+        <Input
+          autoFocus
+          maxLength={100}
+          value={draft.name}
+          onValueChange={(name) => setDraft({ ...draft, name })}
+          placeholder="Order service"
+        />
+      </Field>
+      <Scopes chosen={draft.scopes} onChange={(scopes) => setDraft({ ...draft, scopes })} />
+      <Field label="Expires">
+        <Select
+          value={String(draft.days)}
+          onValueChange={(days) => setDraft({ ...draft, days: Number(days) })}
+          options={ENDS}
+        />
+      </Field>
+      <PerMinute value={draft.perMinute ?? ''} onChange={(perMinute) => setDraft({ ...draft, perMinute })} />
+    </FormDialog>
+  );
+}
+
+function PerMinute({ value, onChange }: { value: string; onChange(text: string): void }) {
+  return (
+    <Field
+      label="Requests a minute"
+      help="Further ones get 429 and when to come again. Empty: no limit."
+      error={rateFault(value)}
+    >
+      <Input inputMode="numeric" value={value} onValueChange={onChange} placeholder="No limit" />
+    </Field>
   );
 }
 

@@ -13,9 +13,9 @@ interface KeyTableProps {
 }
 
 const COLUMNS: readonly Column[] = [
-  { name: 'Name', className: 'w-60' },
+  { name: 'Name', className: 'w-32 sm:w-60' },
   { name: 'May' },
-  { name: 'Ends', className: 'w-30' },
+  { name: 'Ends', className: 'w-30 max-sm:hidden' },
   { name: 'Last used', className: 'w-30 max-lg:hidden' },
   { name: 'Made', className: 'w-30 max-xl:hidden' },
   { name: 'Actions', className: 'w-12', hidden: true },
@@ -36,7 +36,7 @@ export function KeyTable({ keys, onRevoke }: KeyTableProps) {
 const OUTSIDE = 'It comes from WEFT_API_KEYS; remove it there.';
 
 function KeyRow({ apiKey, onRevoke }: { apiKey: KeyInfo; onRevoke(): void }) {
-  const { name, scopes, source, lastUsedAt, createdAt } = apiKey;
+  const { name, scopes, perMinute, source, lastUsedAt, createdAt } = apiKey;
   const isOutside = source === 'environment';
   return (
     <tr className={listRow}>
@@ -50,9 +50,10 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: KeyInfo; onRevoke(): void }) {
               {scope}
             </Badge>
           ))}
+          {perMinute !== undefined && <Badge tone="neutral">{`${perMinute} a minute`}</Badge>}
         </span>
       </td>
-      <td className="text-xs text-text-2">
+      <td className="text-xs text-text-2 max-sm:hidden">
         <End apiKey={apiKey} />
       </td>
       <td className="text-xs text-text-2 max-lg:hidden">

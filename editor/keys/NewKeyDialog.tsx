@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { CreatedKey, KeyInfo } from '#shared/key.ts';
-import type { Scope } from '#shared/scopes.ts';
+import type { KeyDraft } from './key-draft.ts';
 import { KeyForm } from './KeyForm.tsx';
 import { MadeKey } from './MadeKey.tsx';
 
@@ -8,7 +8,7 @@ interface NewKeyDialogProps {
   /** The existing keys. */
   all: readonly KeyInfo[];
   /** Initial values. */
-  suggested?: { readonly name: string; readonly scopes: readonly Scope[]; readonly days: number };
+  suggested?: KeyDraft;
   /** Uses the key where it is needed; this text offers that. */
   use?: { readonly label: string; take(key: string): void };
   onClose(): void;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf, endWords, nameFault } from './key-draft.ts';
+import { bodyOf, endWords, nameFault, rateFault } from './key-draft.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 
@@ -14,6 +14,16 @@ describe('bodyOf', () => {
 
   it('has no end for 0 days', () => {
     expect(bodyOf({ name: 'ci', scopes: ['chat'], days: 0 }, now)).toEqual({ name: 'ci', scopes: ['chat'] });
+  });
+
+  it('has the limit that was typed, and none for an empty field', () => {
+    const draft = { name: 'ci', scopes: ['chat'] as const, days: 0 };
+    expect(bodyOf({ ...draft, perMinute: ' 60 ' }, now)).toMatchObject({ perMinute: 60 });
+    expect(bodyOf({ ...draft, perMinute: ' ' }, now)).not.toHaveProperty('perMinute');
+    expect(bodyOf({ ...draft, perMinute: 'many' }, now)).toBeUndefined();
+    expect(
+      ['', '1', '100000', '0', '1.5', '100001', 'x'].map((text) => rateFault(text) === undefined),
+    ).toEqual([true, true, true, false, false, false, false]);
   });
 
   it.each([

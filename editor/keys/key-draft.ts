@@ -1,4 +1,4 @@
-import type { KeyBody, KeyInfo } from '#shared/key.ts';
+import { type KeyBody, type KeyInfo, MAX_PER_MINUTE } from '#shared/key.ts';
 import type { Scope } from '#shared/scopes.ts';
 
 /** A key while it is being filled in. */
@@ -7,6 +7,8 @@ export interface KeyDraft {
   readonly scopes: readonly Scope[];
   /** Days from now; 0 for no end. */
   readonly days: number;
+  /** Most requests a minute, as typed; empty for no limit. */
+  readonly perMinute?: string;
 }
 
 export const ENDS: readonly { readonly value: string; readonly label: string }[] = [
@@ -20,11 +22,19 @@ export const ENDS: readonly { readonly value: string; readonly label: string }[]
 const DAY_MS = 86_400_000;
 
 /** The request body; undefined while something is missing. */
-export function bodyOf({ name, scopes, days }: KeyDraft, now: number): KeyBody | undefined {
+export function bodyOf({ name, scopes, days, perMinute = '' }: KeyDraft, now: number): KeyBody | undefined {
   const clean = name.trim();
-  if (clean === '' || scopes.length === 0) return undefined;
+  if (clean === '' || scopes.length === 0 || rateFault(perMinute) !== undefined) return undefined;
+  const limit = perMinute.trim() === '' ? {} : { perMinute: Number(perMinute) };
   const end = days === 0 ? {} : { expiresAt: new Date(now + days * DAY_MS).toISOString() };
-  return { name: clean, scopes: [...scopes], ...end };
+  return { name: clean, scopes: [...scopes], ...end, ...limit };
+}
+
+/** The problem of a limit as typed. */
+export function rateFault(perMinute: string): string | undefined {
+  const text = perMinute.trim();
+  const isGood = text === '' || (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= MAX_PER_MINUTE);
+  return isGood ? undefined : `Write a whole number from 1 to ${MAX_PER_MINUTE.toLocaleString('en')}.`;
 }
 
 export function nameFault(name: string, all: readonly KeyInfo[]): string | undefined {

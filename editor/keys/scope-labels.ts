@@ -6,6 +6,8 @@ export const SCOPE_WORDS: readonly { readonly scope: Scope; readonly words: stri
   { scope: 'chat', words: 'Chat with models, apps and flows.' },
   { scope: 'apps:read', words: 'Look up apps.' },
   { scope: 'apps:write', words: 'Create, change and delete apps.' },
+  { scope: 'knowledge:read', words: 'Search knowledge spaces and read their documents.' },
+  { scope: 'knowledge:write', words: 'Create knowledge spaces, and add, change and delete documents.' },
   { scope: 'flows:read', words: 'Read flows, their versions, and the lists of operators and models.' },
   { scope: 'flows:write', words: 'Save and test drafts of flows.' },
   { scope: 'flows:publish', words: 'Make drafts live.' },
@@ -21,6 +23,7 @@ const CALLS: readonly (readonly [scope: Scope, path: string, body?: object])[] =
   ['flows:read', '/api/v1/flows'],
   ['runs:read', '/api/v1/runs'],
   ['apps:read', '/api/v2/serve/apps'],
+  ['knowledge:read', '/api/v1/knowledge/spaces'],
   ['admin', '/api/v1/keys'],
 ];
 

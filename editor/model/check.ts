@@ -1,2 +1,2 @@
 /** The engine's checks, in a separate module so that they can be loaded separately. */
-export { check } from '#engine/check';
+export { check, usedStatements } from '#engine/check';

@@ -21,7 +21,12 @@ export function OperatorLine({ info }: { info: OperatorInfo }) {
         <Icon aria-hidden className="size-4" />
       </span>
       <span className="min-w-0 flex-1">
-        <span className="block truncate leading-4.5 font-medium">{info.title}</span>
+        <span className="flex items-center gap-1.5 leading-4.5">
+          <span className="truncate font-medium">{info.title}</span>
+          {info.package !== undefined && (
+            <span className="max-w-1/2 shrink-0 truncate text-[11px] text-text-2">{info.package}</span>
+          )}
+        </span>
         <span className="block truncate text-[11px] leading-4 text-text-2">{docLine(info)}</span>
       </span>
     </>

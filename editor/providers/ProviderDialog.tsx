@@ -1,11 +1,10 @@
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import type { ProviderInfo } from '#shared/model-provider.ts';
 import { isNearPlace } from '#shared/provider-address.ts';
 import { saveProvider } from '../api/models.ts';
 import { useChange } from '../session/use-change.ts';
-import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
 import { Input } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
 import { Checkbox } from '../ui/Switch.tsx';
@@ -32,7 +31,6 @@ interface ProviderDialogProps {
 }
 
 export function ProviderDialog({ provider, all, reads, onClose }: ProviderDialogProps) {
-  const form = useId();
   const [draft, setDraft] = useState(() => draftOf(provider));
   /** Host and port that the server would refuse to send requests to. */
   const [refused, setRefused] = useState<string>();
@@ -40,55 +38,37 @@ export function ProviderDialog({ provider, all, reads, onClose }: ProviderDialog
   const faults = faultsOf(draft, provider ? [] : all.map(({ id }) => id));
   const isReady = Object.keys(faults).length === 0;
   const patch = (more: Partial<ProviderDraft>): void => setDraft({ ...draft, ...more });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    // The dialog for a new secret is not part of this form, but React propagates its events to here.
-    if (event.target !== event.currentTarget) return;
-    if (isReady && !busy) void change(() => saveProvider(draft.id, bodyOf(draft)));
-  };
+  const submit = (): void => void change(() => saveProvider(draft.id, bodyOf(draft)));
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={provider ? `Change the provider “${provider.id}”` : 'New provider'}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button variant="primary" type="submit" form={form} busy={busy} disabled={!isReady}>
-            Save
-          </Button>
-        </>
-      }
+      action="Save"
+      isReady={isReady}
+      busy={busy}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        {!provider && (
-          <NameField id={draft.id} fault={faults.id || undefined} onChange={(id) => patch({ id })} />
-        )}
-        <Place draft={draft} fault={faults.baseUrl || undefined} onChange={patch} />
-        <NearAddress draft={draft} refused={refused} onChange={(allow) => patch({ allow })} />
-        <KeyChoice secret={draft.secret} origin={originOf(draft)} onChange={(secret) => patch({ secret })} />
-        <ModelRows
-          models={draft.models}
-          aside={
-            <FindModels
-              draft={draft}
-              disabled={faults.baseUrl !== undefined}
-              onChange={(models) => patch({ models })}
-              onRefused={() => setRefused(placeOfDraft(draft))}
-            />
-          }
-          fault={faults.models || undefined}
-          onChange={(models) => patch({ models })}
-        />
-        {error !== undefined && (
-          <p role="alert" className="text-bad">
-            {error}
-          </p>
-        )}
-      </form>
-    </Dialog>
+      {!provider && (
+        <NameField id={draft.id} fault={faults.id || undefined} onChange={(id) => patch({ id })} />
+      )}
+      <Place draft={draft} fault={faults.baseUrl || undefined} onChange={patch} />
+      <NearAddress draft={draft} refused={refused} onChange={(allow) => patch({ allow })} />
+      <KeyChoice secret={draft.secret} origin={originOf(draft)} onChange={(secret) => patch({ secret })} />
+      <ModelRows
+        models={draft.models}
+        aside={
+          <FindModels
+            draft={draft}
+            disabled={faults.baseUrl !== undefined}
+            onChange={(models) => patch({ models })}
+            onRefused={() => setRefused(placeOfDraft(draft))}
+          />
+        }
+        fault={faults.models || undefined}
+        onChange={(models) => patch({ models })}
+      />
+    </FormDialog>
   );
 }
 

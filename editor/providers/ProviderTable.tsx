@@ -1,13 +1,16 @@
-import { EllipsisVertical, PencilLine, Trash2 } from 'lucide-react';
-import type { ProviderInfo } from '#shared/model-provider.ts';
+import { EllipsisVertical, PencilLine, Trash2, CircleCheck } from 'lucide-react';
+import type { ProviderInfo, ProviderTrial } from '#shared/model-provider.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { type Column, ListTable } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { originOf, TYPES } from './provider-draft.ts';
-import { TrialLine } from './TrialLine.tsx';
-import { useTrial } from './use-trial.ts';
+import { ErrorNote } from '../ui/ErrorNote.tsx';
+import { durationText } from '../ui/format.ts';
+import { useState } from 'react';
+import { ApiError } from '../api/client.ts';
+import { tryProvider } from '../api/models.ts';
 
 interface ProviderTableProps {
   providers: readonly ProviderInfo[];
@@ -16,8 +19,8 @@ interface ProviderTableProps {
 }
 
 const COLUMNS: readonly Column[] = [
-  { name: 'Name', className: 'w-40' },
-  { name: 'Reaches', className: 'w-64' },
+  { name: 'Name', className: 'w-28 sm:w-40' },
+  { name: 'Reaches', className: 'w-64 max-lg:w-40 max-sm:hidden' },
   { name: 'Models' },
   { name: 'Key', className: 'w-34 max-lg:hidden' },
   { name: 'Actions', className: 'w-30', hidden: true },
@@ -53,7 +56,7 @@ function ProviderRow({ provider, onEdit, onDelete }: ProviderRowProps) {
         <td className="truncate font-mono font-semibold" title={id}>
           {id}
         </td>
-        <td>
+        <td className="max-sm:hidden">
           <Reach provider={provider} />
         </td>
         <td>
@@ -123,4 +126,38 @@ function Reach({ provider: { type, baseUrl } }: { provider: ProviderInfo }) {
       </span>
     </>
   );
+}
+
+/** The result of testing a provider. */
+function TrialLine({ trial: { ok, model, ms, text, error } }: { trial: ProviderTrial }) {
+  if (!ok)
+    return <ErrorNote code={error?.code ?? 'internal'} message={error?.message ?? 'It did not answer.'} />;
+  return (
+    <p role="status" className="flex items-start gap-2 rounded-md bg-ok-soft px-2.5 py-2 text-xs text-ok">
+      <CircleCheck aria-hidden className="mt-px size-4 shrink-0" />
+      <span className="min-w-0 wrap-anywhere">
+        <span className="font-mono">{model}</span> answered in {durationText(ms)}: {text}
+      </span>
+    </p>
+  );
+}
+
+/** Sends a provider a short question, to see whether address, key and name are right. */
+function useTrial(id: string) {
+  const [trial, setTrial] = useState<ProviderTrial>();
+  const [busy, setBusy] = useState(false);
+
+  async function attempt(): Promise<void> {
+    setBusy(true);
+    setTrial(undefined);
+    setTrial(await tryProvider(id).catch(failed));
+    setBusy(false);
+  }
+  return { trial, busy, attempt };
+}
+
+/** A trial that could not be made is reported as a failed one. */
+function failed(error: unknown): ProviderTrial {
+  const { code, message } = error instanceof ApiError ? error : { code: 'internal', message: String(error) };
+  return { ok: false, model: '', ms: 0, error: { code, message } };
 }

@@ -5,6 +5,7 @@ import { durationText } from '../ui/format.ts';
 import { JsonView } from '../ui/JsonView.tsx';
 import { ProseText } from '../ui/ProseText.tsx';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
+import { FileCards } from './FileCards.tsx';
 import { sectionTitle } from '../ui/styles.ts';
 import { useNodeTitle } from '../session/use-node-title.ts';
 
@@ -19,7 +20,7 @@ export function RunAnswer({ run }: { run: StartedRun }) {
         {answer?.kind === 'value' && <Badge>HTTP status {answer.status}</Badge>}
       </div>
       {error && <Failure error={error} />}
-      {answer?.kind === 'value' && <Body answer={answer} />}
+      {answer?.kind === 'value' && <Body answer={answer} run={run.run} />}
       {answer?.kind === 'empty' && (
         <p className="text-text-2">The flow gave no answer: nothing reached a result or a respond node.</p>
       )}
@@ -44,10 +45,11 @@ function Failure({ error: { message, node: id, code } }: { error: RunError }) {
 
 type ValueAnswer = Extract<NonNullable<StartedRun['answer']>, { kind: 'value' }>;
 
-function Body({ answer: { body, truncated } }: { answer: ValueAnswer }) {
+function Body({ answer: { body, truncated }, run }: { answer: ValueAnswer; run: string }) {
   return (
     <section aria-label="Body">
       <h3 className={sectionTitle}>Body</h3>
+      <FileCards value={body} run={run} />
       <JsonView value={body} label="the body of the answer" />
       {truncated && <p className="text-xs text-text-2">The stream had more items than shown here.</p>}
     </section>

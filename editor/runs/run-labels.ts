@@ -4,6 +4,8 @@ import type { RunSummary } from '#shared/run-event.ts';
 export const SOURCES: Readonly<Record<RunSummary['source'], string>> = {
   http: 'HTTP call',
   chat: 'chat',
+  form: 'form',
+  source: 'source',
   schedule: 'schedule',
   mcp: 'MCP client',
   test: 'draft',

@@ -1,13 +1,12 @@
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import type { SecretInfo } from '#shared/api.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { saveSecret } from '../api/flows.ts';
-import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
+import { useChange } from '../session/use-change.ts';
 import { Field } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
 import { Input } from '../ui/Input.tsx';
 import { type GrantList, grantsOf, textsOf } from './grants.ts';
-import { useChange } from './use-change.ts';
 
 const FIELDS: Readonly<Record<GrantList, { label: string; placeholder: string; help: string }>> = {
   operators: {
@@ -32,62 +31,38 @@ interface SecretDialogProps {
 
 /** Name and value of a secret, and its grants. The value is entered here and never shown again. */
 export function SecretDialog({ secret, all, onClose }: SecretDialogProps) {
-  const form = useId();
   const before = secret?.grants ?? {};
   const [name, setName] = useState(secret?.name ?? '');
   const [value, setValue] = useState('');
   const [grants, setGrants] = useState(() => textsOf(before));
-  const { busy, error, change } = useChange(onClose);
+  const { busy, error, change } = useChange(['secrets', 'world', 'flows'], onClose);
   const fault = secret ? undefined : nameFault(name, all);
   const isReady = fault === undefined && (secret !== undefined || (name !== '' && value !== ''));
   const save = () => saveSecret(name, { ...(value !== '' && { value }), grants: grantsOf(grants, before) });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (isReady && !busy) void change(save);
-  };
+  const submit = (): void => void change(save);
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={secret ? `Change the secret “${secret.name}”` : 'New secret'}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button variant="primary" type="submit" form={form} busy={busy} disabled={!isReady}>
-            Save
-          </Button>
-        </>
-      }
+      action="Save"
+      isReady={isReady}
+      busy={busy}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        {!secret && (
-          <Field
-            label="Name"
-            required
-            help="Nodes use it by this name, which cannot be changed later."
-            error={fault}
-          >
-            <Input
-              autoFocus
-              mono
-              maxLength={64}
-              value={name}
-              onValueChange={setName}
-              placeholder="api_token"
-            />
-          </Field>
-        )}
-        <ValueField secret={secret} value={value} onValue={setValue} />
-        <Grants grants={grants} onGrants={setGrants} />
-        {error !== undefined && (
-          <p role="alert" className="text-bad">
-            {error}
-          </p>
-        )}
-      </form>
-    </Dialog>
+      {!secret && (
+        <Field
+          label="Name"
+          required
+          help="Nodes use it by this name, which cannot be changed later."
+          error={fault}
+        >
+          <Input autoFocus mono maxLength={64} value={name} onValueChange={setName} placeholder="api_token" />
+        </Field>
+      )}
+      <ValueField secret={secret} value={value} onValue={setValue} />
+      <Grants grants={grants} onGrants={setGrants} />
+    </FormDialog>
   );
 }
 

@@ -14,7 +14,7 @@ interface SecretTableProps {
 }
 
 const COLUMNS: readonly Column[] = [
-  { name: 'Name', className: 'w-60' },
+  { name: 'Name', className: 'w-40 sm:w-60' },
   { name: 'Who may use it' },
   { name: 'Kept', className: 'w-36 max-lg:hidden' },
   { name: 'Changed', className: 'w-30 max-xl:hidden' },

@@ -1,10 +1,12 @@
-import { Link } from '@tanstack/react-router';
-import { LogOut, MonitorSmartphone } from 'lucide-react';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { ChevronDown, LogOut, MonitorSmartphone } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useServer } from './app-context.tsx';
 import { Logo } from './Logo.tsx';
 import { ThemeMenu } from './ThemeMenu.tsx';
+import { Button } from '../ui/Button.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
+import { Menu } from '../ui/Menu.tsx';
 
 const InviteDialog = lazy(() =>
   import('./InviteDialog.tsx').then((file) => ({ default: file.InviteDialog })),
@@ -20,6 +22,9 @@ const SCREENS = [
   { to: '/chat', label: 'Chat' },
   { to: '/apps', label: 'Apps' },
   { to: '/providers', label: 'Models' },
+  { to: '/connections', label: 'Connections' },
+  { to: '/knowledge', label: 'Knowledge' },
+  { to: '/evaluations', label: 'Evaluations' },
   { to: '/secrets', label: 'Secrets' },
   { to: '/keys', label: 'API keys' },
 ] as const;
@@ -48,7 +53,7 @@ export function HomeBar() {
       <nav
         ref={screens}
         aria-label="Screens"
-        className="ml-4 flex min-w-0 flex-1 gap-1 overflow-x-auto max-lg:mask-r-from-90% max-lg:pr-10"
+        className="ml-4 flex min-w-0 flex-1 gap-1 overflow-x-auto max-lg:mask-r-from-90% max-lg:pr-10 max-sm:hidden"
       >
         {SCREENS.map(({ to, label }) => (
           <Link key={to} to={to} className={tab}>
@@ -59,6 +64,7 @@ export function HomeBar() {
           API docs
         </a>
       </nav>
+      <ScreenMenu />
       <ThemeMenu />
       <IconButton
         icon={MonitorSmartphone}
@@ -71,5 +77,34 @@ export function HomeBar() {
         {dialog === 'sign-out' && <SignOutDialog onClose={close} />}
       </Suspense>
     </header>
+  );
+}
+
+/** All screens in a menu, for a phone: a row of links would show one or two of them. */
+function ScreenMenu() {
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const isHere = (to: string): boolean => pathname === to || (to !== '/' && pathname.startsWith(`${to}/`));
+  const here = SCREENS.find(({ to }) => isHere(to));
+  const entries = SCREENS.map(({ to, label }) => ({
+    id: to,
+    label,
+    checked: isHere(to),
+    onSelect: () => void navigate({ to }),
+  }));
+  const docs = { id: 'docs', label: 'API docs', onSelect: () => location.assign('/docs') };
+  return (
+    <nav aria-label="Screens" className="flex flex-1 justify-center sm:hidden">
+      <Menu
+        align="center"
+        entries={[...entries, docs]}
+        trigger={
+          <Button>
+            {here?.label ?? 'Screens'}
+            <ChevronDown aria-hidden className="size-4" />
+          </Button>
+        }
+      />
+    </nav>
   );
 }

@@ -1,6 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { FlowDetail } from '#shared/api.ts';
-import { getFlow, listFlowsWithSchemas, listSecrets, listVariables, loadCatalog } from '../api/flows.ts';
+import {
+  getFlow,
+  listConnections,
+  listFlowsWithSchemas,
+  listSecrets,
+  listVariables,
+  loadCatalog,
+} from '../api/flows.ts';
 import { type LocalDraft, readDraft } from '../state/drafts.ts';
 import { localStorageOf } from './app.ts';
 import { isTabOpen, tabId } from './tab.ts';
@@ -38,6 +45,8 @@ export const catalogQuery = queryOptions({
 export const worldQuery = queryOptions({
   queryKey: ['world'],
   queryFn: async () =>
-    worldOf(...(await Promise.all([listFlowsWithSchemas(), listVariables(), listSecrets()]))),
+    worldOf(
+      ...(await Promise.all([listFlowsWithSchemas(), listVariables(), listSecrets(), listConnections()])),
+    ),
   staleTime: 30_000,
 });

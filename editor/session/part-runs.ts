@@ -63,6 +63,8 @@ export function createPartRuns(session: Session, flow: string): PartRuns {
       toast('No trigger leads to this node. Connect it, then run it.', { kind: 'error' });
       return;
     }
+    // Before the list has arrived, nobody knows whether an earlier run has the values or an input must be asked for.
+    if (runs.getState().list === 'loading') await runs.getState().actions.loadRecent();
     const state = runs.getState();
     const reuse = earlierRun(state, trigger.node)?.id ?? (state.list === 'ready' ? undefined : 'last');
     const start = reuse === undefined ? lastInput(flow, trigger) : { reuse };

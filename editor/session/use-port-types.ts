@@ -7,16 +7,16 @@ import { useEditor } from './session.tsx';
 export function usePortTypes(ref: string, side: 'input' | 'output'): PortTypes | undefined {
   const flow = useEditor((s) => s.doc.flow);
   const catalog = useEditor((s) => s.catalog);
-  const flows = useEditor((s) => s.world.flows);
+  const world = useEditor((s) => s.world);
   const [types, setTypes] = useState<PortTypes>();
   useEffect(() => {
     let gone = false;
     whenLoaded(import('../model/document/port-types.ts'), ({ portTypes }) => {
-      if (!gone) setTypes(portTypes({ flow, catalog, flows }, ref, side));
+      if (!gone) setTypes(portTypes({ flow, catalog, world }, ref, side));
     });
     return () => {
       gone = true;
     };
-  }, [flow, catalog, flows, ref, side]);
+  }, [flow, catalog, world, ref, side]);
   return types;
 }

@@ -1,4 +1,5 @@
 import type { FlowSummary, SecretInfo, Variable } from '#shared/api.ts';
+import type { ConnectionInfo } from '#shared/connection.ts';
 import { normalisePath } from '#engine/check';
 import type { EditorWorld } from '../model/editor-world.ts';
 
@@ -7,6 +8,7 @@ export function worldOf(
   flows: readonly FlowSummary[],
   variables: readonly Variable[],
   secrets: readonly SecretInfo[],
+  connections: readonly ConnectionInfo[],
 ): EditorWorld {
   const live = flows.filter((flow) => flow.version !== undefined);
   return {
@@ -27,6 +29,7 @@ export function worldOf(
     values: Object.fromEntries(variables.map(({ name, value }) => [name, value])),
     secrets: secrets.map(({ name }) => name),
     grants: Object.fromEntries(secrets.map(({ name, grants }) => [name, grants])),
+    connections: Object.fromEntries(connections.map(({ name, kind, grants }) => [name, { kind, ...grants }])),
     flows: live.map(({ id, triggers, calls, schemas }) => ({
       id,
       triggers: triggers.map(({ node }) => node),

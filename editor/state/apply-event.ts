@@ -128,7 +128,7 @@ function applyNodeEvent(node: NodeRun, event: NodeEvent): NodeRun {
         ms: msSince(node, event.at),
       };
     case 'node-finished':
-      return { ...node, status: 'ok', ms: event.ms, error: undefined, waitingFor: undefined };
+      return finished(node, event);
     case 'node-waiting':
       return { ...node, status: 'waiting', waitingFor: event.for };
     case 'node-queued':
@@ -136,6 +136,10 @@ function applyNodeEvent(node: NodeRun, event: NodeEvent): NodeRun {
     case 'node-abandoned':
       return { ...node, status: 'abandoned', ms: msSince(node, event.at) };
   }
+}
+
+function finished(node: NodeRun, { ms, cache }: Extract<RunEvent, { kind: 'node-finished' }>): NodeRun {
+  return { ...node, status: 'ok', ms, error: undefined, waitingFor: undefined, ...(cache && { cache }) };
 }
 
 /** Its duration; unknown if the times were not taken as it happened (all are then those of the run's start). */

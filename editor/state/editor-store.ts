@@ -85,7 +85,9 @@ export function createEditorStore(
       get().refreshProblems();
     },
     setCatalog: (catalog, world) => {
-      set({ catalog, world });
+      // What databases say of statements comes apart from the rest of the world.
+      const { statements } = { ...get().world, ...world };
+      set({ catalog, world: { ...world, statements } });
       get().refreshProblems();
     },
     commit: (label, recipe, mergeKey) => {

@@ -1,5 +1,5 @@
 import type { FlowChange, NodeOutputs } from '#shared/api.ts';
-import type { NodeDecision, RunError, RunEvent, RunSummary } from '#shared/run-event.ts';
+import type { CacheNote, NodeDecision, RunError, RunEvent, RunSummary } from '#shared/run-event.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Doc } from '../model/document/document.ts';
 import type { Marks } from '../model/drawing/marks.ts';
@@ -31,6 +31,8 @@ export interface NodeRun {
   readonly skipped: string | undefined;
   /** What it waits for, while it waits. */
   readonly waitingFor: string | undefined;
+  /** Whether it used an earlier output, and why or why not; absent for a node that stores none. */
+  readonly cache?: CacheNote | undefined;
   /** Items seen on each stream output. */
   readonly counts: Readonly<Record<string, number>>;
 }

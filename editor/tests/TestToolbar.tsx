@@ -1,4 +1,4 @@
-import { FlaskConical, Play, ScanEye } from 'lucide-react';
+import { Dices, FlaskConical, Gauge, Play, ScanEye } from 'lucide-react';
 import type { FlowCoverage, FlowTestReport } from '#shared/flow-test-api.ts';
 import { coverageMarks } from '../model/drawing/coverage-marks.ts';
 import { useRuns, useSession } from '../session/session.tsx';
@@ -12,10 +12,14 @@ interface TestToolbarProps {
   isRunning: boolean;
   keep: { readonly id: string | undefined; readonly reason: string | undefined };
   onKeep(): void;
+  /** As a case of an evaluation. */
+  onKeepCase(): void;
+  onGenerate(): void;
   onRun(): void;
 }
 
-export function TestToolbar({ count, report, isRunning, keep, onKeep, onRun }: TestToolbarProps) {
+export function TestToolbar(props: TestToolbarProps) {
+  const { count, report, isRunning, keep, onKeep, onKeepCase, onGenerate, onRun } = props;
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-2 py-1 text-xs">
       <Button size="sm" icon={Play} busy={isRunning} disabled={count === 0} onClick={onRun}>
@@ -29,6 +33,23 @@ export function TestToolbar({ count, report, isRunning, keep, onKeep, onRun }: T
         onClick={onKeep}
       >
         Keep this run as a test
+      </Button>
+      <Button
+        size="sm"
+        icon={Gauge}
+        disabled={keep.id === undefined}
+        title={keep.reason ?? 'Its input, its answer, and the documents it found'}
+        onClick={onKeepCase}
+      >
+        Keep as an evaluation case…
+      </Button>
+      <Button
+        size="sm"
+        icon={Dices}
+        title="Inputs made from the request model, until the flow fails"
+        onClick={onGenerate}
+      >
+        Generate inputs…
       </Button>
       {report && count > 0 && (
         <>

@@ -1,5 +1,5 @@
 import { FlaskConical } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Loaded } from '../session/Loaded.tsx';
 import { EmptyPanel, EmptyState } from '../ui/EmptyState.tsx';
 import { DeleteTest } from './DeleteTest.tsx';
@@ -9,7 +9,17 @@ import { TestRow } from './TestRow.tsx';
 import { TestToolbar } from './TestToolbar.tsx';
 import { useTests } from './use-tests.ts';
 
-type Asked = { readonly kind: 'keep' } | { readonly kind: 'rename' | 'delete'; readonly name: string };
+const KeepCaseDialog = lazy(() =>
+  import('../evaluations/KeepCaseDialog.tsx').then((file) => ({ default: file.KeepCaseDialog })),
+);
+
+const GenerateTests = lazy(() =>
+  import('./GenerateTests.tsx').then((file) => ({ default: file.GenerateTests })),
+);
+
+type Asked =
+  | { readonly kind: 'keep' | 'case' | 'generate' }
+  | { readonly kind: 'rename' | 'delete'; readonly name: string };
 
 /** The tests of the flow: run, created from runs, updated; and their coverage. */
 export function TestsPanel() {
@@ -29,6 +39,8 @@ export function TestsPanel() {
               isRunning={running !== undefined}
               keep={run}
               onKeep={() => setAsked({ kind: 'keep' })}
+              onKeepCase={() => setAsked({ kind: 'case' })}
+              onGenerate={() => setAsked({ kind: 'generate' })}
               onRun={() => void tests.run({})}
             />
             {cases.length === 0 ? (
@@ -51,11 +63,34 @@ export function TestsPanel() {
           </>
         )}
       </Loaded>
-      {asked?.kind === 'keep' && run.id !== undefined && <KeepTest run={run.id} onClose={close} />}
-      {asked?.kind === 'rename' && <RenameTest flow={flow} name={asked.name} onClose={close} />}
-      {asked?.kind === 'delete' && <DeleteTest flow={flow} name={asked.name} onClose={close} />}
+      <Suspense fallback={null}>
+        {asked && <Dialogs flow={flow} asked={asked} run={run.id} onClose={close} />}
+      </Suspense>
     </div>
   );
+}
+
+interface DialogsProps {
+  flow: string;
+  asked: Asked;
+  /** The run that can be kept. */
+  run: string | undefined;
+  onClose(): void;
+}
+
+function Dialogs({ flow, asked, run, onClose }: DialogsProps) {
+  switch (asked.kind) {
+    case 'rename':
+      return <RenameTest flow={flow} name={asked.name} onClose={onClose} />;
+    case 'delete':
+      return <DeleteTest flow={flow} name={asked.name} onClose={onClose} />;
+    case 'generate':
+      return <GenerateTests flow={flow} onClose={onClose} />;
+    case 'keep':
+      return run === undefined ? null : <KeepTest run={run} onClose={onClose} />;
+    case 'case':
+      return run === undefined ? null : <KeepCaseDialog target={{ flow }} kept={{ run }} onClose={onClose} />;
+  }
 }
 
 function NoTests({ file }: { file: string }) {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { expect, test } from 'vitest';
 import type { TimelineSpan } from '#shared/run-timeline.ts';
 import { MANY_SPANS, markStep, spanRows } from './span-rows.ts';

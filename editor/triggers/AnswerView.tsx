@@ -1,11 +1,12 @@
-import { ArrowLeftRight, CircleCheck, CircleX } from 'lucide-react';
+import { ArrowLeftRight, CircleCheck, CircleX, Download } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { TriggerAnswer } from '../api/trigger-call.ts';
 import { useRuns } from '../session/session.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { durationText } from '../ui/format.ts';
+import { downloadBlob } from '../ui/download.ts';
+import { bytesText, durationText } from '../ui/format.ts';
 import { JsonView } from '../ui/JsonView.tsx';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { sectionTitle } from '../ui/styles.ts';
@@ -91,10 +92,20 @@ function RunLink({ run }: { run: string }) {
   );
 }
 
-function Content({ answer: { text, json, headers } }: { answer: TriggerAnswer }) {
+function Content({ answer: { text, json, file, headers } }: { answer: TriggerAnswer }) {
   return (
     <>
-      {text === '' ? (
+      {file && (
+        <div className="flex min-w-0 items-center gap-2">
+          <span className="min-w-0 flex-1 truncate text-xs">
+            {file.name}, {bytesText(file.content.size)}
+          </span>
+          <Button size="sm" icon={Download} onClick={() => downloadBlob(file.name, file.content)}>
+            Download
+          </Button>
+        </div>
+      )}
+      {text === '' && file ? null : text === '' ? (
         <p className="text-text-2">The body is empty.</p>
       ) : (
         <JsonView value={json ? json.value : text} asText={!json} label="the body of the answer" />

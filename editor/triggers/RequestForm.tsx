@@ -12,6 +12,8 @@ import { Input, TextArea } from '../ui/Input.tsx';
 import { Select } from '../ui/Select.tsx';
 import { sectionTitle } from '../ui/styles.ts';
 import { Tooltip } from '../ui/Tooltip.tsx';
+import { FileFields } from './FileFields.tsx';
+import { fileFields } from '../model/form/files-in.ts';
 import { ExamplesMenu } from './ExamplesMenu.tsx';
 import { type Call, currentRequest, inputText, methodOf, send, testerOf } from './tester.ts';
 import { useReason, useTester } from './use-tester.ts';
@@ -29,6 +31,7 @@ export function RequestForm({ call }: { call: Call }) {
       <Actions call={call} />
       <div className="flex min-h-0 flex-1 flex-col gap-2 overflow-y-auto px-3 pb-3">
         {needsKey && <KeyField />}
+        <FileFields fields={fileFields(trigger.schema, trigger.http.accept)} />
         <InputField call={call} />
         <HeadersField />
       </div>
@@ -121,7 +124,7 @@ function InputField({ call }: { call: Call }) {
       <span className="text-xs font-medium">
         Input{' '}
         <span className="font-normal text-text-2">
-          {readsQuery(method) ? 'as JSON, sent as the query' : 'as JSON, sent as the body'}
+          {sentAs(readsQuery(method), call)}
           {call.trigger.http.path.includes('/:') && ' and the path'}
         </span>
       </span>
@@ -142,6 +145,13 @@ function InputField({ call }: { call: Call }) {
       )}
     </div>
   );
+}
+
+function sentAs(inQuery: boolean, { trigger: { http } }: Call): string {
+  if (inQuery) return 'as JSON, sent as the query';
+  return http.accept.includes('multipart')
+    ? 'as JSON, sent as the texts of a form'
+    : 'as JSON, sent as the body';
 }
 
 function HeadersField() {

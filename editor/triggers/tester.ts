@@ -2,6 +2,8 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { callTrigger, draftBase, liveBase, type TriggerAnswer } from '../api/trigger-call.ts';
 import type { Session } from '../commands/command.ts';
 import { parsedJson } from '../form/json-text.ts';
+import { fileFields } from '../model/form/files-in.ts';
+import { recordOf } from '../model/form/schema-shapes.ts';
 import { type HttpRequest, requestOf } from '../model/form/trigger-request.ts';
 import type { HttpTrigger, Trigger } from '../model/form/triggers.ts';
 import { type Example, readInputs, rememberInput } from '../state/run-inputs.ts';
@@ -17,6 +19,8 @@ export interface TesterState {
   readonly method: string | undefined;
   /** JSON by trigger, while it is being written. */
   readonly inputs: Readonly<Record<string, string>>;
+  /** Files by field, for a request that takes some; the field '' is the whole body. */
+  readonly files: Readonly<Record<string, readonly File[]>>;
   readonly headers: string;
   /** Never stored: gone with the page. */
   readonly key: string;
@@ -42,6 +46,7 @@ function createTester(): TesterStore {
     target: undefined,
     method: undefined,
     inputs: {},
+    files: {},
     headers: '',
     key: '',
     sending: false,
@@ -51,8 +56,11 @@ function createTester(): TesterStore {
 }
 
 /** The text of a trigger's input: the current draft, the last one used, or a sample. */
-export function inputText(state: TesterState, { flow, trigger: { node }, sample }: Call): string {
-  return state.inputs[node] ?? readInputs(flow).inputs[node] ?? JSON.stringify(sample, null, 2);
+export function inputText(state: TesterState, call: Call): string {
+  const { node } = call.trigger;
+  return (
+    state.inputs[node] ?? readInputs(call.flow).inputs[node] ?? JSON.stringify(textSample(call), null, 2)
+  );
 }
 
 export function methodOf(state: TesterState, { http }: CallableTrigger): string {
@@ -79,9 +87,24 @@ export function currentRequest(state: TesterState, call: Call): HttpRequest | un
     method: methodOf(state, trigger),
     base: target === 'live' ? liveBase() : draftBase(flow),
     input: parsed.value,
+    files: filesOf(state, call),
     headers: state.headers,
     key: needsKey ? state.key.trim() : '',
   });
+}
+
+/** The sample without its files, which have fields of their own. */
+function textSample({ trigger: { schema, http }, sample }: Call): unknown {
+  const files = fileFields(schema, http.accept).map(({ name }) => name);
+  const fields = recordOf(sample);
+  if (files.length === 0 || !fields) return sample;
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !files.includes(name)));
+}
+
+/** The files of the fields that the trigger has. */
+function filesOf({ files }: TesterState, { trigger: { schema, http } }: Call): TesterState['files'] {
+  const fields = fileFields(schema, http.accept);
+  return Object.fromEntries(fields.map(({ name }) => [name, files[name] ?? []]));
 }
 
 export function applyExample(store: TesterStore, { trigger, method, input, headers }: Example): void {

@@ -41,9 +41,12 @@ function stateOf(doc: string, label: string, language: CodeTextProps['language']
 }
 
 const look = EditorView.theme({
-  '&': { height: '20rem', color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '12px' },
+  '&': { maxHeight: '20rem', color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '12px' },
   '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-2px' },
-  '.cm-scroller': { fontFamily: 'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace' },
+  '.cm-scroller': {
+    overflow: 'auto',
+    fontFamily: 'ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace',
+  },
   '.cm-gutters': { backgroundColor: 'var(--surface-2)', color: 'var(--text-2)', border: 'none' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },

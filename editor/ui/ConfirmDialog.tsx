@@ -10,13 +10,15 @@ interface ConfirmDialogProps {
   action: string;
   busy: boolean;
   error: string | undefined;
+  /** What is asked besides. */
+  children?: ReactNode;
   onConfirm(): void;
   onClose(): void;
 }
 
 /** Asks before an action that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, description, action, busy, error, onConfirm, onClose } = props;
+  const { title, description, action, busy, error, children, onConfirm, onClose } = props;
   return (
     <Dialog
       open
@@ -35,6 +37,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         </>
       }
     >
+      {children}
       {error !== undefined && (
         <p role="alert" className="text-bad">
           {error}

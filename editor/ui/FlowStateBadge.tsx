@@ -36,12 +36,18 @@ function lookOf({ state, hasDraft, version }: Pick<FlowSummary, 'state' | 'hasDr
   return hasDraft ? BEHIND : LIVE;
 }
 
+interface FlowStateBadgeProps {
+  flow: Pick<FlowSummary, 'state' | 'hasDraft' | 'version'>;
+  /** Where a phone has no room for the word. */
+  onlyIconOnPhone?: boolean;
+}
+
 /** Whether a flow is live, by icon, word and colour. */
-export function FlowStateBadge({ flow }: { flow: Pick<FlowSummary, 'state' | 'hasDraft' | 'version'> }) {
+export function FlowStateBadge({ flow, onlyIconOnPhone = false }: FlowStateBadgeProps) {
   const { word, tone, icon, explained } = lookOf(flow);
   return (
     <Badge tone={tone} icon={icon} title={explained}>
-      {word}
+      <span className={onlyIconOnPhone ? 'max-sm:sr-only' : undefined}>{word}</span>
     </Badge>
   );
 }

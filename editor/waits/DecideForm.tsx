@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useState } from 'react';
+import type { FileValue } from '#shared/file.ts';
 import { type DecideBody, MAX_COMMENT, type WaitInfo } from '#shared/wait.ts';
 import { choiceText, typedForm, waitFields } from '#shared/wait-form.ts';
 import { Button } from '../ui/Button.tsx';
@@ -20,11 +21,13 @@ export function DecideForm({ wait, onClose }: DecideFormProps) {
   const { title, ask } = wait;
   const fields = waitFields(ask.schema);
   const [typed, setTyped] = useState(() => initialTexts(fields));
+  const [files, setFiles] = useState<ReadonlyMap<string, readonly FileValue[]>>(new Map());
   const [comment, setComment] = useState('');
   const { busy, refusal, decide } = useDecide(wait, onClose);
   const isForm = ask.kind === 'form';
   const send = (decision: DecideBody['decision']): void => {
-    const data = typedForm(fields, (name) => typed.get(name) ?? '') as DecideBody['data'];
+    const texts = typedForm(fields, (name) => typed.get(name) ?? '');
+    const data = { ...texts, ...chosenFiles(fields, files) } as DecideBody['data'];
     void decide({ decision, comment, ...(isForm && { data }) });
   };
   const submit = (event: FormEvent): void => {
@@ -49,6 +52,8 @@ export function DecideForm({ wait, onClose }: DecideFormProps) {
             text={typed.get(field.name) ?? ''}
             error={refusal?.faults.get(field.name)}
             onText={(text) => setTyped(new Map(typed).set(field.name, text))}
+            files={files.get(field.name) ?? []}
+            onFiles={(next) => setFiles(new Map(files).set(field.name, next))}
           />
         ))}
         <Field label="Comment">
@@ -88,6 +93,17 @@ function Choice({ busy, onChoose }: ChoiceProps) {
       </Button>
     </>
   );
+}
+
+function chosenFiles(
+  fields: ReturnType<typeof waitFields>,
+  files: ReadonlyMap<string, readonly FileValue[]>,
+): Record<string, unknown> {
+  const chosen = fields.flatMap(({ name, type }) => {
+    const own = files.get(name) ?? [];
+    return own.length === 0 ? [] : [[name, type === 'files' ? own : own[0]] as const];
+  });
+  return Object.fromEntries(chosen);
 }
 
 function initialTexts(fields: ReturnType<typeof waitFields>): ReadonlyMap<string, string> {

@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { useEditor, useRuns } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { DecideDialog } from './DecideDialog.tsx';
-import { askingNodes } from './asking-nodes.ts';
+import type { FlowNode } from '#shared/flow.ts';
+import type { ShownRun } from '../state/run-store.ts';
 
 /** Below each node that asks people in the run on the canvas: a button that opens the question. */
 export function WaitTools() {
@@ -31,4 +32,15 @@ export function WaitTools() {
       {asked !== undefined && <DecideDialog id={asked} onClose={() => setAsked(undefined)} />}
     </>
   );
+}
+
+/** The nodes that ask people in a run and have no answer yet. */
+function askingNodes(
+  { nodes }: Pick<ShownRun, 'nodes'>,
+  flowNodes: Readonly<Record<string, Pick<FlowNode, 'operator'>>>,
+): string[] {
+  const waiting = Object.entries(nodes).filter(
+    ([, { status, waitingFor }]) => status === 'waiting' && waitingFor !== undefined,
+  );
+  return waiting.map(([id]) => id).filter((id) => flowNodes[id]?.operator.startsWith('human.'));
 }

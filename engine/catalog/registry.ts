@@ -137,6 +137,8 @@ function describeSound(type: string, operator: Operator): OperatorInfo {
     lazyParams,
     literalParams,
     examples: [...operator.examples],
+    ...(operator.listen && { source: true }),
+    ...(operator.package !== undefined && { package: operator.package }),
     ...(operator.flow !== undefined && { flow: operator.flow }),
   };
 }

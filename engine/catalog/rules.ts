@@ -41,6 +41,7 @@ const meaningRules: readonly Rule[] = [
   badPortName,
   badRun,
   badTrigger,
+  badListen,
   badLift,
   badExclusive,
   badEither,
@@ -61,6 +62,12 @@ function badRun({ run, trigger }: Operator): string | undefined {
   if (trigger)
     return run === undefined ? undefined : 'A trigger has no run: its output is what the run starts with.';
   return typeof run === 'function' ? undefined : 'run is missing.';
+}
+
+function badListen({ trigger, listen }: Operator): string | undefined {
+  if (listen === undefined) return undefined;
+  if (!trigger) return 'Only a trigger has listen.';
+  return typeof listen === 'function' ? undefined : 'listen must be a function.';
 }
 
 function badTrigger({

@@ -1,10 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Flow } from '#shared/flow.ts';
 import { Problem } from '#shared/problem.ts';
 import { testCatalog } from '../testing/catalog.ts';
 import { applyFix, check, formatFlow, parse, renameNode, type World } from './index.ts';
-import { propertyRuns } from '../../tests/support/property-runs.ts';
+import { fc, propertyRuns } from '../../tests/support/property.ts';
 
 const world: World = {
   routes: [{ flow: 'other', path: '/a/:x', methods: ['GET'] }],

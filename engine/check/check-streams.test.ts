@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { InputPort } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Fix } from '#shared/problem.ts';
 import { testCatalog, testWorld } from '../testing/catalog.ts';
@@ -16,6 +17,19 @@ function problemsOf(flow: Flow) {
 function flowWith(nodes: Record<string, NodeSpec>, edges: string[]): Flow {
   return flowOf({ ...start, ...nodes, end: 'core.unstreamify' }, ['t.out > s.in', ...edges]);
 }
+
+it('a stream on the wrong input of an operator with one for streams is told that one', () => {
+  const sink = testCatalog.operators['core.merge'];
+  if (sink === undefined) throw new Error('core.merge is gone.');
+  const inputs: InputPort[] = [
+    { name: 'in', kind: 'value', required: false },
+    { name: 'stream', kind: 'stream', required: false },
+  ];
+  const catalog = { operators: { ...testCatalog.operators, 'test.write': { ...sink, inputs } } };
+  const flow = flowOf({ ...start, w: 'test.write' }, ['t.out > s.in', 's.out > w.in']);
+  const [problem] = check(flow, catalog, testWorld).filter((p) => p.code === 'kind-mismatch');
+  expect(problem?.message).toContain('connect it to `w.stream` instead');
+});
 
 const deadlocks: [title: string, flow: Flow, node: string, from: string][] = [
   [

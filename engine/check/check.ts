@@ -5,6 +5,7 @@ import { checkContext, type Finding, type Rule, type World } from '../flow/conte
 import { formatPath, type Path } from '../flow/field-path.ts';
 import { tooManyNodes } from '../flow/parse.ts';
 import { checkCalls } from './rules/calls.ts';
+import { checkConnections, checkStatements } from './rules/connections.ts';
 import { checkCache } from './rules/cache.ts';
 import { checkEdges } from './rules/edges.ts';
 import { checkExpressions } from './rules/expressions.ts';
@@ -26,6 +27,8 @@ const rules: readonly Rule[] = [
   checkInputs,
   checkParams,
   checkSecrets,
+  checkConnections,
+  checkStatements,
   checkExpressions,
   checkTypes,
   checkTriggers,

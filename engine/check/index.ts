@@ -17,6 +17,7 @@ export type { Finding, FlowSignature, World } from '../flow/context.ts';
 export { flowCalls } from '../flow/flow-calls.ts';
 export { formatPath, type Path, parsePath } from '../flow/field-path.ts';
 export { flowGraph, incoming, outgoing, reach, runScope, topologicalOrder } from '../flow/graph.ts';
+export { usedConnections, type UsedStatement, usedStatements } from '../flow/used-connections.ts';
 export { decodeUtf8, issueMessage, MAX_FLOW_BYTES, type Parsed, parse } from '../flow/parse.ts';
 export { ERROR_PORT, type FlowKind, operatorInfo, outputKinds, type Ports, portsOf } from '../flow/ports.ts';
 export { RESERVED_IDS } from '../flow/reserved-ids.ts';

@@ -3,6 +3,7 @@ import { bounded } from './budget.ts';
 import { compileExpression, type CompileResult } from './compile.ts';
 import type { Env, Run } from './context.ts';
 import type { ExprProblem } from './problem.ts';
+import { parseExpression } from './parse.ts';
 import { parseTemplate, type Template } from './template.ts';
 
 /** Texts around holes: one more text than holes. */
@@ -88,5 +89,24 @@ export function compileRunsKey(
 ): { readonly evaluate: (request: unknown) => unknown } | { readonly errors: readonly ExprProblem[] } {
   const parsed = parseTemplate(text);
   const compiled = parsed.ok ? compileTemplate(parsed.template, env) : parsed;
+  return compiled.ok ? { evaluate: compiled.evaluate } : { errors: compiled.errors };
+}
+
+/** An expression over values of these names. `evaluate` gets them by name, and throws a coded error if it cannot be evaluated. */
+export function compileOver<Name extends string>(
+  text: string,
+  names: readonly Name[],
+):
+  | { readonly evaluate: (values: Readonly<Record<Name, unknown>>) => unknown }
+  | { readonly errors: readonly ExprProblem[] } {
+  const over: Env<Readonly<Record<Name, unknown>>> = {
+    root: (name) => {
+      const known = names.find((one) => one === name);
+      return known && ((values) => values[known]);
+    },
+  };
+  const parsed = parseExpression(text);
+  if (!parsed.ok) return { errors: [parsed.error] };
+  const compiled = compileExpression(parsed.ast, over);
   return compiled.ok ? { evaluate: compiled.evaluate } : { errors: compiled.errors };
 }

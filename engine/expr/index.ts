@@ -1,5 +1,5 @@
 export { compileExpression } from './compile.ts';
-export { compileRunsKey, compileTemplate } from './compile-template.ts';
+export { compileOver, compileRunsKey, compileTemplate } from './compile-template.ts';
 export type { Env } from './context.ts';
 export { functionDocs } from './library.ts';
 export { parseExpression } from './parse.ts';

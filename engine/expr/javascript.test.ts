@@ -1,8 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { WeftError } from '../errors.ts';
 import { evaluate } from './testing/evaluate.ts';
-import { propertyRuns } from '../../tests/support/property-runs.ts';
+import { fc, propertyRuns } from '../../tests/support/property.ts';
 
 /**
  * On the subset that both share, the language computes what JavaScript computes. Excluded: `==` (strict here), missing

@@ -1,8 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseExpression } from './index.ts';
 import { evaluate } from './testing/evaluate.ts';
-import { propertyRuns } from '../../tests/support/property-runs.ts';
+import { fc, propertyRuns } from '../../tests/support/property.ts';
 
 function problemOf(source: string) {
   const result = parseExpression(source);

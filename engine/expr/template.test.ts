@@ -1,8 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileTemplate, hasTemplate, parseTemplate } from './index.ts';
 import { env, render, thrown } from './testing/evaluate.ts';
-import { propertyRuns } from '../../tests/support/property-runs.ts';
+import { fc, propertyRuns } from '../../tests/support/property.ts';
 
 const input = { name: 'Ann', age: 18, ratio: 0.5, none: null, tags: ['a', 'b'], o: { k: 1 }, yes: true };
 

@@ -1,7 +1,9 @@
 import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import type { FlowSchemas } from '#shared/flow-schemas.ts';
+import type { DescribedStatement } from '#shared/described.ts';
 import type { Fix, ProblemCode } from '#shared/problem.ts';
+import type { ConnectionGrants, ConnectionKindName } from '#shared/connection.ts';
 import type { SecretGrants } from '#shared/secret.ts';
 import { parseTemplate } from '../expr/index.ts';
 import { nearestName } from '../expr/names.ts';
@@ -22,8 +24,12 @@ export interface World {
   readonly secrets: readonly string[] | undefined;
   /** Grants of secrets by name; secrets that are left out are not checked. */
   readonly grants?: Readonly<Record<string, SecretGrants>>;
+  /** Grants and kinds of connections by name; undefined if the existing ones are unknown. */
+  readonly connections?: Readonly<Record<string, KnownConnection>> | undefined;
   /** Live flows: all of them, or at least those that the checked flow leads to. */
   readonly flows?: readonly FlowSignature[] | undefined;
+  /** What databases say of the flow's SQL statements; the rows of one that is left out have no known types. */
+  readonly statements?: readonly DescribedStatement[] | undefined;
 }
 
 /** What callers of a flow may know about it. */
@@ -61,6 +67,9 @@ export interface NodeView {
   readonly incoming: readonly EdgeLabel[];
   readonly outgoing: readonly EdgeLabel[];
 }
+
+/** What checks know of a connection. */
+export type KnownConnection = ConnectionGrants & { readonly kind?: ConnectionKindName | undefined };
 
 /** What all rules share; a rule reads it and reports. */
 export interface CheckContext {

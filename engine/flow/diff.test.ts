@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { expect, test } from 'vitest';
 import type { Flow } from '#shared/flow.ts';
 import { randomFlow } from '../testing/random-flow.ts';

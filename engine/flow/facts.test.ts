@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import { testCatalog } from '../testing/catalog.ts';
@@ -6,7 +5,7 @@ import { check } from '../check/check.ts';
 import { checkContext } from './context.ts';
 import { certainOutputs, upstream } from './facts.ts';
 import { flowGraph, incoming, portsOf, reach, runScope } from '../check/index.ts';
-import { propertyRuns } from '../../tests/support/property-runs.ts';
+import { fc, propertyRuns } from '../../tests/support/property.ts';
 
 const world = { routes: [], variables: [], secrets: [] };
 const SIZE = 9;

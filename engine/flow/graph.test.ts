@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { describe, expect, it } from 'vitest';
 import type { Flow } from '#shared/flow.ts';
 import { testCatalog } from '../testing/catalog.ts';

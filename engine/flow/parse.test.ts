@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { describe, expect, it } from 'vitest';
 import { flowOf } from '../testing/flows.ts';
 import { decodeUtf8, MAX_FLOW_BYTES, parse } from '../check/index.ts';

@@ -9,7 +9,10 @@ import { isRecord, reading } from './_record.ts';
 export function chatInputOf(value: unknown): ChatInput {
   const { model = null, stream = true, ...question } = readRequest(value);
   const { conversation = '', ...who } = chatFields(value);
-  return { conversation, model, stream, ...question, ...who };
+  const asked = question.messages.findLast(({ role }) => role === 'user');
+  const parts = asked?.role === 'user' ? (asked.parts ?? []) : [];
+  const files = parts.flatMap((part) => ('file' in part ? [part.file] : []));
+  return { conversation, model, stream, ...question, files, ...who };
 }
 
 const FIELDS = ['conversation', 'user', 'key'] as const;

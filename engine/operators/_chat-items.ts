@@ -15,6 +15,9 @@ const fitting: Readonly<Record<ChatItem['type'], (item: Fields) => boolean>> = {
   'tool-result': anything,
   plan: anything,
   speaker: anything,
+  references: anything,
+  chart: anything,
+  file: ({ file }) => isRecord(file),
   finish: ({ usage }) => isRecord(usage),
 };
 

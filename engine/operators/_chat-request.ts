@@ -4,10 +4,15 @@ import {
   type AnswerSettings,
   type ChatMessage,
   type ChatTool,
+  FILE_WAYS,
+  type FileWay,
   type MessagePart,
   REASONING_EFFORTS,
+  type StoredPart,
+  storedPart,
   type ToolCall,
 } from '#shared/chat-item.ts';
+import { FileValue } from '#shared/file.ts';
 import { WeftError } from '../operator.ts';
 import { reading } from './_record.ts';
 
@@ -26,6 +31,8 @@ export interface ChatRequest extends AnswerSettings {
   readonly stream?: boolean;
   readonly tools?: readonly ChatTool[];
   readonly toolChoice?: 'auto' | 'none' | 'required';
+  /** How files reach the model. */
+  readonly documents?: FileWay;
 }
 
 const MAX_MESSAGES = 10_000;
@@ -42,6 +49,15 @@ const roles = {
 
 /** Parts as in `ChatMessage`, and in OpenAI's format. */
 const part = z.union([
+  z
+    .object({
+      type: z.enum(['image', 'file']),
+      file: FileValue,
+      detail: z.enum(['auto', 'low', 'high']).optional(),
+    })
+    .transform(
+      ({ type, file, detail }): StoredPart => ({ type, file, ...(detail !== undefined && { detail }) }),
+    ),
   z
     .looseObject({ type: z.literal('text'), text: z.string() })
     .transform(({ text }) => ({ type: 'text' as const, text })),
@@ -136,6 +152,7 @@ const body = z.object({
     z.array(z.custom<ChatTool>((tool) => typeof tool === 'object' && tool !== null && 'name' in tool)),
   ),
   toolChoice: optional(z.enum(['auto', 'none', 'required'])),
+  documents: optional(z.enum(FILE_WAYS)),
   schema: optional(z.record(z.string(), z.unknown())),
   schemaName: optional(z.string()),
   schemaStrict: optional(z.boolean()),
@@ -172,8 +189,8 @@ export function readRequest(value: unknown): ChatRequest {
     for (const list of [given.messages, given.history]) if (Array.isArray(list)) checkLength(list);
     const result = body.safeParse(given);
     if (!result.success) throw notRequest(` (${issueOf(result.error)})`);
-    const { messages: all, history, model, stream, tools, toolChoice } = result.data;
-    const rest = { model, stream, tools, toolChoice, ...settingsOf(result.data) };
+    const { messages: all, history, model, stream, tools, toolChoice, documents } = result.data;
+    const rest = { model, stream, tools, toolChoice, documents, ...settingsOf(result.data) };
     return { ...split(history, all), ...withoutAbsent(rest) };
   });
 }
@@ -231,6 +248,19 @@ function split(
 export function messagesOf({ messages: now, history }: ChatRequest): ChatMessage[] {
   const all = [...history, ...now];
   return [...all.filter(({ role }) => role === 'system'), ...all.filter(({ role }) => role !== 'system')];
+}
+
+/** The request with files at its question, those that it has already left out. */
+export function withFiles(request: ChatRequest, files: readonly FileValue[]): ChatRequest {
+  const at = request.messages.findLastIndex(({ role }) => role === 'user');
+  const asked = request.messages[at];
+  if (asked?.role !== 'user') return request;
+  const known = (asked.parts ?? []).flatMap((one) => ('file' in one ? [one.file.$file] : []));
+  const added = files.filter(({ $file }) => !known.includes($file)).map(storedPart);
+  if (added.length === 0) return request;
+  const before =
+    asked.parts ?? (asked.content === '' ? [] : [{ type: 'text', text: asked.content } as const]);
+  return { ...request, messages: request.messages.with(at, { ...asked, parts: [...before, ...added] }) };
 }
 
 function withoutAbsent<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

@@ -1,4 +1,4 @@
-import { WeftError } from '../operator.ts';
+import { toText, WeftError } from '../operator.ts';
 import { checkCount } from './_list.ts';
 
 /**
@@ -93,4 +93,10 @@ export function writeField(text: string, delimiter: string): string {
   const needsQuotes =
     text.includes(delimiter) || /["\r\n]/.test(text) || text.startsWith(' ') || text.endsWith(' ');
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A value as a field. `safe`: a text that a spreadsheet would take for a formula gets a quote in front. */
+export function fieldText(value: unknown, safe: boolean): string {
+  const text = toText(value);
+  return safe && typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }

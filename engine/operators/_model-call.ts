@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { ChatItem, ChatMessage, TokenUsage } from '#shared/chat-item.ts';
+import { type ChatItem, FILE_WAYS, type TokenUsage } from '#shared/chat-item.ts';
+import { FileValue } from '#shared/file.ts';
 import { type Call, literal } from '../operator.ts';
 import type { ModelCall } from '../services.ts';
-import { type ChatRequest, isRequest, messagesOf, readRequest } from './_chat-request.ts';
+import { type ChatRequest, isRequest, messagesOf, readRequest, withFiles } from './_chat-request.ts';
 
 /** Settings of the nodes that call a model; the request supplies what is left out. */
 export const modelParams = {
@@ -23,6 +24,18 @@ export const modelParams = {
     .optional()
     .describe('The message for the model, in place of the one in the input.')
     .meta({ widget: 'textarea' }),
+  files: z
+    .array(FileValue)
+    .max(100)
+    .optional()
+    .describe('Files for the model beside those of the message, such as `{{ input.files }}` of a form.')
+    .meta({ widget: 'value' }),
+  documents: z
+    .enum(FILE_WAYS)
+    .optional()
+    .describe(
+      'How files other than pictures reach the model. text: as their text. file: as they are. none: only their names. auto (default): PDF as it is if the model accepts files, everything else as its text.',
+    ),
   temperature: z
     .number()
     .min(0)
@@ -64,8 +77,9 @@ type Params = z.output<z.ZodObject<typeof modelParams>> & Partial<z.output<z.Zod
 
 /** The request in the input, with the node's own settings. Throws `bad_input`. */
 export function requestOf(params: Params, input: unknown): ChatRequest {
-  const { prompt, system, ...settings } = params;
-  const given = prompt === undefined ? readRequest(input) : withPrompt(input, prompt);
+  const { prompt, system, files = [], ...settings } = params;
+  const asked = prompt === undefined ? readRequest(input) : withPrompt(input, prompt);
+  const given = withFiles(asked, files);
   const request = system === undefined || system === '' ? given : withSystem(given, system);
   const own = Object.entries(settings).filter(([, value]) => value !== undefined);
   return { ...request, ...(Object.fromEntries(own) as Partial<ChatRequest>) };
@@ -88,11 +102,14 @@ export function logUsage(call: Pick<Call, 'log'>, end: { model: string; usage: T
 export type Finish = Extract<ChatItem, { type: 'finish' }>;
 
 function withPrompt(input: unknown, prompt: string): ChatRequest {
-  const asked: ChatMessage = { role: 'user', content: prompt };
+  const asked = { role: 'user', content: prompt } as const;
   if (!isRequest(input)) return { text: prompt, messages: [asked], history: [] };
   const given = readRequest(input);
   const kept = given.messages.filter(({ role }) => role === 'system');
-  return { ...given, text: prompt, messages: [...kept, asked] };
+  const before = given.messages.findLast(({ role }) => role === 'user');
+  const files = before?.role === 'user' ? (before.parts ?? []).filter(({ type }) => type !== 'text') : [];
+  const parts = [{ type: 'text', text: prompt } as const, ...files];
+  return { ...given, text: prompt, messages: [...kept, files.length === 0 ? asked : { ...asked, parts }] };
 }
 
 function withSystem(request: ChatRequest, system: string): ChatRequest {

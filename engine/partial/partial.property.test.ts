@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Flow } from '#shared/flow.ts';
 import type { RunEvent } from '#shared/run-event.ts';
@@ -11,7 +10,7 @@ import { decide, type Decision } from './decide.ts';
 import { earlierOutputs } from './earlier.ts';
 import type { Given } from '../plan/plan.ts';
 import { withGiven } from './substitute.ts';
-import { propertyRuns } from '../../tests/support/property-runs.ts';
+import { fc, propertyRuns } from '../../tests/support/property.ts';
 
 const tools = {
   regex: (): never => {

@@ -92,7 +92,7 @@ function givenStep(step: Step, { outputs, error, reason }: Given): Step {
     onError: error === undefined ? 'fail' : step.onError,
     retry: undefined,
     timeoutMs: 0,
-    cache: { ttlMs: 0, key: undefined, refused: undefined, given: reason },
+    cache: { ttlMs: 0, key: undefined, refused: undefined, definition: '', lasting: false, given: reason },
     disabled: 'no',
     mayWait: false,
     lifted: false,

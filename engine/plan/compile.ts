@@ -186,7 +186,7 @@ function compileStep(source: Source, place: Places, id: string, index: number): 
     cache,
     disabled: node.disabled ? disabledAs(source, id, ports) : 'no',
     effects,
-    mayWait: effects !== 'pure' || isAsyncFunction(operator.run) || lifted,
+    mayWait: effects !== 'pure' || lifted || mayAwait(operator, cache),
     streams: streamPorts.includes(true),
     streamPorts,
     lifted,
@@ -236,20 +236,28 @@ function disabledAs(source: Source, id: string, ports: Ports): 'pass' | 'skip' {
   return fits ? 'pass' : 'skip';
 }
 
+/** Whether a pure operator awaits something, or its outputs are on disk. */
+function mayAwait({ run }: Operator, cache: StepCache | undefined): boolean {
+  return isAsyncFunction(run) || cache?.lasting === true;
+}
+
 /** Undefined for a node without `cache`. */
 function compileCache(
-  { cache }: FlowNode,
+  node: FlowNode,
   info: OperatorInfo,
   env: Env<StepScope>,
   streams: boolean,
 ): StepCache | undefined {
+  const { cache } = node;
   if (cache === undefined) return undefined;
   const field = { pattern: '', path: 'cache.key', schema: undefined };
   const key = cache.key === undefined ? undefined : templateEvaluator(cache.key, field, env).evaluate;
   // Such params are functions, which cannot be compared.
   const isLazy = info.lazyParams.length > 0 && key === undefined;
   const refused = streams ? 'stream' : isLazy ? 'lazy-params' : undefined;
-  return { ttlMs: cache.ttlMs ?? Number.POSITIVE_INFINITY, key, refused };
+  const definition = JSON.stringify([node.operator, node.params ?? {}, cache.key ?? null]);
+  const lasting = cache.keep === 'disk';
+  return { ttlMs: cache.ttlMs ?? Number.POSITIVE_INFINITY, key, refused, definition, lasting };
 }
 
 export type { CompiledFlow, Plan, Tools };

@@ -128,6 +128,10 @@ export interface StepCache {
   readonly ttlMs: number;
   /** The expression that stands for the input; without it, params and inputs do. */
   readonly key: ((scope: StepScope) => unknown) | undefined;
+  /** Changes when the node does. */
+  readonly definition: string;
+  /** Outputs are kept on disk. */
+  readonly lasting: boolean;
   /** Why no output can be stored, whatever the input. */
   readonly refused: string | undefined;
   /** Why the step returns given outputs and never asks the cache (`engine/partial`). */

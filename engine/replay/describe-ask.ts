@@ -6,7 +6,12 @@ import type { DurableStep } from '../host.ts';
  */
 export function describeAsk(service: string, method: string, args: readonly unknown[]): string {
   const [first] = args;
-  const about = service === 'http' ? requestText(first) : (namedText(first) ?? texts(args));
+  const about =
+    service === 'http'
+      ? requestText(first)
+      : service === 'sql'
+        ? sqlText(first)
+        : (namedText(first) ?? texts(args));
   return `${service}.${method} ${about}`.trimEnd();
 }
 
@@ -18,8 +23,27 @@ export function describeStep({ key, operator, params }: Omit<DurableStep, 'signa
 }
 
 function requestText(request: unknown): string {
-  const { method = '', url = '' } = request as { method?: string; url?: string };
-  return `${method} ${url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')}`;
+  const {
+    method = '',
+    url = '',
+    connection,
+  } = request as {
+    method?: string;
+    url?: string;
+    connection?: string;
+  };
+  return `${method} ${connection === undefined ? '' : `${connection} `}${url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')}`;
+}
+
+/** The text of a statement never contains its values. */
+function sqlText(call: unknown): string {
+  const { connection, sql, statements } = call as {
+    connection: string;
+    sql?: string;
+    statements?: readonly { readonly sql: string }[];
+  };
+  const all = statements?.map((statement) => statement.sql).join('; ') ?? sql ?? '';
+  return `${connection} ${all.slice(0, 200)}`;
 }
 
 function namedText(call: unknown): string | undefined {

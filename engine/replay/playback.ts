@@ -1,4 +1,5 @@
 import type { Host } from '../host.ts';
+import { isAsyncIterable } from '../item-stream.ts';
 import type { Attempt } from '../run/state.ts';
 import type { Services } from '../services.ts';
 import { Asked, type Likeness } from './asked.ts';
@@ -80,8 +81,13 @@ export class Playback {
   private service(name: string): object {
     const get =
       (_: object, method: string | symbol) =>
-      (...args: unknown[]) =>
-        this.ask(describeAsk(name, String(method), args), args[0]);
+      (...args: unknown[]) => {
+        const answer = this.ask(describeAsk(name, String(method), args), args[0]);
+        // The service read it to its end, and what is behind it was asked for meanwhile.
+        const { content } = Object(args[0]) as { content?: unknown };
+        if (name === 'files' && isAsyncIterable(content)) void drained(content);
+        return answer;
+      };
     return new Proxy({}, { get });
   }
 
@@ -187,6 +193,14 @@ export class Playback {
 }
 
 function nothing(): void {}
+
+async function drained(content: AsyncIterable<unknown>): Promise<void> {
+  try {
+    for await (const _piece of content);
+  } catch {
+    // The recorded answer tells it.
+  }
+}
 
 function callBack(target: unknown, { name, with: args }: Callback): void {
   const fn = (target as Record<string, unknown> | undefined)?.[name];

@@ -1,5 +1,6 @@
 import type { Given, Plan, Step } from '../plan/plan.ts';
-import type { Host, OutputCache, RunCtx } from '../host.ts';
+import type { Host, RunCtx } from '../host.ts';
+import type { OutputCache } from '../services.ts';
 import type { PartOfStep } from '../operator.ts';
 import type { Attempt } from '../run/state.ts';
 import { executePart } from '../run/durable.ts';
@@ -131,8 +132,8 @@ class RecordingHost implements Host {
 
 function recordingCache(cache: OutputCache, tape: Tape): OutputCache {
   return {
-    get: (key) => tape.ask('cache.get', () => cache.get(key)) as ReturnType<OutputCache['get']>,
-    set: (key, entry, bytes) => tape.ask('cache.set', () => cache.set(key, entry, bytes)) as boolean,
+    get: (...about) => tape.ask('cache.get', () => cache.get(...about)) as ReturnType<OutputCache['get']>,
+    set: (...about) => tape.ask('cache.set', () => cache.set(...about)) as boolean,
   };
 }
 

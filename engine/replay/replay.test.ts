@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { expect, test } from 'vitest';
 import { flow } from '../code-first/flow.ts';
 import { compile, type Plan } from '../plan/compile.ts';

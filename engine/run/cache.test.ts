@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { FlowNode } from '#shared/flow.ts';
 import { check } from '../check/index.ts';
-import type { OutputCache } from '../host.ts';
+import type { CachePlace, KeptOutput, OutputCache } from '../services.ts';
 import { defineOperator, input, output } from '../operator.ts';
 import { extendRegistry } from '../catalog/registry.ts';
-import type { Services } from '../services.ts';
+import type { OutputService, Services } from '../services.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { bodyOf, builtIns, flowOf, play } from '../testing/play.ts';
 import { eventually } from '../../tests/support/eventually.ts';
@@ -39,7 +39,7 @@ const registry = extendRegistry(
 
 /** A host with the simplest possible store; texts longer than 1000 are too large. */
 class CachingHost extends FakeHost {
-  readonly kept = new Map<string, NonNullable<ReturnType<OutputCache['get']>>>();
+  readonly kept = new Map<string, KeptOutput>();
   readonly cache: OutputCache = {
     get: (key) => this.kept.get(key),
     set: (key, entry, bytes) => bytes < 2000 && !!this.kept.set(key, entry),
@@ -65,7 +65,7 @@ test('the same params and input give the kept output, and the event says so', as
   host.time += 5000;
   expect(await once(host, nodeOf({}), { a: 1 })).toEqual({
     body: first.body,
-    cache: { hit: true, reason: 'same-input', ageMs: 5000 },
+    cache: { hit: true, reason: 'same-input', ageMs: 5000, run: 'run' },
   });
   expect((await once(host, nodeOf({}), { a: 2 })).cache).toEqual({ hit: false, reason: 'first-time' });
   expect((await once(host, nodeOf({ params: { plus: 1 } }), { a: 1 })).cache?.hit).toBe(false);
@@ -94,7 +94,7 @@ test('a key stands for the input', async () => {
   const first = await once(host, node, { id: 7, at: 1 });
   expect(await once(host, node, { id: 7, at: 2 })).toEqual({
     body: first.body,
-    cache: { hit: true, reason: 'same-key', ageMs: 0 },
+    cache: { hit: true, reason: 'same-key', ageMs: 0, run: 'run' },
   });
   expect((await once(host, node, { id: 8 })).cache?.hit).toBe(false);
 });
@@ -185,4 +185,33 @@ test('a request that reads is kept whole; one with a secret only for this versio
   const secret = { ...text, auth: { type: 'bearer', secret: { $secret: 'name' } } };
   expect((await askedOver(secret, ['v1', 'v1'])).asked).toHaveLength(1);
   expect((await askedOver(secret, ['v1', 'v2'])).bodies).toEqual(['answer 1', 'answer 2']);
+});
+
+test('outputs on disk are asked for by the service, for this node alone', async () => {
+  const host = new FakeHost();
+  const kept = new Map<string, KeptOutput>();
+  const asked: CachePlace[] = [];
+  const outputs: OutputService = {
+    async get(key, place) {
+      asked.push(place);
+      return kept.get(key) ?? (kept.size > 0 ? { missing: 'other-input' } : undefined);
+    },
+    async set(key, entry) {
+      kept.set(key, entry);
+      return true;
+    },
+  };
+  Object.assign(host, { services: { outputs } });
+  const node = nodeOf({ cache: { keep: 'disk', ttlMs: 1000 } });
+  const first = await once(host, node, 'a');
+  expect(first.cache).toEqual({ hit: false, reason: 'first-time' });
+  expect([...kept.values()]).toEqual([{ value: first.body, at: 1000, run: 'run', ttlMs: 1000 }]);
+  expect(await once(host, node, 'a')).toEqual({
+    body: first.body,
+    cache: { hit: true, reason: 'same-input', ageMs: 0, run: 'run' },
+  });
+  expect((await once(host, node, 'b')).cache).toEqual({ hit: false, reason: 'other-input' });
+  host.time += 1001;
+  expect((await once(host, node, 'a')).cache).toEqual({ hit: false, reason: 'expired' });
+  expect(asked[0]).toEqual({ flow: 'test_flow', node: 'c', definition: '["test.counter",{},null]' });
 });

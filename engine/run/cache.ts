@@ -1,9 +1,10 @@
 import { isLongerJson } from '#shared/json-length.ts';
 import type { CacheNote } from '#shared/run-event.ts';
-import type { OutputCache } from '../host.ts';
+import type { CachePlace, KeptOutput, NoOutput, OutputCache } from '../services.ts';
 import { isPromise } from '../is-promise.ts';
 import { isAsyncIterable } from '../item-stream.ts';
 import type { StepCache } from '../plan/plan.ts';
+import type { OutputService } from '../services.ts';
 import type { Attempt } from './state.ts';
 
 /** Longest key in characters: a larger key costs more to compare than it is likely to save. */
@@ -26,19 +27,63 @@ export function executeCached(call: Attempt, cache: StepCache): unknown {
     return step.run?.(call);
   }
   if (cache.refused !== undefined) return pass(cache.refused);
+  if (cache.lasting && run.host.services?.outputs)
+    return executeLasting(call, cache, run.host.services.outputs);
   const store = run.host.cache;
   if (store === undefined) return pass('no-cache');
   const key = keyOf(call, cache);
   if (typeof key !== 'string') return pass(key.refused);
-  const found = store.get(key);
+  const place = placeOf(call, cache);
+  const found = store.get(key, place);
   const now = run.host.now();
-  if (found && now - found.at <= cache.ttlMs) {
-    note(call, { hit: true, reason: cache.key ? 'same-key' : 'same-input', ageMs: now - found.at });
-    return found.value;
-  }
-  const result = pass(found ? 'expired' : 'first-time');
-  const kept = (value: unknown): unknown => keep(call, { store, key, at: now, value });
+  if (isFresh(found, cache, now)) return reuse(call, cache, found, now);
+  const result = pass(reasonOf(found));
+  const kept = (value: unknown): unknown => keep(call, { store, key, at: now, value, place });
   return isPromise(result) ? result.then(kept) : kept(result);
+}
+
+/** The same with outputs on disk. */
+async function executeLasting(call: Attempt, cache: StepCache, outputs: OutputService): Promise<unknown> {
+  const { run, step } = call;
+  const key = keyOf(call, cache);
+  if (typeof key !== 'string') {
+    note(call, { hit: false, reason: key.refused });
+    return await step.run?.(call);
+  }
+  const place = placeOf(call, cache);
+  const found = await outputs.get(key, place);
+  const now = run.host.now();
+  if (isFresh(found, cache, now)) return reuse(call, cache, found, now);
+  note(call, { hit: false, reason: reasonOf(found) });
+  const value = await step.run?.(call);
+  const size = sizeOf(value);
+  const { ttlMs } = cache;
+  const entry = { value, at: now, run: run.id, ...(Number.isFinite(ttlMs) && { ttlMs }) };
+  if (size === undefined) note(call, { hit: false, reason: 'not-storable' });
+  else if (size > MAX_OUTPUT || !(await outputs.set(key, entry, place)))
+    note(call, { hit: false, reason: 'output-too-large' });
+  return value;
+}
+
+type Found = KeptOutput | NoOutput | undefined;
+
+function isFresh(found: Found, { ttlMs }: StepCache, now: number): found is KeptOutput {
+  return found !== undefined && 'at' in found && now - found.at <= ttlMs;
+}
+
+function reasonOf(found: Found): string {
+  if (found === undefined) return 'first-time';
+  return 'missing' in found ? found.missing : 'expired';
+}
+
+function reuse(call: Attempt, { key }: StepCache, { value, at, run }: KeptOutput, now: number): unknown {
+  const reason = key ? 'same-key' : 'same-input';
+  note(call, { hit: true, reason, ageMs: now - at, ...(run !== undefined && { run }) });
+  return value;
+}
+
+function placeOf({ run, node }: Attempt, { definition }: StepCache): CachePlace {
+  return { flow: run.flow, node, definition };
 }
 
 function note({ run, step }: Attempt, told: CacheNote): void {
@@ -51,8 +96,9 @@ function keyOf(call: Attempt, { key }: StepCache): string | { readonly refused: 
   try {
     const parts = key ? [flow, version, call.node, key(call)] : [call.step.type, call.params, call.inputs];
     const own = isLongerJson(parts, MAX_KEY) ? undefined : JSON.stringify(parts);
-    // Another flow, or another version, may not have the grant for the secret that produced the output.
-    const text = own?.includes('"$secret":') === true ? JSON.stringify([flow, version, own]) : own;
+    // Another flow, or another version, may not have the grant for the secret or connection that produced the output.
+    const isGranted = own !== undefined && /"(?:\$secret|connection)":/.test(own);
+    const text = isGranted ? JSON.stringify([flow, version, own]) : own;
     return text === undefined || text.length > MAX_KEY ? { refused: 'input-too-large' } : text;
   } catch (error) {
     // If an expression fails, the node fails; with a cycle or the like, only the comparison is impossible.
@@ -66,14 +112,15 @@ interface Kept {
   readonly key: string;
   readonly at: number;
   readonly value: unknown;
+  readonly place: CachePlace;
 }
 
-function keep(call: Attempt, { store, key, at, value }: Kept): unknown {
+function keep(call: Attempt, { store, key, at, value, place }: Kept): unknown {
   const size = sizeOf(value);
   if (size === undefined) note(call, { hit: false, reason: 'not-storable' });
   else if (size > MAX_OUTPUT) note(call, { hit: false, reason: 'output-too-large' });
   // Two bytes per character, for the key and for the value.
-  else if (!store.set(key, { value, at }, 2 * (key.length + size)))
+  else if (!store.set(key, { value, at, run: call.run.id }, 2 * (key.length + size), place))
     note(call, { hit: false, reason: 'output-too-large' });
   return value;
 }
@@ -84,7 +131,10 @@ function sizeOf(value: unknown): number | undefined {
   if (typeof value === 'object' && value !== null && Object.values(value).some(isAsyncIterable))
     return undefined;
   try {
-    return isLongerJson(value, MAX_OUTPUT) ? MAX_OUTPUT + 1 : (JSON.stringify(value)?.length ?? 0);
+    if (isLongerJson(value, MAX_OUTPUT)) return MAX_OUTPUT + 1;
+    const text = JSON.stringify(value) ?? '';
+    // A file belongs to its run; another one that got it from here could not open it.
+    return text.includes('"$file":"f_') ? undefined : text.length;
   } catch {
     return undefined;
   }

@@ -35,6 +35,17 @@ export class StepAsker implements Asker, Caller {
     return #state in asker ? asker : undefined;
   }
 
+  static rootOf(asker: Asker): string {
+    let at: Caller = { id: asker.run, depth: 0 };
+    let next: object | undefined = asker;
+    while (next !== undefined && #state in next) {
+      const run: RunCore = next.#state;
+      at = run.caller ?? { id: run.id, depth: 0 };
+      next = run.caller;
+    }
+    return at.id;
+  }
+
   static waitedFor(asker: Asker, wait: { readonly for: string; readonly ms: number }): void {
     if (#state in asker) asker.#state.recorder.queued(asker.node, wait);
   }
@@ -68,4 +79,9 @@ export function callerOf(asker: Asker): Caller | undefined {
  */
 export function spend(asker: Asker, spent: ModelSpent): void {
   StepAsker.spend(asker, spent);
+}
+
+/** The run that was started from outside and led to this call; the asker's own run for one that the engine did not create. */
+export function rootOf(asker: Asker): string {
+  return StepAsker.rootOf(asker);
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { FlowNode } from '#shared/flow.ts';

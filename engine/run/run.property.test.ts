@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Flow } from '#shared/flow.ts';
 import type { RunEvent } from '#shared/run-event.ts';
@@ -10,7 +9,7 @@ import { randomFlow } from '../testing/random-flow.ts';
 import { Probe, taskRegistry } from '../testing/task-operators.ts';
 import { RunState } from './run.ts';
 import * as state from './state.ts';
-import { propertyRuns } from '../../tests/support/property-runs.ts';
+import { fc, propertyRuns } from '../../tests/support/property.ts';
 
 const tools = {
   regex: (): never => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compile, type Plan } from '../plan/compile.ts';
 import { DEAD } from '../plan/plan.ts';
@@ -7,7 +6,7 @@ import { randomStreams, type StreamFlow } from '../testing/random-streams.ts';
 import { StreamProbe, streamRegistry } from '../testing/stream-operators.ts';
 import { RunState } from './run.ts';
 import { ABORT_GRACE_MS } from './state.ts';
-import { propertyRuns } from '../../tests/support/property-runs.ts';
+import { fc, propertyRuns } from '../../tests/support/property.ts';
 
 const RUNS = { numRuns: propertyRuns(60) };
 const tools = { regex: (pattern: string) => new RegExp(pattern) };

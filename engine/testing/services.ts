@@ -3,6 +3,8 @@ import { exampleInput } from '#shared/example-input.ts';
 import type { WaitAsk } from '#shared/wait.ts';
 import { WeftError } from '../errors.ts';
 import { writeJson } from '../operators/_write-json.ts';
+import { exampleDocuments, exampleKnowledge } from './documents.ts';
+import { exampleFiles, exampleFolders } from './files.ts';
 import type {
   AgentCall,
   CodeCall,
@@ -12,15 +14,22 @@ import type {
   Services,
   SubFlowCall,
 } from '../services.ts';
+import type { DataService } from '../data-service.ts';
+import type { SqlService } from '../sql-service.ts';
 
 /**
  * Services for the examples of operators, which are tests too: three flows that end at once, a store with one value in it, a
- * server that echoes its request, and any secret. They are new for each call, so that an example always gives the same
+ * server that echoes its request, any secret, the HTTP service `crm`, and the database `shop` with three customers. They are new for each call, so that an example always gives the same
  * result.
  */
 export function exampleServices(): Services {
   const store = new Map<string, unknown>([['flow greeting', 'Hello']]);
+  const files = exampleFiles();
   return {
+    files,
+    folders: exampleFolders(files),
+    documents: exampleDocuments,
+    knowledge: exampleKnowledge,
     flows: { run: runExampleFlow },
     agents: { run: answerAsExample },
     http: { send: answerExample },
@@ -30,7 +39,16 @@ export function exampleServices(): Services {
       embed: async () => ({ vectors: [], usage: { inputTokens: 0, outputTokens: 0 } }),
     },
     waits: { linkTo: async (node, { run }) => `https://example.com/wait/${run}.${node}?token=x` },
+    rates: {
+      take: async ({ name, mayWaitMs }) => {
+        const waitMs = name.includes('busy') ? 3_600_000 : 0;
+        return { granted: waitMs <= mayWaitMs, waitMs };
+      },
+      giveBack: () => {},
+    },
     secrets: { reveal: async (name) => `the secret ${name}` },
+    sql: exampleSql,
+    data: exampleData,
     state: {
       get: async (scope, key) => store.get(`${scope} ${key}`),
       async set(scope, key, value) {
@@ -71,14 +89,64 @@ function runExampleFlow({ flow, input }: SubFlowCall): unknown {
   throw new WeftError('bad_input', 'There is no double of it.');
 }
 
+const customers = [
+  { id: 1, name: 'Ada', city: 'London' },
+  { id: 2, name: 'Émilie', city: 'Paris' },
+  { id: 3, name: 'Mary', city: 'London' },
+];
+
+/** Understands no SQL: it looks for customers of a city, and every change changes one row. */
+const exampleSql: SqlService = {
+  async query({ connection, params }, _by, signal) {
+    await Promise.resolve();
+    signal.throwIfAborted();
+    checkShop(connection);
+    return customers.filter(({ city }) => city === params['city']).map(({ id, name }) => ({ id, name }));
+  },
+  async *stream({ connection, params }) {
+    checkShop(connection);
+    for (const { id, name, city } of customers) if (city === params['city']) yield { id, name };
+  },
+  async execute({ connection, statements }, _by, signal) {
+    await Promise.resolve();
+    signal.throwIfAborted();
+    checkShop(connection);
+    return statements.map(() => ({ count: 1, rows: [] }));
+  },
+};
+
+const exampleData: DataService = {
+  async scheme({ connection }, _by, signal) {
+    await Promise.resolve();
+    signal.throwIfAborted();
+    checkShop(connection);
+    const columns = ['id', 'name', 'city'].map((name) => ({ name, type: 'TEXT', key: name === 'id' }));
+    return { dialect: 'SQLite', tables: [{ parts: ['customers'], columns, links: [] }], others: 0 };
+  },
+  async read({ connection }, _by, signal) {
+    await Promise.resolve();
+    signal.throwIfAborted();
+    checkShop(connection);
+    return { rows: customers, more: false };
+  },
+};
+
+function checkShop(connection: string): void {
+  if (connection !== 'shop')
+    throw new WeftError('connection_missing', `There is no connection ${connection}.`);
+}
+
 /** Aborts as a real server would; there is nothing below `/404`. */
 async function answerExample(
-  { method, url, body }: HttpRequest,
+  { method, url: given, connection, body }: HttpRequest,
   _by: unknown,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
   await Promise.resolve();
   signal.throwIfAborted();
+  if (connection !== undefined && connection !== 'crm')
+    throw new WeftError('connection_missing', `There is no connection ${connection}.`);
+  const url = connection === undefined ? given : `https://crm.example.com${given}`;
   const status = url.endsWith('/404') ? 404 : 200;
   const text = JSON.stringify({ method, url, ...(typeof body === 'string' && { body }) });
   return { status, headers: { 'content-type': 'application/json' }, url, body: pieces(text) };

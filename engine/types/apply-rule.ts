@@ -31,6 +31,8 @@ export interface RuleFacts {
   readonly params: Readonly<Record<string, unknown>>;
   /** The result of the flow that the node calls, if it is known. */
   readonly called?: { readonly result: Type; readonly items: Type } | undefined;
+  /** The type of a row of a statement on a connection, if the database has described it. */
+  readonly rowOf?: ((connection: unknown, statement: unknown) => Type | undefined) | undefined;
   /** The current entry of a list param: as the flow has it, and its type. */
   readonly entry?: { readonly written: Readonly<Record<string, unknown>>; readonly type: Type };
 }
@@ -72,6 +74,8 @@ const appliers: Appliers = {
     return arrayOf(typeof levels === 'number' ? opened(of(from).array ?? UNKNOWN, levels) : UNKNOWN);
   },
   called: (what, { called }) => called?.[what] ?? UNKNOWN,
+  rowOf: ({ connectionIn, statementIn }, { params, rowOf }) =>
+    rowOf?.(params[connectionIn], params[statementIn]) ?? ANY_OBJECT,
   fieldsFrom,
   entry: ({ key, else: other }, { entry }, of) => {
     if (!entry || !Object.hasOwn(entry.written, key)) return of(other);

@@ -31,6 +31,8 @@ test.each([
   ['a field that may be missing, of another kind', { city: 'x', zip: 'y' }, address, 'zip: integer <- "y"'],
   ['fields that are not asked for', { city: 'x', more: 1 }, address, undefined],
   ['elements of another kind', { city: 'x', tags: [1] }, address, 'tags["*"]: string <- 1?'],
+  ['a text where a file is taken', 'x', { type: 'object', format: 'file' }, ': file <- "x"'],
+  ['an object where a file is taken', { a: 1 }, { type: 'object', format: 'file' }, ': file <- {a: 1}'],
   ['no elements', { city: 'x', tags: [] }, address, undefined],
 ])('%s', (_, value, schema, expected) => {
   expect(clash(value, schema)).toBe(expected);

@@ -1,5 +1,14 @@
 import type { Path } from '../flow/field-path.ts';
-import { isNever, isWhole, kindsOf, type Kind, makeType, type ObjectType, type Type } from './type.ts';
+import {
+  isFile,
+  isNever,
+  isWhole,
+  kindsOf,
+  type Kind,
+  makeType,
+  type ObjectType,
+  type Type,
+} from './type.ts';
 
 /** Why values of one type do not fit another type. */
 export interface Clash {
@@ -63,6 +72,11 @@ function clashOfItems(from: Type, to: Type, path: Path): Clash | undefined {
 }
 
 function clashOfFields(from: ObjectType, to: ObjectType, path: Path): Clash | undefined {
+  // Its fields do not matter: only the server makes files.
+  if (isFile(to) && !from.fields.has('$file') && isNever(from.rest)) {
+    const expected = makeType({ object: to });
+    return { path, expected, found: makeType({ object: from }), certain: true };
+  }
   for (const [name, wanted] of to.fields) {
     const field = from.fields.get(name);
     const at = [...path, name];

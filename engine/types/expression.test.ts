@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseExpression } from '../expr/index.ts';
 import { evaluate } from '../expr/testing/evaluate.ts';
@@ -9,7 +8,7 @@ import { randomExpression, randomValue } from './testing/random.ts';
 import { type Type, union, UNKNOWN } from './type.ts';
 import type { Fault } from './walk.ts';
 import { shortType } from './words.ts';
-import { propertyRuns } from '../../tests/support/property-runs.ts';
+import { fc, propertyRuns } from '../../tests/support/property.ts';
 
 function judge(source: string, input: Type): { type: Type; faults: Fault[] } {
   const parsed = parseExpression(source);

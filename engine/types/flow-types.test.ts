@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -12,7 +11,7 @@ import { randomValue } from './testing/random.ts';
 import { randomTypedFlow } from './testing/random-flow.ts';
 import { type Type, union } from './type.ts';
 import { shortType } from './words.ts';
-import { propertyRuns } from '../../tests/support/property-runs.ts';
+import { fc, propertyRuns } from '../../tests/support/property.ts';
 
 const { catalog } = builtIns;
 const world = { routes: [], variables: undefined, secrets: undefined };

@@ -1,6 +1,7 @@
 import type { OutputPort } from '#shared/catalog.ts';
+import type { DescribedColumn } from '#shared/described.ts';
 import type { JsonSchema } from '#shared/json.ts';
-import type { CheckContext, NodeView } from '../flow/context.ts';
+import type { CheckContext, NodeView, World } from '../flow/context.ts';
 import type { EdgeLabel } from '../flow/graph.ts';
 import { ERROR_PORT, isLifted, plainOutputs } from '../flow/ports.ts';
 import { applyRule, type RuleFacts } from './apply-rule.ts';
@@ -8,7 +9,18 @@ import { calledTypes } from './called-types.ts';
 import { ERROR, nodeScope } from './node-scope.ts';
 import { type ParamFault, paramTypes, withDefaults } from './param-types.ts';
 import { fromSchema, typeOfJson } from './schema.ts';
-import { ABSENT, arrayOf, mayBeAbsent, type Type, union, unionOf, UNKNOWN, withoutAbsent } from './type.ts';
+import {
+  ABSENT,
+  arrayOf,
+  mayBeAbsent,
+  NULL,
+  objectOf,
+  type Type,
+  union,
+  unionOf,
+  UNKNOWN,
+  withoutAbsent,
+} from './type.ts';
 
 /**
  * The types of a flow, node after node in topological order.
@@ -49,12 +61,13 @@ export function flowTypes(
     answers: new Map(),
   };
   const called = calledTypes(context);
+  const rowOf = describedRows(context.world);
   for (const component of context.components) {
     const [id = ''] = component;
     const view = context.nodes.get(id);
     if (component.length > 1 || !view || (nodes && !nodes.has(id))) continue;
     if (view.incoming.some((edge) => edge.from === id)) continue;
-    const around = { context, known: types, called: called.get(id) };
+    const around = { context, known: types, called: called.get(id), rowOf };
     addNode(around, view, (fault) => report(view, fault));
   }
   return types;
@@ -68,10 +81,11 @@ interface Around {
   readonly context: CheckContext;
   readonly known: Known;
   readonly called: RuleFacts['called'];
+  readonly rowOf: RuleFacts['rowOf'];
 }
 
 function addNode(
-  { context, known, called }: Around,
+  { context, known, called, rowOf }: Around,
   view: NodeView,
   report: (fault: ParamFault) => void,
 ): void {
@@ -94,13 +108,13 @@ function addNode(
       report: (fault: ParamFault) => Object.hasOwn(own, String(fault.path[1])) && report(fault),
       onValues: (values) => {
         if (info.infer?.item)
-          item = applyRule(info.infer.item, { inputs, paramTypes: values, params, called });
+          item = applyRule(info.infer.item, { inputs, paramTypes: values, params, called, rowOf });
       },
     },
     params,
   );
   known.items.set(id, item);
-  const facts: RuleFacts = { inputs, paramTypes: types, params, called };
+  const facts: RuleFacts = { inputs, paramTypes: types, params, called, rowOf };
   const { starts, answer } = info.infer ?? {};
   if (starts) known.starts.set(id, applyRule(starts.with, facts));
   if (answer) known.answers.set(id, applyRule(answer, facts));
@@ -167,4 +181,36 @@ export function typeOfPort(schema: JsonSchema): Type {
   const type = fromSchema(schema);
   portTypes.set(schema, type);
   return type;
+}
+
+/** The types of rows by connection and statement; undefined if no statement was described. */
+function describedRows({ statements = [] }: Pick<World, 'statements'>): RuleFacts['rowOf'] {
+  const known = new Map(
+    statements.flatMap(({ connection, sql, described }) =>
+      described.is === 'rows' ? [[JSON.stringify([connection, sql]), described.columns] as const] : [],
+    ),
+  );
+  if (known.size === 0) return undefined;
+  return (connection, sql) => {
+    const columns = known.get(JSON.stringify([connection, sql]));
+    return columns && rowType(columns);
+  };
+}
+
+const rowTypes = new WeakMap<readonly DescribedColumn[], Type>();
+
+function rowType(columns: readonly DescribedColumn[]): Type {
+  const before = rowTypes.get(columns);
+  if (before) return before;
+  const fields = new Map<string, Type>();
+  for (const { name, nullable, schema } of columns) {
+    const own = fromSchema(schema);
+    const type = nullable ? union(own, NULL) : own;
+    const other = fields.get(name);
+    // Of two columns with one name a row has one.
+    fields.set(name, other ? union(other, type) : type);
+  }
+  const row = objectOf(fields);
+  rowTypes.set(columns, row);
+  return row;
 }

@@ -24,11 +24,16 @@ export interface KnownType {
 }
 
 /**
- * The types of a flow; with `node`, only of that node and its ancestors, which its expressions can read. `flows` has the
- * types of called flows.
+ * The types of a flow; with `node`, only of that node and its ancestors, which its expressions can read. `outside` has the
+ * types of called flows and of rows of databases.
  */
-export function knownTypes(flow: Flow, catalog: Catalog, node?: string, flows?: World['flows']): KnownTypes {
-  const world = { routes: [], variables: undefined, secrets: undefined, flows };
+export function knownTypes(
+  flow: Flow,
+  catalog: Catalog,
+  node?: string,
+  { flows, statements }: Pick<World, 'flows' | 'statements'> = {},
+): KnownTypes {
+  const world = { routes: [], variables: undefined, secrets: undefined, flows, statements };
   const context = checkContext(flow, catalog, world, () => {});
   const wanted = node === undefined ? undefined : reach(context.graph, [node], true);
   const { inputs, outputs, items } = flowTypes(context, undefined, wanted);

@@ -1,3 +1,4 @@
+import { FILE_FORMAT } from '#shared/file.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { isRecord, resolveRef } from '../flow/request-keywords.ts';
 import {
@@ -6,7 +7,9 @@ import {
   arrayOf,
   BOOLEAN,
   type Field,
+  FILE,
   INTEGER,
+  isFile,
   isNever,
   makeType,
   NEVER,
@@ -102,6 +105,7 @@ function ofType(name: unknown, schema: JsonSchema, at: Place): Type {
 }
 
 function ofObject(schema: JsonSchema, at: Place): Type {
+  if (schema['format'] === FILE_FORMAT) return FILE;
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required: unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
   const fields = new Map(
@@ -178,6 +182,7 @@ function nestedSchemas({ array, object }: Type): JsonSchema[] {
   const isPlain = fields.size === 0 && others === true;
   parts.push({
     type: 'object',
+    ...(isFile(object) && { format: FILE_FORMAT }),
     ...(fields.size > 0 && {
       properties: Object.fromEntries([...fields].map(([name, field]) => [name, toSchema(field.type)])),
     }),

@@ -67,6 +67,25 @@ export const ABSENT = makeType({ absent: true });
 export const ANY_ARRAY = makeType({ array: UNKNOWN });
 export const ANY_OBJECT = makeType({ object: ANYTHING_IN_IT });
 
+/** A file as a value: what `format: file` says in a JSON Schema. */
+export const FILE = makeType({
+  object: {
+    fields: new Map<string, Field>([
+      ['$file', { type: STRING, required: true }],
+      ['name', { type: STRING, required: true }],
+      ['type', { type: STRING, required: true }],
+      ['bytes', { type: INTEGER, required: true }],
+    ]),
+    rest: NEVER,
+    strict: false,
+  },
+});
+
+/** Whether an object of this type is a file. */
+export function isFile({ fields }: ObjectType): boolean {
+  return fields.get('$file')?.required === true;
+}
+
 /** Ensures T3: parts that are too deep or too large become arrays and objects of unknown values. */
 export function makeType(parts: Parts): Type {
   if (parts.any) return UNKNOWN;

@@ -1,4 +1,4 @@
-import { isNever, kindsOf, type Kind, type ObjectType, type Type } from './type.ts';
+import { isFile, isNever, kindsOf, type Kind, type ObjectType, type Type } from './type.ts';
 
 const MAX_FIELDS = 6;
 const MAX_CHOICES = 4;
@@ -47,7 +47,9 @@ function writeArray(items: Type, depth: number): string {
   return inner.includes(' | ') ? `(${inner})[]` : `${inner}[]`;
 }
 
-function writeObject({ fields: all, rest }: ObjectType, depth: number): string {
+function writeObject(object: ObjectType, depth: number): string {
+  if (isFile(object)) return 'file';
+  const { fields: all, rest } = object;
   const fields = [...all].filter(([, field]) => !isNever(field.type));
   if (fields.length === 0)
     return isNever(rest) ? '{}' : rest.any || depth === 0 ? 'object' : others(rest, depth);
@@ -76,6 +78,8 @@ const NOUNS: Readonly<Record<Kind, string>> = {
 /** A type in a sentence, only its kinds: `text`, `a number or null`. */
 export function nounOf(type: Type): string {
   if (type.any) return 'any value';
-  const nouns = kindsOf(type).map((kind) => NOUNS[kind]);
+  const nouns = kindsOf(type).map((kind) =>
+    kind === 'object' && isFile(type.object as ObjectType) ? 'a file' : NOUNS[kind],
+  );
   return nouns.length === 0 ? 'nothing' : nouns.join(' or ');
 }

@@ -14,12 +14,16 @@ export interface DbData {
   variables: Record<string, unknown>;
   /** Apps, oldest first; their shape belongs to `apps`. */
   apps: readonly unknown[];
+  /** Public pages by the code of their app; their shape belongs to `apps`. */
+  pages: Record<string, unknown>;
   /** Providers of models by id; their shape belongs to `models`. */
   providers: Record<string, unknown>;
   /** Default models and aliases; their shape belongs to `models`. */
   models: Record<string, unknown>;
   /** Budgets of agents; their shape belongs to `agents`. */
   budgets: Record<string, unknown>;
+  /** Connections by name, their settings sealed; their shape belongs to `connections`. */
+  connections: Record<string, unknown>;
 }
 
 /** `db.contract.ts` tests every implementation. */
@@ -28,11 +32,22 @@ export interface Db {
   readonly data: Readonly<DbData>;
   /** Replaces one part and stores it; if that fails, the old part stays and the error is `storage_failed`. */
   change<K extends keyof DbData>(part: K, next: (current: DbData[K]) => DbData[K]): Promise<void>;
+  /** `listener` is called after another server has changed the part. Only servers on one database have others. */
+  onOthers(part: keyof DbData, listener: () => void): void;
   /** Stores data of an older format in the newest one. To be called once their owners have accepted all parts. */
   upgrade(): Promise<void>;
 }
 
-export const NO_DATA: DbData = { keys: [], variables: {}, apps: [], providers: {}, models: {}, budgets: {} };
+export const NO_DATA: DbData = {
+  keys: [],
+  variables: {},
+  apps: [],
+  pages: {},
+  providers: {},
+  models: {},
+  budgets: {},
+  connections: {},
+};
 
 /** The format of the file. In 0.1.0 (format 0) the parts were not by project. */
 export const DB_FORMAT = 1;
@@ -81,6 +96,7 @@ export async function openDb(file: string): Promise<Db> {
       return data;
     },
     change: (part, next) => inTurn(() => replace({ ...data, [part]: next(data[part]) })),
+    onOthers: () => {},
     upgrade: () => inTurn(async () => (isOlder ? await replace(data) : undefined)),
   };
 }
@@ -162,8 +178,11 @@ function damaged(file: string, reason: string): StartError {
 /** Checks that each existing part has the right kind; its owner checks the rest. */
 function isDbData(data: unknown): boolean {
   if (!isObject(data)) return false;
-  const { keys = [], apps = [], variables = {}, providers = {}, budgets = {} } = data;
-  return [keys, apps].every(Array.isArray) && [variables, providers, budgets].every(isObject);
+  const { keys = [], apps = [], pages = {}, variables = {}, providers = {} } = data;
+  const { budgets = {}, connections = {} } = data;
+  return (
+    [keys, apps].every(Array.isArray) && [variables, pages, providers, budgets, connections].every(isObject)
+  );
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

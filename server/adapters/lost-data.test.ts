@@ -7,7 +7,8 @@ import { openDb } from './db.ts';
 import { openWeftSql } from '../storage/weft-tables.ts';
 import type { Config } from '../config/config.ts';
 import { createVersionStore } from '../flows/versions.ts';
-import { helloFlow } from '../flows/testing/flow-fixture.ts';
+import { actorNamed, helloFlow } from '../flows/testing/flow-fixture.ts';
+import { tempFolder } from '../testing/platform-bed.ts';
 import { findLosses } from './lost-data.ts';
 import { createRedactor } from '../secrets/redactor.ts';
 import { openSecrets } from '../secrets/store.ts';
@@ -46,9 +47,9 @@ beforeAll(async () => {
   const server = await startServer(configOf(home), { editorFiles: '/nonexistent' });
   const { ctx } = server;
   ({ key } = await ctx.keys.create({ name: 'decider', scopes: ['runs:write'] }));
-  const author = 'ann';
-  const made = await ctx.flows.save('hello', helloFlow('hello'), { revision: undefined, author });
-  await ctx.flows.save('hello', helloFlow('hello', { says: 'Hi' }), { revision: made.revision, author });
+  const actor = actorNamed('ann');
+  const made = await ctx.flows.save('hello', helloFlow('hello'), { revision: undefined, actor });
+  await ctx.flows.save('hello', helloFlow('hello', { says: 'Hi' }), { revision: made.revision, actor });
   versions = (await ctx.flows.versions('hello')).map(({ version }) => version);
   await ctx.variables.set('color', 'red');
   await ctx.secrets.put('token', { value: 'a secret value', grants: { operators: ['a'] } });
@@ -210,4 +211,17 @@ test('a guess of a stranger at an address of a run or a wait is no sign that run
   expect((await fetch(at(server, '/wait/run.node?token=guess'))).status).toBe(403);
   await server.stop();
   expect(findLosses(configOf(folder).data, { environment: true })).toEqual([]);
+});
+
+test.each([
+  ['connections', 'db.json', '{ "connections": { "default": { "shop": {} } } }'],
+  ['stored outputs', 'outputs.db', 'x'],
+])('a key that is there for %s misses no secrets', async (_, file, content) => {
+  const data = await tempFolder();
+  writeFileSync(join(data, 'secrets.key'), 'a key');
+  const losses = (): string[] => findLosses(data, { environment: false }).map(({ store }) => store);
+  writeFileSync(join(data, 'db.json'), '{ "connections": { "default": {} } }');
+  expect(losses()).toContain('secrets.json');
+  writeFileSync(join(data, file), content);
+  expect(losses()).not.toContain('secrets.json');
 });

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { STORE_MARK } from './store-marks.ts';
@@ -13,13 +13,15 @@ export interface Loss {
 
 /** What is lost with a store. */
 const HOLDS = {
-  'weft.db': 'conversations, state, waits, schedules and idempotency keys',
+  'weft.db': 'conversations, state, waits, schedules, sessions and idempotency keys',
   'db.json': 'API keys, variables, apps and providers',
   'secrets.json': 'secrets',
   'durable.db': 'durable runs that were accepted',
   runs: 'the history of runs',
   blobs: 'large values of the history',
   versions: 'versions of flows',
+  files: 'files that were uploaded or created by runs',
+  'knowledge.db': 'knowledge spaces and their documents',
 } as const;
 
 /** `how` is what is wrong with the store, as a predicate. */
@@ -43,12 +45,26 @@ export function findLosses(data: string, { environment }: { readonly environment
 
   if (!has('weft.db') && (has('db.json') || has('durable.db'))) lose('weft.db', gone('weft.db'));
   if (!has('db.json') && has('weft.db')) lose('db.json', gone('db.json'));
-  if (!has('secrets.json') && has('secrets.key') && !environment) lose('secrets.json', gone('secrets.json'));
+  if (!has('secrets.json') && !environment && hasKeyOfSecrets(data))
+    lose('secrets.json', gone('secrets.json'));
   const durable = durableLoss(data, has('durable.db'));
   if (durable !== undefined) lose('durable.db', durable);
   if (isEmptyFolder(join(data, 'runs'), '.db') && !isEmptyFolder(join(data, 'blobs')))
     lose('runs', 'has no files');
   return losses;
+}
+
+/** Whether there is a key that only secrets explain: the first connection and the first stored output make it too. */
+function hasKeyOfSecrets(data: string): boolean {
+  if (sizeOf(join(data, 'secrets.key')) === 0 || sizeOf(join(data, 'outputs.db')) > 0) return false;
+  try {
+    const { connections = {} } = JSON.parse(readFileSync(join(data, 'db.json'), 'utf8')) as {
+      connections?: Record<string, object>;
+    };
+    return Object.values(connections).every((ofProject) => Object.keys(ofProject).length === 0);
+  } catch {
+    return true;
+  }
 }
 
 /** What is wrong with `durable.db`, if `weft.db` and the folder of its values need it. */

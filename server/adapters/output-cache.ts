@@ -1,12 +1,16 @@
-import type { OutputCache } from '#engine';
+import type { CachePlace, KeptOutput, OutputCache } from '#engine';
 
-type Entry = NonNullable<ReturnType<OutputCache['get']>>;
+/** Nodes of which it is known that they have stored something. */
+const MAX_PLACES = 10_000;
 
 /** Outputs in memory. Above `maxBytes` the least recently used ones are removed first. */
 export function createOutputCache(maxBytes: number): OutputCache {
   /** In the order of their last use, which a Map preserves. */
-  const entries = new Map<string, { readonly entry: Entry; readonly bytes: number }>();
+  const entries = new Map<string, { readonly entry: KeptOutput; readonly bytes: number }>();
   let used = 0;
+  /** The definition of each node that has stored outputs, the latest last. */
+  const places = new Map<string, string>();
+  const nameOf = ({ flow, node }: CachePlace): string => `${flow} ${node}`;
 
   function remove(key: string): void {
     used -= entries.get(key)?.bytes ?? 0;
@@ -14,18 +18,24 @@ export function createOutputCache(maxBytes: number): OutputCache {
   }
 
   return {
-    get(key) {
+    get(key, place) {
       const found = entries.get(key);
-      if (!found) return undefined;
+      const known = places.get(nameOf(place));
+      if (!found && known === undefined) return undefined;
+      if (!found) return { missing: known === place.definition ? 'other-input' : 'node-changed' };
       entries.delete(key);
       entries.set(key, found);
       return found.entry;
     },
-    set(key, entry, bytes) {
+    set(key, entry, bytes, place) {
       remove(key);
       // One output must not evict all others.
       if (bytes > maxBytes / 10) return false;
       entries.set(key, { entry, bytes });
+      places.delete(nameOf(place));
+      places.set(nameOf(place), place.definition);
+      const [oldestPlace] = places.keys();
+      if (places.size > MAX_PLACES && oldestPlace !== undefined) places.delete(oldestPlace);
       used += bytes;
       for (const oldest of entries.keys()) {
         if (used <= maxBytes) break;

@@ -1,8 +1,10 @@
 import {
   type AgentCall,
   type Asker,
+  type DataService,
   type Host,
   type HttpService,
+  type KnowledgeService,
   type SecretService,
   type SubFlowService,
   WeftError,
@@ -23,8 +25,10 @@ import { inlineTeam, type Team, teamOf } from './team.ts';
 import type { usableTypes } from '#shared/app-warnings.ts';
 import type { Openers, OpenResource } from './toolbox.ts';
 import { pauseOn } from './with-signal.ts';
+import { openDataTool } from './tools/data-tools.ts';
 import { openFlowTool } from './tools/flow-tools.ts';
 import { openHttpTool } from './tools/http-tools.ts';
+import { openKnowledgeTool } from './tools/knowledge-tools.ts';
 import { openMcpTools } from './tools/mcp-tools.ts';
 import type { Work } from './work.ts';
 
@@ -36,6 +40,8 @@ export interface AgentDeps {
   readonly flows: SubFlowService;
   readonly http: HttpService;
   readonly secrets: SecretService | undefined;
+  readonly knowledge?: Pick<KnowledgeService, 'search'> | undefined;
+  readonly data?: DataService | undefined;
   readonly accounts: Accounts;
   /** The name of the API key that started the run, if there was one. */
   readonly keyOf: (run: string) => string | undefined;
@@ -58,7 +64,16 @@ export function createAnswering(deps: AgentDeps): Answering {
 function openersOf(deps: AgentDeps): Record<(typeof usableTypes)[number], OpenResource> {
   const flow = openFlowTool(deps);
   const mcp = openMcpTools(deps);
-  return { flow, awel_flow: flow, http: openHttpTool(deps), mcp, tool: mcp };
+  const { knowledge, data } = deps;
+  return {
+    flow,
+    awel_flow: flow,
+    http: openHttpTool(deps),
+    mcp,
+    tool: mcp,
+    knowledge: openKnowledgeTool(knowledge),
+    database: openDataTool(data),
+  };
 }
 
 type Deps = AgentDeps & { readonly openers: Openers };

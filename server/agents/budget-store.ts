@@ -13,6 +13,7 @@ export interface BudgetStore {
 /** Stored in the part `budgets` of `db`. Throws a `StartError` if that is damaged. */
 export function createBudgetStore(db: Db): BudgetStore {
   let current = readBudgets(db);
+  db.onOthers('budgets', () => (current = readBudgets(db)));
   return {
     get: () => current,
     async set(budgets) {

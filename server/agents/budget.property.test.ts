@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { expect, test } from 'vitest';
 import { type Budget, createBudget, type Meter } from './budget.ts';
 import { type Account, createLedger } from './ledger.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { expect, test } from 'vitest';
 import type { Asker } from '#engine';
 import { createHost } from '../adapters/node-host.ts';
@@ -55,7 +55,7 @@ function startTeam(signal: AbortSignal) {
     host: createHost(),
   });
   const messages = [{ role: 'user', content: 'Go' }] as const;
-  const input = { text: 'Go', messages, history: [], conversation: '', model: null, stream: true };
+  const input = { text: 'Go', messages, history: [], files: [], conversation: '', model: null, stream: true };
   const items = agents.run({ who: 'demo', input, budget: {}, key: 'k', log: () => {} }, by, signal);
   return { items: items[Symbol.asyncIterator](), busy: () => scripted.active() + open };
 }

@@ -1,5 +1,6 @@
 import { type SubFlowService, WeftError } from '#engine';
 import type { ChatInput, ChatItem, TokenUsage } from '#shared/chat-item.ts';
+import { faultOf, limitsAt } from '../chat/attachments.ts';
 import { createItemReader, valueText } from '../chat/items.ts';
 import { chatTriggerOf } from '../chat/target.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
@@ -29,6 +30,7 @@ export async function flowTeam(
     );
   }
   const trigger = chatTriggerOf(flow);
+  if (trigger !== undefined) checkFiles(input, flow, trigger);
   const start = { flow: id, trigger, input: trigger === undefined ? requestOf(input) : input, key };
   const result = await flows.run(start, by, signal);
   const said = { text: '', model: '', reason: 'stop' as Said['reason'] };
@@ -47,6 +49,12 @@ export async function flowTeam(
     if (held) await held;
   }
   return said;
+}
+
+/** The app takes what chats take; its flow may take less. */
+function checkFiles({ files }: ChatInput, flow: LiveFlow, trigger: string): void {
+  const fault = faultOf(files, limitsAt(flow, trigger));
+  if (fault) throw new WeftError(fault.code, fault.message);
 }
 
 async function* itemsOf(result: unknown): AsyncGenerator<ChatItem> {

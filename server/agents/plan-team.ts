@@ -5,7 +5,7 @@ import { letWork, type Said } from './loop.ts';
 import type { PlannedStep } from './plan.ts';
 import { runPlan, type StepEnd } from './plan-runner.ts';
 import { makePlan } from './planner.ts';
-import { reportPrompt, type StepReport, reportTask, stepTask } from './prompts.ts';
+import { reportPrompt, type StepReport, reportTask, stepTask, taskMessage } from './prompts.ts';
 import { USER } from './single.ts';
 import type { Member, Team } from './team.ts';
 import { type Openers, openToolbox } from './toolbox.ts';
@@ -87,7 +87,7 @@ async function carryOut(
   const own = aside(work, `${work.key}:${at + 1}`);
   const toolbox = await openToolbox(member, deps.openers, own);
   try {
-    const { text, model } = await letWork(member, [{ role: 'user', content: task }], toolbox, own);
+    const { text, model } = await letWork(member, [taskMessage(task, input)], toolbox, own);
     board.answered(at, text, model);
     return text;
   } finally {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { expect, test } from 'vitest';
 import { exampleInput } from '#shared/example-input.ts';
 import { planSchema, readPlan } from './plan.ts';

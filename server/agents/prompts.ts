@@ -13,6 +13,15 @@ export function conversationOf({
   return [...all.filter(({ role }) => role === 'system'), ...all.filter(({ role }) => role !== 'system')];
 }
 
+/** A task about the question, with the files that came with it. */
+export function taskMessage(content: string, { messages }: Pick<ChatInput, 'messages'>): ChatMessage {
+  const asked = messages.findLast(({ role }) => role === 'user');
+  const parts = asked?.role === 'user' ? (asked.parts ?? []) : [];
+  const files = parts.filter(({ type }) => type !== 'text');
+  if (files.length === 0) return { role: 'user', content };
+  return { role: 'user', content, parts: [{ type: 'text', text: content }, ...files] };
+}
+
 export function plannerPrompt(planner: Member, members: readonly Member[]): string {
   return joined([
     planner.prompt,

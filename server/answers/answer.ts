@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { type Run, type RunAnswer, WeftError } from '#engine';
+import { handleOf } from '#shared/file.ts';
 import { version } from '../http/version.ts';
 import type { ResponseSettings, StreamFormatName } from './response-settings.ts';
 import { checkedHeaders, checkedStatus, guardedHeaders, type Headers } from './response-headers.ts';
@@ -70,7 +71,7 @@ export function sendUsual(response: ServerResponse, run: Run, settings: Response
   const { answer } = run;
   if (answer?.kind !== 'value' || answer.status !== undefined || answer.headers !== undefined) return false;
   if (settings.as !== 'json' || settings.headers !== undefined || BODYLESS.has(settings.status)) return false;
-  if (isStream(answer.body)) return false;
+  if (isStream(answer.body) || handleOf(answer.body) !== undefined) return false;
   const text = toJson(answer.body);
   response.writeHead(settings.status, [
     'x-weft-version',
@@ -126,6 +127,18 @@ function writeValue({ status, headers, body }: ValueAnswer, settings: ResponseSe
   if (as === 'json' || as === 'text' || typeOf(details.headers) !== undefined)
     return writeDetailed(body, details);
   return writeAsItem(body, as, details);
+}
+
+/** Status and headers of an answer whose body is a file. Throws `bad_response`. */
+export function headOfFile(
+  { status, headers }: ValueAnswer,
+  settings: ResponseSettings,
+): Pick<Detailed, 'status' | 'headers'> {
+  const own = headers === undefined ? [] : checkedHeaders(headers);
+  return {
+    status: status === undefined ? settings.status : checkedStatus(status),
+    headers: [...(settings.headers ?? []), ...own],
+  };
 }
 
 type ValueAnswer = Extract<RunAnswer, { kind: 'value' }>;

@@ -102,7 +102,8 @@ export function guardedHeaders(status: number, headers: Headers): Headers {
 const POLICY = 'content-security-policy';
 const NOSNIFF = ['x-content-type-options', 'nosniff'] as const;
 
-function isInertType(type: string | undefined): boolean {
+/** Whether no browser runs scripts in this type. */
+export function isInertType(type: string | undefined): boolean {
   if (type === undefined || type.length > MAX_TYPE) return false;
   const media = MEDIA_TYPE.exec(type)?.[1]?.toLowerCase() ?? '';
   return INERT.test(media) && !MARKUP.test(media);

@@ -83,7 +83,7 @@ export async function sendStream(
     await sendRest(items, format, outlet, continues);
     outlet.end();
   } catch (error) {
-    outlet.fail(() => errorAnswer(error, reply.request.id, reply.request.log, reply.server.redactor).body);
+    outlet.fail(() => errorAnswer(error, reply.request, reply.server.redactor).body);
     letGo(items);
   }
 }

@@ -87,6 +87,8 @@ const MODEL_ITEMS: ReadonlySet<unknown> = new Set([
   'tool-result',
   'plan',
   'speaker',
+  'references',
+  'chart',
   'finish',
 ] satisfies ChatItem['type'][]);
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { App } from '#shared/app.ts';
 import { ServiceError } from '../errors/errors.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { App, AppBody, AppListQuery } from '#shared/app.ts';
 import { type Apps, createApps, MAX_APP_BYTES } from './apps.ts';

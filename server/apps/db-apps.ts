@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { App } from '#shared/app.ts';
+import type { PublicPage } from '#shared/public-page.ts';
 import type { Db } from '../adapters/db.ts';
 import { StartError } from '../errors/start-error.ts';
 import { found, page, withChanged, withNew } from './app-list.ts';
@@ -29,7 +30,7 @@ export async function openDbApps(db: Db): Promise<AppRepository> {
     async update(code, change) {
       let changed: App | undefined;
       await db.change('apps', (apps) => {
-        const current = found(find(code), code);
+        const current = found(withCode(apps as Apps, code), code);
         changed = change(current);
         return withChanged(apps as Apps, current, changed);
       });
@@ -38,12 +39,17 @@ export async function openDbApps(db: Db): Promise<AppRepository> {
     async remove(code) {
       let removed: App | undefined;
       await db.change('apps', (apps) => {
-        removed = found(find(code), code);
+        removed = found(withCode(apps as Apps, code), code);
         return (apps as Apps).filter((app) => app !== removed);
       });
       return removed as unknown as App;
     },
   };
+}
+
+/** In the list that is to be changed, which in a database may be newer than the one in memory. */
+function withCode(apps: Apps, code: string): App | undefined {
+  return apps.find(({ app_code }) => app_code === code);
 }
 
 /** The schema is loaded only if there are apps, because it would cost each start some milliseconds. */
@@ -53,4 +59,34 @@ async function refuseDamaged(apps: readonly unknown[]): Promise<void> {
   const result = z.array(App).safeParse(apps);
   if (!result.success)
     throw new StartError(`The apps in db.json are damaged: ${z.prettifyError(result.error)}`);
+}
+
+/** The public pages of apps. */
+export interface AppPages {
+  /** Undefined if nobody has set it up. */
+  get(app: string): PublicPage | undefined;
+  /** Throws `storage_failed`. */
+  set(app: string, page: PublicPage): Promise<void>;
+}
+
+/** In the part `pages` of `db`; those of apps that are gone go with the next change. Throws a `StartError` if they are damaged. */
+export async function openAppPages(db: Db): Promise<AppPages> {
+  if (Object.keys(db.data.pages).length > 0) {
+    const { PublicPage: Page } = await import('#shared/public-page.ts');
+    const result = z.record(z.string(), Page).safeParse(db.data.pages);
+    if (!result.success)
+      throw new StartError(
+        `The public pages of apps in db.json are damaged: ${z.prettifyError(result.error)}`,
+      );
+  }
+  const all = (): Readonly<Record<string, PublicPage>> => db.data.pages as Record<string, PublicPage>;
+  return {
+    get: (app) => (Object.hasOwn(all(), app) ? all()[app] : undefined),
+    set: (app, page) =>
+      db.change('pages', (pages) => {
+        const known = new Set((db.data.apps as Apps).map(({ app_code }) => app_code));
+        const kept = Object.entries(pages).filter(([code]) => known.has(code));
+        return { ...Object.fromEntries(kept), [app]: page };
+      }),
+  };
 }

@@ -1,3 +1,4 @@
+import type { Actor } from '#shared/audit.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import type { Host } from '#engine';
 import type { Catalog } from '#shared/catalog.ts';
@@ -13,9 +14,7 @@ import { translate, type Translated } from './translate.ts';
 export type Written = AwelFlowOut & { readonly import: Pick<Translated, 'problems' | 'sheet'> };
 
 export interface WriteOptions {
-  readonly author: string;
-  /** Owner of the draft, as `Caller.owner`. */
-  readonly writer: string;
+  readonly actor: Actor;
   /** Whether the caller may publish flows. */
   readonly mayPublish: boolean;
   /** Whether triggers that anyone may call stay open. */
@@ -85,22 +84,22 @@ export function createAwelFlows({ flows, catalog, host }: FlowDeps): AwelFlows {
     },
     async create(awel, options) {
       const made = await newFlow(awel, options);
-      const { author, writer } = options;
-      const by = { author, writer, draftOnly: true };
+      const { actor } = options;
+      const by = { actor, draftOnly: true };
       const saved = await flows.save(made.id, made.text, { revision: undefined, ...by });
       await flows.saveLayout(made.id, made.layout);
-      if (wantsLive(awel, options)) await publishOrTakeBack(flows, saved, author);
+      if (wantsLive(awel, options)) await publishOrTakeBack(flows, saved, actor);
       return written(await flows.get(made.id), made);
     },
     async update(uid, awel, options) {
       const before = await findFlow(flows, uid);
       const { id, revision } = before;
-      const { author, writer, open } = options;
+      const { actor, open } = options;
       const made = translate(awel, { id, catalog, check, open, before });
-      const saved = await flows.save(id, made.text, { revision, author, writer, draftOnly: true });
+      const saved = await flows.save(id, made.text, { revision, actor, draftOnly: true });
       if (hasPositions(awel)) await flows.saveLayout(id, made.layout);
       if (wantsLive(awel, options) && saved.hasDraft)
-        await flows.publish(id, { revision: saved.revision, author });
+        await flows.publish(id, { revision: saved.revision, actor });
       return written(await flows.get(id), made);
     },
     remove: ({ id, revision }) => flows.remove(id, { revision }),
@@ -113,10 +112,10 @@ function wantsLive({ state }: AwelFlow, { mayPublish }: WriteOptions): boolean {
 }
 
 /** As in the original, a flow that cannot go live as requested is not created; only a copy in the trash remains. */
-async function publishOrTakeBack(flows: FlowService, saved: FlowDocument, author: string): Promise<void> {
+async function publishOrTakeBack(flows: FlowService, saved: FlowDocument, actor: Actor): Promise<void> {
   const { id, revision } = saved;
   try {
-    await flows.publish(id, { revision, author });
+    await flows.publish(id, { revision, actor });
   } catch (error) {
     await flows.remove(id, { revision });
     throw error;

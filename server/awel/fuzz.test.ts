@@ -1,8 +1,7 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { startBed } from '../testing/platform-bed.ts';
 import { corpus, originalFlow } from './testing/original-flow.ts';
-import { propertyRuns } from '../../tests/support/property-runs.ts';
+import { fc, propertyRuns } from '../../tests/support/property.ts';
 
 const SEED = 20_261_122;
 

@@ -1,5 +1,6 @@
 import { readPart } from '../requests/read-part.ts';
 import { COMMAND_LINE } from '../security/access.ts';
+import { localActor } from '../security/audit.ts';
 import { AwelFlow, unwrapped } from './awel-flow.ts';
 import { createAwelFlows, type FlowDeps } from './awel-flows.ts';
 import type { Translated } from './translate.ts';
@@ -21,7 +22,7 @@ export interface ImportDone extends Pick<Translated, 'problems' | 'sheet'> {
 /** Imports for `weft import`, into the server that holds the data folder. */
 export async function importAsked(deps: FlowDeps, { flow, id, open }: ImportAsk): Promise<ImportDone> {
   const awel = readPart(AwelFlow, unwrapped(flow), 'body');
-  const options = { id, open, author: COMMAND_LINE, writer: COMMAND_LINE, mayPublish: false };
+  const options = { id, open, actor: localActor(COMMAND_LINE), mayPublish: false };
   const { uid, label, import: imported } = await createAwelFlows(deps).create(awel, options);
   return { id: uid, label, ...imported };
 }

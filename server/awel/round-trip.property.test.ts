@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { formatFlow, formatLayout } from '#engine/check';
 import type { Catalog } from '#shared/catalog.ts';
@@ -9,7 +8,7 @@ import { triggersOf } from '../flows/trigger-routes.ts';
 import { AwelFlow, unwrapped } from './awel-flow.ts';
 import { flowObject } from './flow-object.ts';
 import { importFlow } from './import-flow.ts';
-import { propertyRuns } from '../../tests/support/property-runs.ts';
+import { fc, propertyRuns } from '../../tests/support/property.ts';
 
 let catalog: Catalog;
 beforeAll(async () => {
@@ -37,7 +36,7 @@ const extra = fc.dictionary(
 
 /** A node of a known or unknown operator, with its own params and any others. */
 function node(operators: Catalog['operators']): fc.Arbitrary<FlowNode> {
-  const types = [...Object.keys(operators), 'awel.space_operator', 'my.own'];
+  const types = [...Object.keys(operators), 'awel.agent_branch_operator', 'my.own'];
   return fc.constantFrom(...types).chain((operator) => {
     const names = Object.keys((operators[operator]?.params['properties'] as object | undefined) ?? {});
     const name = names.length > 0 ? fc.oneof(fc.constantFrom(...names), key) : key;

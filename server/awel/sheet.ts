@@ -1,6 +1,7 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import { flowCalls, operatorInfo } from '#engine/check';
+import { FORM_TRIGGER } from '../flows/trigger-routes.ts';
 import { isRecord, ownEntry } from './awel-flow.ts';
 
 /** What a flow needs from its server, to be read before it goes live. */
@@ -67,6 +68,8 @@ export function closeTriggers(
     .map(([id]) => id);
   const shut = closed.map((id) => {
     const node = flow.nodes[id] as FlowNode;
+    // A form is always open, so it is turned off.
+    if (node.operator === FORM_TRIGGER) return [id, { ...node, disabled: true }] as const;
     return [id, { ...node, params: { ...node.params, auth: 'api-key' } }] as const;
   });
   return {
@@ -76,6 +79,7 @@ export function closeTriggers(
 }
 
 function isOpen(node: FlowNode | undefined): boolean {
+  if (node?.operator === FORM_TRIGGER) return node.disabled !== true;
   if (node?.operator !== 'trigger.http') return false;
   const auth = node.params?.['auth'];
   return auth === 'none' || (isRecord(auth) && auth['type'] === 'none');

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { DATA_MANIFEST } from '../storage/manifest.ts';
 import { SIGN_IN_FILE } from '../security/sign-in.ts';
 import { storageError } from '../files/atomic-file.ts';
-import { SESSIONS_FILE } from '../security/session-file.ts';
+import { OLDER_SESSIONS } from '../security/session-store.ts';
 import { version } from '../http/version.ts';
 import { pinDatabases } from './databases.ts';
 import { hashOfFile, type Manifest, MANIFEST_NAME } from './manifest.ts';
@@ -60,7 +60,7 @@ function flowsName(i: number): string {
 
 const DATABASE = /\.db$/;
 /** Files that belong to the process that holds the folder, or can be recreated. */
-const OF_PROCESS = new Set(['weft.pid', 'weft.sock', '.probe', SIGN_IN_FILE, SESSIONS_FILE]);
+const OF_PROCESS = new Set(['weft.pid', 'weft.sock', '.probe', SIGN_IN_FILE, OLDER_SESSIONS]);
 const KEYS = new Set(['secrets.key', 'api-key.txt']);
 
 async function copyData(data: string, to: string, withKey: boolean): Promise<void> {
@@ -91,7 +91,9 @@ function isDatabase(path: string): boolean {
 
 /** Unfinished writes, files that SQLite puts beside a database, and the lock of the server that starts schedules. */
 function isPassing(path: string): boolean {
-  return /^\.drafts\/server\.lock|(?:^|\/)\.[^/]+\.tmp$|\.db-(?:wal|shm|journal)$/.test(path);
+  return /^\.drafts\/server\.lock|(?:^|\/)\.[^/]+\.tmp$|\.db-(?:wal|shm|journal)$|^files\/.*\.half$/.test(
+    path,
+  );
 }
 
 /** A run's journal may be older than the decisions of people about it, which the run asks for again, but never newer. */

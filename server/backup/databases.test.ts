@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { createSessionStore } from '../security/session-store.ts';
+import { openWeftSql } from '../storage/weft-tables.ts';
 import { pinDatabases } from './databases.ts';
 
 function newFolder(): string {
@@ -35,4 +37,22 @@ test('refuses what is there and cannot be read, which a backup must not silently
     expect(() => pinDatabases(folder, [path])).toThrow(
       expect.objectContaining({ code: 'storage_failed', message: expect.stringContaining(path) }),
     );
+});
+
+test('leaves out who is signed in, and the hash of the password', async () => {
+  const folder = newFolder();
+  const sql = openWeftSql(folder);
+  onTestFinished(() => sql.close());
+  await createSessionStore(sql, { now: () => 0, password: 'correct horse' }).add({
+    hash: 'canary',
+    expiresAt: 1,
+  });
+  const [row] = await sql.all<{ readonly password: string }>('SELECT password FROM sessions');
+  using pinned = pinDatabases(folder, ['weft.db']);
+  await pinned.copyTo(join(folder, 'copy'));
+  expect(readdirSync(join(folder, 'copy'))).toEqual(['weft.db']);
+  const copy = readFileSync(join(folder, 'copy', 'weft.db'), 'latin1');
+  expect(copy).not.toContain('canary');
+  expect(copy).not.toContain(row?.password);
+  expect(await sql.all('SELECT hash FROM sessions')).toHaveLength(1);
 });

@@ -73,7 +73,14 @@ async function copyDatabase(db: DatabaseSync, file: string): Promise<void> {
   try {
     const found = copy.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
     if (found.quick_check !== 'ok') throw unreadable(file, found.quick_check);
+    forgetSessions(copy);
   } finally {
     copy.close();
   }
+}
+
+/** Who is signed in here is not signed in elsewhere. The bytes are overwritten, since the hash of a password is among them. */
+function forgetSessions(copy: DatabaseSync): void {
+  const hasSessions = copy.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sessions'").get();
+  if (hasSessions) copy.exec('PRAGMA secure_delete = ON; DELETE FROM sessions');
 }

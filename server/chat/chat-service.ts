@@ -4,14 +4,19 @@ import type { z } from 'zod';
 import { type AnswerSettings, answerSettings } from '#shared/chat-item.ts';
 import { ChatQuery, type ChatRequest, ChatRequestBody } from '#shared/chat-request.ts';
 import { EmbeddingRequestBody } from '#shared/embedding-request.ts';
+import type { FileValue } from '#shared/file.ts';
+import type { CallRate } from '#shared/rate.ts';
 import { linearRegex } from '../adapters/regex.ts';
+import { callerUploads } from '../file-store/held-values.ts';
 import type { Models } from '../models/models.ts';
 import { readPart } from '../requests/read-part.ts';
 import type { Caller } from '../security/access.ts';
+import { sharerOf } from '../security/client-address.ts';
+import { addRateHeaders } from '../security/guard.ts';
 import { watchCaller } from '../security/watch-caller.ts';
 import { type StreamLimits } from '../answers/stream-outlet.ts';
 import { createBuiltInFlows } from '../starts/built-in-flows.ts';
-import { type ChatDeps, startChat } from './chat.ts';
+import { type Asking, type ChatDeps, startChat } from './chat.ts';
 import { chatForm } from './chat-form.ts';
 import { createDeliveries } from './delivery.ts';
 import { answerEmbeddings } from './embeddings.ts';
@@ -41,6 +46,10 @@ export interface ChatService {
 export interface ClientKind {
   readonly body: z.ZodType<ChatRequest>;
   readonly form: AnswerForm;
+  /** Whether a caller without a key or a session may go on; checked now and then. */
+  readonly mayGoOn?: () => boolean;
+  /** Of files, where it is not that of the API. */
+  readonly files?: Pick<Asking, 'uploader' | 'fileAt'>;
 }
 
 const chatClients: ClientKind = { body: ChatRequestBody, form: chatForm };
@@ -52,22 +61,23 @@ export function createChatService(ctx: ServiceDeps, limits: StreamLimits): ChatS
   const deliveries = createDeliveries();
   const parts = { ...ctx, exchanges, builtIn: createBuiltInFlows(ctx.registry, { regex: linearRegex }) };
   return {
-    async answer(request, reply, caller, { body, form } = chatClients) {
+    async answer(request, reply, caller, { body, form, mayGoOn, files } = chatClients) {
       const asked = readPart(body, request.body, 'body');
       const keepMs = readResume(request);
       const isDraft = readPart(ChatQuery, request.query, 'query').draft === 'true';
       if (isDraft) ctx.access.require(request, 'runs:write');
       const target = await findTarget(parts, asked, isDraft);
+      if (target.scope) ctx.access.require(request, target.scope);
+      if (!isDraft) countMessage(request, reply, target, caller);
       const ignored = await ignoredOf(ctx.models, asked, target);
       if (ignored.length > 0) reply.header('x-weft-ignored', ignored.join(', '));
-      const chat = await startChat(parts, asked, target, caller);
+      const chat = await startChat(parts, asked, target, { caller, ...(files ?? apiFiles(caller)) });
       const { run } = chat;
       reply.header('x-weft-run', run.id);
-      const unwatch = watchCaller(ctx.access, request, {
-        scope: 'chat',
-        everyMs: limits.pingMs,
-        lost: () => run.cancel('stop'),
-      });
+      const lost = (): void => run.cancel('stop');
+      const unwatch = mayGoOn
+        ? watchPage(mayGoOn, limits.pingMs, lost)
+        : watchCaller(ctx.access, request, { scope: 'chat', everyMs: limits.pingMs, lost });
       try {
         if (!asked.stream) return await wholeChat(reply, chat, form);
         const delivery = deliveries.open({ run, owner: caller.owner, keepMs, limits });
@@ -88,6 +98,34 @@ export function createChatService(ctx: ServiceDeps, limits: StreamLimits): ChatS
     },
     stop: exchanges.stop,
   };
+}
+
+/** Callers of the API share their uploads over all their conversations. */
+function apiFiles(caller: Caller): Pick<Asking, 'uploader' | 'fileAt'> {
+  return { uploader: () => callerUploads(caller), fileAt: conversationFileAt };
+}
+
+/** Where callers of the API find a file of a conversation. */
+function conversationFileAt(conversation: string, { $file }: FileValue): string {
+  return `/api/v1/chat/conversations/${encodeURIComponent(conversation)}/files/${$file}`;
+}
+
+function watchPage(mayGoOn: () => boolean, everyMs: number, lost: () => void): () => void {
+  const timer = setInterval(() => mayGoOn() || lost(), everyMs).unref();
+  return () => clearInterval(timer);
+}
+
+/** Counts a message against the limit of the flow that answers, if its trigger has one. Throws `rate_limited`. */
+function countMessage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { flow, node }: ChatTarget,
+  { owner }: Caller,
+): void {
+  const rate = flow.compiled.plans.get(node)?.params['rate'] as CallRate | undefined;
+  if (rate === undefined) return;
+  const limited = { kind: 'chat', id: `${flow.id} ${node}`, of: flow.id, rate } as const;
+  addRateHeaders(reply, request.server.rates.count(limited, sharerOf(rate.by, request, owner)));
 }
 
 /** Ignored fields of the request: unknown ones, and settings that the model's provider does not support. */

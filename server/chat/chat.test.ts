@@ -8,6 +8,7 @@ import { createMemoryConversations } from './memory-conversations.ts';
 import { otherCaller, sayAll, startChatBed } from './testing/chat-bed.ts';
 import { readBlocks } from './testing/read-blocks.ts';
 import { chunksOf, contentOf, finishOf } from './testing/read-stream.ts';
+import { actorNamed } from '../flows/testing/flow-fixture.ts';
 
 const ask = (more: object = {}) => ({ model: 'test/model', messages: 'Hi', ...more });
 const json = async (answer: Response) => (await answer.json()) as Record<string, never>;
@@ -128,8 +129,9 @@ describe('errors before a stream', () => {
     ['no flow named', { chat_mode: 'chat_flow', chat_param: null }, 400, 'invalid_chat_param'],
     ['an unknown mode', { chat_mode: 'chat_awel_flow' }, 400, 'invalid_chat_mode'],
     ['an empty mode', { chat_mode: '' }, 400, 'invalid_chat_mode'],
-    ['knowledge', { chat_mode: 'chat_knowledge', chat_param: 'x' }, 501, 'chat_mode_not_offered'],
-    ['data', { chat_mode: 'chat_data' }, 501, 'chat_mode_not_offered'],
+    ['no such space', { chat_mode: 'chat_knowledge', chat_param: 'x' }, 404, 'space_not_found'],
+    ['no connection named', { chat_mode: 'chat_data' }, 400, 'invalid_chat_param'],
+    ['a dashboard', { chat_mode: 'chat_dashboard' }, 501, 'chat_mode_not_offered'],
     ['a flow without chat', { chat_mode: 'chat_flow', chat_param: 'no_chat' }, 400, 'flow_not_chat'],
     ['no messages', { messages: [] }, 400, 'invalid_request'],
     ['a model of null', { model: null }, 400, 'invalid_request'],
@@ -233,7 +235,7 @@ describe('a chat with a flow', () => {
     const bed = await startChatBed();
     const { text, revision } = await bed.ctx.flows.get('greet');
     const draft = text.replace('Hello, ', 'Good day, ');
-    await bed.ctx.flows.save('greet', draft, { revision, author: 'test', draftOnly: true });
+    await bed.ctx.flows.save('greet', draft, { revision, actor: actorNamed('test'), draftOnly: true });
     const path = '/api/v2/chat/completions';
     const body = JSON.stringify(withFlow('greet', { messages: 'Ada' }));
     const owner = { 'content-type': 'application/json', ...(await signIn(bed)) };

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { type Conversations, MAX_CONVERSATIONS, MAX_MESSAGES, type NewMessage } from './conversations.ts';
 
@@ -13,6 +13,7 @@ const round = (question: string): NewMessage[] => [
 /** The contract of every conversation store. `open` returns an empty one with the given clock. */
 export function conversationsContract(name: string, open: Open): void {
   describe(`conversations ${name}: messages`, () => messageContract(open));
+  describe(`conversations ${name}: files`, () => fileContract(open));
   describe(`conversations ${name}: lists`, () => listContract(open));
 }
 
@@ -69,6 +70,26 @@ function messageContract(open: Open): void {
     expect(await store.remove('me', 'c1')).toBe(false);
     await store.add('me', begin('c1'), round('new'));
     expect((await store.recent('me', 'c1', 9)).map(({ content }) => content)).toEqual(['new', 'new!']);
+  });
+}
+
+function fileContract(open: Open): void {
+  test('name their files', async () => {
+    const store = await open(() => 0);
+    const files = [{ $file: `f_${'x'.repeat(32)}`, name: 'a “b”.png', type: 'image/png', bytes: 7 }];
+    const said = [
+      { role: 'user', content: '', files } as const,
+      { role: 'assistant', content: 'A', files: [] } as const,
+    ];
+    await store.add('me', begin('c1'), said);
+    const at = '1970-01-01T00:00:00.000Z';
+    const kept = [
+      { role: 'user', content: '', files, at },
+      { role: 'assistant', content: 'A', at },
+    ];
+    expect(await store.recent('me', 'c1', 2)).toEqual(kept);
+    expect((await store.get('me', 'c1'))?.messages).toEqual(kept);
+    expect((await store.list('me', { limit: 1 }))[0]?.title).toBe('a “b”.png');
   });
 }
 

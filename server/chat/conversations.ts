@@ -1,4 +1,5 @@
 import type { ConversationInfo, ConversationMessage } from '#shared/conversation.ts';
+import type { Files, Holder } from '../file-store/files.ts';
 
 /**
  * The messages of chats. Each caller has its own; `conversations.contract.ts` tests every implementation.
@@ -33,7 +34,7 @@ export interface ConversationBegin {
   readonly target: string;
 }
 
-export type NewMessage = Pick<ConversationMessage, 'role' | 'content'>;
+export type NewMessage = Pick<ConversationMessage, 'role' | 'content' | 'files'>;
 
 /** The most stored messages of one conversation, and conversations of one caller. */
 export const MAX_MESSAGES = 200;
@@ -49,6 +50,69 @@ export function keptContent(content: string): string {
 
 /** A conversation's title is its beginning. */
 export function titleOf(messages: readonly NewMessage[]): string {
-  const text = (messages[0]?.content ?? '').trim().replace(/\s+/g, ' ');
+  const [first] = messages;
+  const said = first?.content.trim() || (first?.files?.[0]?.name ?? '');
+  const text = said.replace(/\s+/g, ' ');
   return text.length <= MAX_TITLE ? text : `${text.slice(0, MAX_TITLE)}…`;
+}
+
+/** A conversation among those of all callers. */
+export interface OwnConversation {
+  readonly owner: string;
+  readonly conversation: string;
+}
+
+/** A conversation as the holder of the files of its messages. */
+export function conversationHolder({ owner, conversation }: OwnConversation): Holder {
+  return { kind: 'conversation', id: JSON.stringify([owner, conversation]) };
+}
+
+/** The conversation that a holder is. */
+export function heldConversation(id: string): OwnConversation {
+  const [owner, conversation] = JSON.parse(id) as [string, string];
+  return { owner, conversation };
+}
+
+/** Conversations that hold the files of their messages. */
+export function conversationsWithFiles(conversations: Conversations, files: Files): Conversations {
+  /** Of messages that made room for newer ones. */
+  async function letGoOfOld(owner: string, id: string): Promise<void> {
+    const holder = conversationHolder({ owner, conversation: id });
+    const named = async (): Promise<string[]> => {
+      const kept = await conversations.recent(owner, id, MAX_MESSAGES);
+      if (kept.length < MAX_MESSAGES) return held;
+      return kept.flatMap((message) => (message.files ?? []).map(({ $file }) => $file));
+    };
+    const held = await files.of(holder);
+    if (held.length === 0) return;
+    const now = new Set(await named());
+    if (held.every((handle) => now.has(handle))) return;
+    await files.replace(holder, [...now]);
+    // Those of a message that was added meanwhile.
+    await files.give(await named(), holder);
+  }
+
+  return {
+    recent: (...call) => conversations.recent(...call),
+    list: (...call) => conversations.list(...call),
+    get: (...call) => conversations.get(...call),
+    async add(owner, begin, messages) {
+      const handles = messages.flatMap((message) => (message.files ?? []).map(({ $file }) => $file));
+      const holder = conversationHolder({ owner, conversation: begin.id });
+      await files.give(handles, holder);
+      await conversations.add(owner, begin, messages);
+      // A sweep in between may have found no such conversation.
+      await files.give(handles, holder);
+      await letGoOfOld(owner, begin.id);
+    },
+    async remove(owner, id) {
+      const isRemoved = await conversations.remove(owner, id);
+      const holder = conversationHolder({ owner, conversation: id });
+      const handles = await files.of(holder);
+      if (handles.length === 0) return isRemoved;
+      await files.replace(holder, []);
+      await files.discard(handles);
+      return isRemoved;
+    },
+  };
 }

@@ -23,6 +23,6 @@ export interface AnswerEvents {
 /** The format of an answer for one kind of client. */
 export interface AnswerForm {
   events(chat: Chat, said: Said): AnswerEvents;
-  /** An answer in one piece. */
-  whole(chat: Chat, answer: Completion): object;
+  /** An answer in one piece: JSON, or a text in the type that the reply has by then. */
+  whole(chat: Chat, answer: Completion): object | string;
 }

@@ -1,4 +1,4 @@
-import { answerSettings, type ChatInput, type ChatMessage } from '#shared/chat-item.ts';
+import { answerSettings, type ChatInput, type ChatMessage, storedPart } from '#shared/chat-item.ts';
 import type { ChatRequest } from '#shared/chat-request.ts';
 import type { Conversations } from './conversations.ts';
 
@@ -17,13 +17,17 @@ export async function historyOf(
   const said = messages.filter((message) => message.role !== 'system');
   if (conversation === undefined || said.length !== 1) return [];
   const kept = await conversations.recent(owner, conversation, REMEMBERED);
-  return kept.map(({ role, content }) => ({ role, content }));
+  return kept.map(({ role, content, files = [] }): ChatMessage => {
+    if (role === 'assistant' || files.length === 0) return { role, content };
+    const text = content === '' ? [] : [{ type: 'text', text: content } as const];
+    return { role, content, parts: [...text, ...files.map(storedPart)] };
+  });
 }
 
 /** The input that a chat passes to the answering flow. */
 export function chatInput(
   request: ChatRequest,
-  context: Pick<ChatInput, 'history' | 'conversation' | 'model' | 'key'>,
+  context: Pick<ChatInput, 'history' | 'files' | 'conversation' | 'model' | 'key'>,
 ): ChatInput {
   const { user, tools, toolChoice } = request;
   const given = Object.entries({ user, tools, toolChoice }).filter(([, value]) => value !== undefined);

@@ -1,4 +1,5 @@
 import type { ChatItem } from '#shared/chat-item.ts';
+import { handleOf } from '#shared/file.ts';
 
 /**
  * Whether a value of a flow is an item of a chat. Written by hand, because it is called for each token; and strict,
@@ -18,6 +19,23 @@ const shapes: Readonly<Record<ChatItem['type'], (fields: Fields) => boolean>> = 
   'tool-result': (item) => hasTexts(item, 'call', 'name', 'content'),
   plan: ({ plan }) => isPlan(plan),
   speaker: isSpeaking,
+  references: ({ documents }) =>
+    Array.isArray(documents) &&
+    documents.every(
+      (one) =>
+        isRecord(one) &&
+        hasTexts(one, 'name') &&
+        Array.isArray(one['passages']) &&
+        one['passages'].every(
+          (passage) => isRecord(passage) && hasTexts(passage, 'id', 'text', 'quote', 'href'),
+        ),
+    ),
+  chart: ({ chart }) =>
+    isRecord(chart) &&
+    hasTexts(chart, 'type', 'sql') &&
+    Array.isArray(chart['rows']) &&
+    chart['rows'].every(isRecord),
+  file: ({ file }) => handleOf(file) !== undefined,
   finish: ({ reason, usage, model }) =>
     FINISHES.has(reason) &&
     typeof model === 'string' &&

@@ -1,5 +1,6 @@
 import { WeftError } from '#engine';
 import type { ChatItem, FinishReason } from '#shared/chat-item.ts';
+import { type FileValue, handleOf } from '#shared/file.ts';
 import { toJson } from '../answers/serialise.ts';
 import { isChatItem } from './item-shape.ts';
 
@@ -54,10 +55,13 @@ export function createItemReader(): ItemReader {
   function ofObject(fields: Fields): readonly ChatItem[] {
     if (isChatItem(fields)) return ofItem(fields as unknown as ChatItem);
     if (Array.isArray(fields['choices'])) return ofChunk(fields);
+    if (handleOf(fields) !== undefined) return ofFile(fields);
     const end = modelEnd(fields);
     if (end !== undefined)
       return [...thoughts(fields), ...text(fields['text'] as string), ...calls(fields), end];
     if (typeof fields['text'] === 'string' && 'error_code' in fields) return ofBody(fields);
+    const files = filesIn(fields);
+    if (files.length > 0) return [...text(fields['text'] as string), ...files.flatMap(ofFile)];
     return text(toJson(fields));
   }
 
@@ -76,11 +80,24 @@ export function createItemReader(): ItemReader {
   };
 }
 
-/** The whole chat answer of one value: a text under a common name, or the value itself. */
+/** The whole chat answer of one value: a text under a common name, with its files, or the value itself. */
 export function valueText(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const { content } = body as Fields;
-  return typeof content === 'string' ? content : body;
+  const { content, files } = body as Fields;
+  if (typeof content !== 'string') return body;
+  const named = { text: content, files };
+  return filesIn(named).length > 0 ? named : content;
+}
+
+/** The files beside a text. */
+function filesIn({ text, files }: Fields): Fields[] {
+  if (typeof text !== 'string' || !Array.isArray(files)) return [];
+  return (files as unknown[]).filter((file): file is Fields => handleOf(file) !== undefined);
+}
+
+/** Whether the run really has it is for its reader to say. */
+function ofFile(file: Fields): readonly ChatItem[] {
+  return [{ type: 'file', file: file as unknown as FileValue }];
 }
 
 /** Whether only the first half of a surrogate pair is there. */

@@ -29,7 +29,12 @@ export function createMemoryConversations(now: () => number): Conversations {
       const at = new Date(now()).toISOString();
       const known = own.get(id);
       const began = { id, title: titleOf(said), user: user ?? null, target, startedAt: at };
-      const messages = said.map(({ role, content }) => ({ role, content: keptContent(content), at }));
+      const messages = said.map(({ role, content, files = [] }) => ({
+        role,
+        content: keptContent(content),
+        ...(files.length > 0 && { files }),
+        at,
+      }));
       own.delete(id);
       own.set(id, {
         info: { ...(known?.info ?? began), updatedAt: at },

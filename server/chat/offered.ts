@@ -1,7 +1,10 @@
-import { APP_PREFIX, FLOW_PREFIX } from '#shared/chat-names.ts';
+import { APP_PREFIX, DATA_PREFIX, FLOW_PREFIX, KNOWLEDGE_PREFIX } from '#shared/chat-names.ts';
+import { isDatabase, lackingConnectionGrant } from '#shared/connection.ts';
 import type { ModelUse } from '#shared/model-provider.ts';
 import type { Apps } from '../apps/apps.ts';
+import type { Connections } from '../connections/connections.ts';
 import type { FlowService } from '../flows/flow-types.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { Models } from '../models/models.ts';
 import { CHAT_TRIGGER } from '../starts/built-in-flows.ts';
 import { chatTriggerOf } from './target.ts';
@@ -17,17 +20,66 @@ export interface OfferedModel {
   readonly description?: string;
 }
 
-type Deps = { readonly models: Models; readonly apps: Apps; readonly flows: FlowService };
+interface Deps {
+  readonly models: Models;
+  readonly apps: Apps;
+  readonly flows: FlowService;
+  readonly knowledge: Knowledge;
+  readonly connections: Connections;
+}
+
+export interface Offered {
+  /** Of models only those with these uses. */
+  readonly uses?: readonly ModelUse[];
+  /** Whether the caller may read knowledge. */
+  readonly knowledge: boolean;
+}
 
 /** The most apps in the list; the app look-up has pages for more. */
 const MAX_APPS = 100;
 
-/** Models first, then apps, then flows with a chat trigger; of models only those with these uses. */
+/** Models first, then apps, flows with a chat trigger, knowledge spaces, and databases that are granted to chats. */
 export async function offeredModels(
   deps: Deps,
-  uses: readonly ModelUse[] = ['chat'],
+  { uses = ['chat'], knowledge }: Offered,
 ): Promise<OfferedModel[]> {
-  return [...modelsOf(deps, uses), ...(await appsOf(deps)), ...flowsOf(deps)];
+  const spaces = knowledge ? await spacesOf(deps) : [];
+  return [
+    ...modelsOf(deps, uses),
+    ...(await appsOf(deps)),
+    ...flowsOf(deps),
+    ...spaces,
+    ...databasesOf(deps),
+  ];
+}
+
+/** None are opened where none have been made. */
+async function spacesOf({ knowledge }: Deps): Promise<OfferedModel[]> {
+  if (!knowledge.exists()) return [];
+  const spaces = await (await knowledge.opened()).spaces();
+  return spaces.map(({ name, description, createdAt }) => ({
+    id: `${KNOWLEDGE_PREFIX}${name}`,
+    object: 'model',
+    created: Math.floor(Date.parse(createdAt) / 1000) || 0,
+    owned_by: 'knowledge',
+    name,
+    description,
+  }));
+}
+
+function databasesOf({ connections }: Deps): OfferedModel[] {
+  const open = connections.list().filter(({ name, kind, grants }) => {
+    const by = { flow: `${DATA_PREFIX}${name}`, operator: 'sql.ask' };
+    return isDatabase(kind) && lackingConnectionGrant(grants, by) === undefined;
+  });
+  return open.map(({ name, description = '' }) => ({
+    id: `${DATA_PREFIX}${name}`,
+    object: 'model',
+    created: 0,
+    owned_by: 'data',
+    name,
+    description,
+  }));
 }
 
 /** Also under their aliases, for clients that look for a fixed name. */

@@ -1,6 +1,7 @@
 import type { Run, RunAnswer } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
 import { isStream, runError } from '../answers/answer.ts';
+import type { AnswerFiles } from './attachments.ts';
 import { answerFailed, createItemReader, valueText } from './items.ts';
 
 /** The run's answer; a stream resolves with its first item. */
@@ -9,18 +10,19 @@ export function answerOf(run: Run): Promise<RunAnswer> {
 }
 
 /**
- * Passes the answer's items to `take` in order, each after the previous call has resolved. Rejects with the run's
- * failure, or `answer_failed`.
+ * Passes the answer's items to `take` in order, each after the previous call has resolved and as `shown` makes it. Rejects
+ * with the run's failure, or `answer_failed`.
  */
 export async function readAnswer(
   answer: RunAnswer,
+  shown: AnswerFiles['shown'],
   take: (item: ChatItem) => Promise<void> | undefined,
 ): Promise<void> {
   const body = bodyOf(answer);
   const reader = createItemReader();
   for await (const value of isStream(body) ? body : [valueText(body)]) {
     for (const item of reader.read(value)) {
-      const waits = take(item);
+      const waits = take(item.type === 'file' ? await shown(item) : item);
       if (waits) await waits;
     }
   }

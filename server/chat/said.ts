@@ -73,6 +73,7 @@ export function createSaid({ run, request: { tools, openai } }: SaidIn): Said {
 function sizeOf(item: ChatItem): number {
   if (item.type === 'text' || item.type === 'reasoning') return item.text.length;
   if (item.type === 'plan') return item.plan.messages.reduce((sum, { markdown }) => sum + markdown.length, 0);
+  if (item.type === 'references' || item.type === 'chart') return JSON.stringify(item).length;
   return item.type === 'tool-call' ? (JSON.stringify(item.call.arguments) ?? '').length : 0;
 }
 

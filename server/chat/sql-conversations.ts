@@ -5,6 +5,7 @@ import {
   keptContent,
   MAX_CONVERSATIONS,
   MAX_MESSAGES,
+  type NewMessage,
   titleOf,
 } from './conversations.ts';
 
@@ -18,16 +19,16 @@ const FIND = `${INFO} WHERE ${OWN} AND id = ?`;
 const DROP = `DELETE FROM conversations WHERE ${OWN} AND id = ?`;
 
 const OF_ONE = `FROM conversation_messages WHERE ${OWN} AND id = ?`;
-const ALL_SAID = `SELECT role, content, at ${OF_ONE} ORDER BY seq`;
-const RECENT = `SELECT role, content, at ${OF_ONE} ORDER BY seq DESC LIMIT ?`;
+const ALL_SAID = `SELECT role, content, files, at ${OF_ONE} ORDER BY seq`;
+const RECENT = `SELECT role, content, files, at ${OF_ONE} ORDER BY seq DESC LIMIT ?`;
 const DROP_SAID = `DELETE ${OF_ONE}`;
 
 /** `used` counts all uses by the owner, so that two within one millisecond are ordered too. */
 const TOUCH = `INSERT INTO conversations (project, owner, id, title, "user", target, started, updated, used)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(used), 0) + 1 FROM conversations WHERE ${OWN}))
   ON CONFLICT (project, owner, id) DO UPDATE SET updated = excluded.updated, used = excluded.used`;
-const SAY = `INSERT INTO conversation_messages (project, owner, id, seq, role, content, at)
-  VALUES (?, ?, ?, (SELECT coalesce(max(seq), 0) + 1 ${OF_ONE}), ?, ?, ?)`;
+const SAY = `INSERT INTO conversation_messages (project, owner, id, seq, role, content, files, at)
+  VALUES (?, ?, ?, (SELECT coalesce(max(seq), 0) + 1 ${OF_ONE}), ?, ?, ?, ?)`;
 const TRIM = `DELETE ${OF_ONE} AND seq <= (SELECT max(seq) ${OF_ONE}) - ?`;
 const BEYOND = `SELECT id, used FROM conversations WHERE ${OWN} ORDER BY used DESC LIMIT ? OFFSET ?`;
 /** Only if nobody has used it since it was found to be beyond the number that is kept. */
@@ -63,16 +64,14 @@ export function createSqlConversations(
 
   return {
     async recent(owner, id, count) {
-      const rows = await sql.all<ConversationMessage>(RECENT, project, owner, id, count);
-      return rows.reverse();
+      const rows = await sql.all<MessageRow>(RECENT, project, owner, id, count);
+      return rows.reverse().map(messageOf);
     },
     async add(owner, { id, user = null, target }, messages) {
       const at = new Date(now()).toISOString();
       const own = [project, owner] as const;
       const one = [...own, id] as const;
-      const said = messages.map(
-        ({ role, content }): SqlStatement => [SAY, ...one, ...one, role, keptContent(content), at],
-      );
+      const said = messages.map((message) => saying(one, message, at));
       await sql.batch([
         [TOUCH, ...one, titleOf(messages), user, target, at, at, ...own],
         ...said,
@@ -86,7 +85,9 @@ export function createSqlConversations(
         : sql.all<ConversationInfo>(LIST_BEFORE, project, owner, project, owner, before, limit),
     async get(owner, id) {
       const info = await sql.first<ConversationInfo>(FIND, project, owner, id);
-      return info && { info, messages: await sql.all(ALL_SAID, project, owner, id) };
+      if (info === undefined) return undefined;
+      const rows = await sql.all<MessageRow>(ALL_SAID, project, owner, id);
+      return { info, messages: rows.map(messageOf) };
     },
     async remove(owner, id) {
       const [, removed] = await sql.batch([
@@ -96,4 +97,22 @@ export function createSqlConversations(
       return removed === 1;
     },
   };
+}
+
+interface MessageRow extends Pick<ConversationMessage, 'role' | 'content' | 'at'> {
+  /** JSON; null if there are none. */
+  readonly files: string | null;
+}
+
+function messageOf({ files, ...message }: MessageRow): ConversationMessage {
+  return files === null ? message : { ...message, files: JSON.parse(files) as ConversationMessage['files'] };
+}
+
+function saying(
+  one: readonly [project: string, owner: string, id: string],
+  { role, content, files = [] }: NewMessage,
+  at: string,
+): SqlStatement {
+  const named = files.length === 0 ? null : JSON.stringify(files);
+  return [SAY, ...one, ...one, role, keptContent(content), named, at];
 }

@@ -70,7 +70,7 @@ async function failureOf(
     const answer = await answerOf(chat.run);
     opening.answered();
     chat.run.endClock();
-    await readAnswer(answer, take);
+    await readAnswer(answer, chat.shown, take);
     return undefined;
   } catch (error) {
     return chat.stopped ? undefined : { error };
@@ -78,7 +78,7 @@ async function failureOf(
 }
 
 function wordsOf(error: unknown, { request, server }: FastifyReply) {
-  return errorAnswer(error, request.id, request.log, server.redactor).body.error;
+  return errorAnswer(error, request, server.redactor).body.error;
 }
 
 /** When the answer's head is sent. */

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import type { AgentPlan, ChatItem } from '#shared/chat-item.ts';
 import { createBlocks, createPlainText } from './vis.ts';

@@ -1,5 +1,5 @@
 import type { AgentMessage, AgentPlan, ChatItem } from '#shared/chat-item.ts';
-import { spacedJson } from './spaced-json.ts';
+import { chartMarkup, chartText, referencesMarkup, referencesText, spacedJson } from '#shared/chat-markup.ts';
 
 /**
  * The text of an answer by agents: plans and messages as fenced blocks of JSON, joined by newlines.
@@ -68,6 +68,8 @@ export function createBlocks(): Rendering {
     take(item) {
       if (item.type === 'text') return say(item.text);
       if (item.type === 'plan') return plan(item.plan);
+      if (item.type === 'references') return close() + seal(referencesMarkup(item.documents));
+      if (item.type === 'chart') return close() + begin(chartMarkup(item.chart));
       if (item.type !== 'speaker') return '';
       speaker = item;
       return close();
@@ -88,8 +90,9 @@ export function createPlainText(): Rendering {
   return {
     take(item) {
       if (item.type === 'speaker') turned = sealed !== '';
-      if (item.type !== 'text' || item.text === '') return '';
-      const text = turned ? `\n\n${item.text}` : item.text;
+      const said = saidIn(item);
+      if (said === '') return '';
+      const text = turned ? `\n\n${said}` : said;
       turned = false;
       sealed += text;
       return text;
@@ -97,6 +100,12 @@ export function createPlainText(): Rendering {
     end: () => '',
     whole: () => sealed,
   };
+}
+
+function saidIn(item: ChatItem): string {
+  if (item.type === 'references') return referencesText(item.documents);
+  if (item.type === 'chart') return chartText(item.chart);
+  return item.type === 'text' ? item.text : '';
 }
 
 const FENCE = '```';

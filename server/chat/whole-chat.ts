@@ -14,7 +14,7 @@ export async function wholeChat(reply: FastifyReply, chat: Chat, form: AnswerFor
   if (reply.raw.destroyed) run.cancel('disconnect');
   else reply.raw.once('close', () => !reply.raw.writableFinished && run.cancel('disconnect'));
   try {
-    await readAnswer(await answerOf(run), (item) => {
+    await readAnswer(await answerOf(run), chat.shown, (item) => {
       said.take(item);
       rendering.take(item);
       return undefined;

@@ -1,20 +1,26 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { settingsText } from '../config/config-help.ts';
 import { version } from '../http/version.ts';
 import { addAuditCommand } from './commands/audit.ts';
 import { addBackupCommands } from './commands/backup-commands.ts';
 import { check } from './commands/check.ts';
+import { addClusterCommands } from './commands/cluster.ts';
 import { addCompareCommands } from './commands/compare-commands.ts';
+import { addConnectionCommands } from './commands/connection-commands.ts';
 import { addDeadLetterCommands } from './commands/dead-letter-commands.ts';
 import { dev } from './dev/dev.ts';
 import { fmt } from './commands/fmt.ts';
 import { failure } from './failure.ts';
 import type { ExitCode, Io } from './io.ts';
+import { addDoctorCommand } from './doctor/doctor.ts';
+import { addEvalCommand } from './commands/eval.ts';
 import { addKeyCommands } from './commands/key-commands.ts';
 import { addOpenCommand } from './commands/open.ts';
 import { addOperatorCommands } from './commands/operator-commands.ts';
 import { addRunCommands } from './commands/run-commands.ts';
 import { serve } from './dev/serve.ts';
 import { addTestCommand } from './commands/test-command.ts';
+import { addUpgradeCommand } from './commands/upgrade.ts';
 import { addTransferCommands } from './commands/transfer-commands.ts';
 import { watch } from './dev/watch.ts';
 
@@ -58,26 +64,35 @@ function createProgram(io: Io, done: Done): Command {
   addCheck(program, io, done);
   addRunCommands(program, io, done);
   addTestCommand(program, io, done);
+  addEvalCommand(program, io, done);
   addCompareCommands(program, io, done);
   addFmt(program, io, done);
   addWatch(program, io, done);
   addOperatorCommands(program, io, done);
   addOpenCommand(program, io, done);
   addKeyCommands(program, io, done);
+  addConnectionCommands(program, io, done);
   addDeadLetterCommands(program, io, done);
   addAuditCommand(program, io, done);
   addTransferCommands(program, io, done);
   addBackupCommands(program, io, done);
+  addClusterCommands(program, io, done);
+  addDoctorCommand(program, io, done);
+  addUpgradeCommand(program, io, done);
   return program;
 }
 
 function addServe(program: Command, io: Io, done: Done): void {
   program
     .command('serve')
-    .description('start the server; its settings come from the environment (`node server --help` lists them)')
+    .description('start the server; its settings come from the environment')
     .option('--watch', "restart when Weft's own source changes", false)
     .option('--json', 'log as JSON, one object per line', false)
-    .addHelpText('after', examples('weft serve', 'WEFT_PORT=8080 weft serve', 'weft serve --watch'))
+    .addHelpText(
+      'after',
+      () =>
+        `${examples('weft serve', 'WEFT_PORT=8080 weft serve', 'weft serve --watch')}\n\n${settingsText()}`,
+    )
     .action(async (options: { watch: boolean; json: boolean }) => done(await serve(options, io)));
 }
 

@@ -55,6 +55,24 @@ describe('the weft process', () => {
     }
   });
 
+  it.each([
+    ['weft', launcher, ['serve', '--help']],
+    ['the server', fileURLToPath(new URL('../start.js', import.meta.url)), ['--help']],
+  ])('%s says nothing of a reader that has gone, as in `--help | true`', async (_, script, args) => {
+    project = tempProject();
+    const child = spawn(process.execPath, [script, ...args], {
+      cwd: project.folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.add(child);
+    child.stdout.destroy();
+    const err = recorded();
+    child.stderr.setEncoding('utf8').on('data', (text: string) => err.write(text));
+    await once(child, 'close');
+    running.delete(child);
+    expect(err.text).toBe('');
+  });
+
   it('ends with 2 for an unknown command or option, on standard error only', async () => {
     project = tempProject();
     for (const args of [[], ['chek'], ['check', '--nope', '.']]) {

@@ -133,8 +133,17 @@ test('an address beyond this machine needs a password while there is an editor',
   expect(mistakes({ WEFT_HOST: '::1' })).toEqual([]);
 });
 
-test('names that are kept for later versions are refused, since they would have no effect', () => {
-  expect(mistakes({ WEFT_DATABASE_URL: 'postgres://x' })[0]).toContain('WEFT_DATABASE_URL');
+test('a database needs a key that all of its servers have, and its password is never shown', () => {
+  const url = 'postgres://weft:hunter2@db/weft';
+  const key = 'a'.repeat(64);
+  expect(read({ WEFT_DATABASE_URL: url, WEFT_SECRETS_KEY: key }).config.databaseUrl).toBe(url);
+  expect(mistakes({ WEFT_DATABASE_URL: url })).toMatchObject([
+    expect.stringContaining('needs WEFT_SECRETS_KEY'),
+  ]);
+  expect(mistakes({ WEFT_DATABASE_DIRECT_URL: url })[0]).toContain('has no effect without');
+  const wrong = mistakes({ WEFT_DATABASE_URL: 'mysql://weft:hunter2@db/weft', WEFT_SECRETS_KEY: key });
+  expect(wrong[0]).toContain('WEFT_DATABASE_URL must be an address like postgres://');
+  expect(wrong[0]).not.toContain('hunter2');
 });
 
 test('what is shown as a default may be written', () => {

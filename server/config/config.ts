@@ -10,6 +10,7 @@ import {
   integer,
   json,
   list,
+  namedFolders,
   number,
   onOff,
   oneOf,
@@ -23,6 +24,13 @@ const url = z.url({ protocol: /^https?$/ });
 const httpUrl = text(url, 'an http or https URL');
 const origin = url.refine((value) => new URL(value).origin === value);
 const hostName = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/);
+
+const databaseAddress = text(
+  z.url({ protocol: /^postgres(ql)?$/ }),
+  'an address like postgres://user:password@host:5432/name',
+);
+
+const PACKAGE_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 
 /*
  * Every setting of the server, by its name in `weft.config.json`: variable, kind, default, help. The type `Config`,
@@ -95,6 +103,12 @@ const folders = {
     'Folders with flow files, including their sub-folders; new flows are stored in the first one.',
   ),
   operators: setting('WEFT_OPERATORS', text(), 'operators', 'Folder with your own operators.'),
+  packages: setting(
+    'WEFT_PACKAGES',
+    list('names of npm packages', z.string().regex(PACKAGE_NAME)),
+    [],
+    'Npm packages with operators, from node_modules of the folder where the server runs; `weft add` installs them (docs/packages.md).',
+  ),
   codeFlows: setting(
     'WEFT_CODE_FLOWS',
     onOff(),
@@ -107,11 +121,27 @@ const folders = {
     'data',
     'Folder where the server stores its data: keys, history, versions.',
   ),
+  databaseUrl: optional(
+    'WEFT_DATABASE_URL',
+    { ...databaseAddress, shown: 'none: the data folder', secret: true },
+    'PostgreSQL database (15 or newer) for flows, keys, runs and everything else that servers share; several servers on one database are one service. Requires WEFT_SECRETS_KEY. See docs/cluster.md.',
+  ),
+  databaseDirectUrl: optional(
+    'WEFT_DATABASE_DIRECT_URL',
+    { ...databaseAddress, shown: 'the same address', secret: true },
+    'The same database without a transaction pooler, for notices between servers and for migrations.',
+  ),
+  folders: setting(
+    'WEFT_FOLDERS',
+    namedFolders(),
+    {},
+    'Folders whose files flows may read, write, list and delete, by name: `reports=/srv/reports,inbox=in`. Not the folders of data, flows or operators.',
+  ),
   schedules: setting(
     'WEFT_SCHEDULES',
     oneOf('auto', 'on', 'off'),
     'auto',
-    'auto: schedules start runs unless another server starts those of the same flows folder. on: they do in any case. off: they never do.',
+    'auto: schedules and sources start runs unless another server starts those of the same flows folder. on: they do in any case. off: they never do.',
   ),
   deploy: setting(
     'WEFT_DEPLOY',
@@ -153,6 +183,12 @@ const runs = {
     2 * 1024 ** 3,
     'Disk space for ended runs, such as 500MB; above this the oldest are deleted.',
   ),
+  cacheSize: setting(
+    'WEFT_CACHE_SIZE',
+    bytes(1024 ** 4),
+    256 * 1024 ** 2,
+    'Disk space for outputs of nodes with `"cache": { "keep": "disk" }`; above this the oldest are deleted.',
+  ),
   durableSync: setting(
     'WEFT_DURABLE_SYNC',
     oneOf('normal', 'full'),
@@ -191,6 +227,18 @@ const reach = {
     oneOf('on', 'quickjs', 'off'),
     'on',
     'on: code nodes run in V8 isolates, or in QuickJS if V8 isolates are not available. quickjs: always in QuickJS, slower. off: code nodes do not run.',
+  ),
+  codeHost: optional(
+    'WEFT_CODE_HOST',
+    {
+      schema: z
+        .string()
+        .regex(/^unix:\/.+$/)
+        .transform((address) => address.slice('unix:'.length)),
+      expects: 'an address like unix:/run/weft/code.sock',
+      shown: 'none: the server starts the sandbox itself',
+    },
+    'Socket of a sandbox that runs apart from the server, as another user or in another container: `node server/code-host.js` (docs/deploy/README.md).',
   ),
   secretsKey: optional(
     'WEFT_SECRETS_KEY',

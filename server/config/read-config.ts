@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { nearest } from '../errors/nearest.ts';
 import { environmentSecrets } from '../secrets/environment.ts';
@@ -34,7 +34,7 @@ export function readConfig(source: ConfigSource): { config: Config; warnings: st
   const values: Record<string, unknown> = {};
   for (const [name, setting] of table) values[name] = readSetting({ name, setting, source, file }, mistakes);
   values['secrets'] = environmentSecrets(source.env, mistakes);
-  mistakes.push(...unknownFileNames(file), ...reservedNames(source.env));
+  mistakes.push(...unknownFileNames(file));
   if (mistakes.length > 0) throw new ConfigError(mistakes);
 
   const config = resolvePaths(values as unknown as Config, source.cwd);
@@ -42,6 +42,8 @@ export function readConfig(source: ConfigSource): { config: Config; warnings: st
   const unsafe = [
     exposureMistake(config),
     originMistake(config),
+    foldersMistake(config),
+    databaseMistake(config),
     isReachable(config) ? weak : undefined,
   ].flatMap((it) => it ?? []);
   if (unsafe.length > 0) throw new ConfigError(unsafe);
@@ -90,18 +92,9 @@ function unknownFileNames(file: ConfigFile): string[] {
     .map((name) => `${fileName}: there is no setting ${name}${suggestion(name, names)}`);
 }
 
-/** Names that later versions will read: an error is better than a setting without effect. */
-function reservedNames(env: ConfigSource['env']): string[] {
-  const mistakes: string[] = [];
-  if (env['WEFT_DATABASE_URL']) {
-    mistakes.push('WEFT_DATABASE_URL is reserved: this version keeps its data in WEFT_DATA only. Unset it.');
-  }
-  return mistakes;
-}
-
 function unknownEnvNames(env: ConfigSource['env']): string[] {
   const names = table.map(([, { env: variable }]) => variable);
-  const known = new Set([...names, 'WEFT_DATABASE_URL']);
+  const known = new Set(names);
   return Object.keys(env)
     .filter((name) => name.startsWith('WEFT_') && !name.startsWith('WEFT_SECRET_') && !known.has(name))
     .map((name) => `There is no setting ${name}${suggestion(name, names)}`);
@@ -128,7 +121,11 @@ function resolvePaths(config: Config, cwd: string): Config {
     ...config,
     flows: config.flows.map((folder) => resolve(cwd, folder)),
     operators: resolve(cwd, config.operators),
+    packages: config.packages.map((name) => resolve(cwd, 'node_modules', name)),
     data: resolve(cwd, config.data),
+    folders: Object.fromEntries(
+      Object.entries(config.folders).map(([name, folder]) => [name, resolve(cwd, folder)]),
+    ),
   };
 }
 
@@ -136,6 +133,29 @@ function originMistake(config: Config): string | undefined {
   const own = new URL(ownAddress(config, config.port)).origin;
   if (config.triggerOrigin !== own) return undefined;
   return `WEFT_TRIGGER_ORIGIN is ${own}, which is also the editor: use another host or port, or unset it.`;
+}
+
+/** What the server itself keeps is not for flows, whichever folder is inside the other. */
+function foldersMistake({ folders, flows, operators, data }: Config): string | undefined {
+  const within = (inner: string, outer: string): boolean =>
+    inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
+  for (const [name, folder] of Object.entries(folders))
+    for (const own of [data, operators, ...flows])
+      if (within(folder, own) || within(own, folder))
+        return `WEFT_FOLDERS: ${name} is ${folder}, which overlaps with ${own}, a folder of the server: choose another one.`;
+  return undefined;
+}
+
+function databaseMistake({ databaseUrl, databaseDirectUrl, secretsKey }: Config): string | undefined {
+  if (databaseUrl === undefined)
+    return databaseDirectUrl === undefined
+      ? undefined
+      : 'WEFT_DATABASE_DIRECT_URL has no effect without WEFT_DATABASE_URL: set both, or none.';
+  if (secretsKey !== undefined) return undefined;
+  return (
+    'WEFT_DATABASE_URL needs WEFT_SECRETS_KEY, the same for all servers of the database: ' +
+    '`openssl rand -base64 32` creates one.'
+  );
 }
 
 function exposureMistake(config: Config): string | undefined {

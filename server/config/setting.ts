@@ -92,6 +92,26 @@ export function list(
   };
 }
 
+/** Folders by name: an object in the file, `name=path` in the environment. */
+export function namedFolders(): Kind<Readonly<Record<string, string>>> {
+  const name = z.string().regex(/^[a-z][a-z0-9_-]{0,99}$/);
+  const split = z.string().transform((value, context) => {
+    const pairs = value.split(',').map((part) => /^\s*([^=\s]+)\s*=\s*(.+?)\s*$/.exec(part));
+    if (pairs.every((pair) => pair !== null))
+      return Object.fromEntries(pairs.map(([, one = '', path = '']) => [one, path]));
+    context.addIssue({ code: 'custom', message: 'has a part without a name' });
+    return z.NEVER;
+  });
+  return {
+    schema: z.union([z.record(z.string(), z.string()), split]).pipe(z.record(name, z.string().min(1))),
+    expects: 'folders by name, like reports=/srv/reports,inbox=in',
+    show: (folders) =>
+      Object.entries(folders)
+        .map((pair) => pair.join('='))
+        .join(',') || 'none',
+  };
+}
+
 /** A JSON value: plain JSON in the file, text in the environment. */
 export function json<T>(schema: z.ZodType<T>, what: string): Kind<T> {
   const parsed = z.string().transform((value, context) => {

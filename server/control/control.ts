@@ -14,6 +14,7 @@ import type { FlowDeps } from '../awel/awel-flows.ts';
 import { auditLocal } from '../security/audit.ts';
 import type { AuditLog } from '../security/audit-log.ts';
 import type { KeyStore } from '../security/key-store.ts';
+import type { Connections } from '../connections/connections.ts';
 import type { Ask, Reply } from './protocol.ts';
 import { createServer } from '../process/node-http.ts';
 
@@ -22,6 +23,7 @@ export interface ControlDeps {
   readonly keys: KeyStore;
   readonly auditLog: AuditLog;
   readonly flows: FlowDeps;
+  readonly connections: Pick<Connections, 'list' | 'test' | 'remove' | 'limit'>;
   readonly runs: Pick<RunHub, 'get' | 'list' | 'events' | 'value' | 'tape'>;
   readonly letters: {
     readonly durable: DurableRuns;
@@ -94,28 +96,57 @@ async function doIt(deps: ControlDeps, ask: Ask): Promise<unknown> {
     auditLocal(deps, COMMAND_LINE, 'flow imported', { flow: imported.id, open: ask.open });
     return imported;
   }
-  if (ask.do === 'letters.list' || ask.do === 'letters.drop' || ask.do === 'letters.retry') {
+  if (isOf('letters', ask)) {
     const { lettersAsked } = await import('./dead-letters-asked.ts');
     return lettersAsked({ ...letters, log, auditLog }, ask);
   }
   if (ask.do === 'audit.list') return await auditLog.list(ask.query);
+  if (isOf('runs', ask)) return runsAsked(runs, ask);
+  if (isOf('connections', ask)) return connectionsAsked(deps, ask);
+  return keysAsked(deps, ask);
+}
+
+type Of<G extends string> = Extract<Ask, { readonly do: `${G}.${string}` }>;
+
+function isOf<G extends string>(group: G, ask: Ask): ask is Of<G> {
+  return ask.do.startsWith(`${group}.`);
+}
+
+function runsAsked(runs: ControlDeps['runs'], ask: Of<'runs'>): unknown {
   if (ask.do === 'runs.get') return runs.get(ask.run);
   if (ask.do === 'runs.list') return runs.list(ask);
   if (ask.do === 'runs.events') return runs.events(ask.run, 0);
   if (ask.do === 'runs.value') return runs.value(ask.run, ask.hash);
-  if (ask.do === 'runs.tape') return runs.tape(ask.run);
-  return keysAsked(deps, ask);
+  return runs.tape(ask.run);
 }
 
-type KeysAsk = Extract<Ask, { readonly do: `keys.${string}` }>;
+async function connectionsAsked(deps: ControlDeps, ask: Of<'connections'>): Promise<unknown> {
+  const { connections, flows } = deps;
+  if (ask.do === 'connections.list') return connections.list();
+  if (ask.do === 'connections.test') {
+    const result = await connections.test(ask.name);
+    auditLocal(deps, COMMAND_LINE, 'connection tested', { connection: ask.name, ok: result.ok });
+    return result;
+  }
+  if (ask.do === 'connections.limit') {
+    const info = await connections.limit(ask.name, ask.rate);
+    await flows.flows.worldChanged('connections');
+    auditLocal(deps, COMMAND_LINE, 'connection changed', { connection: ask.name, rate: ask.rate });
+    return info;
+  }
+  await connections.remove(ask.name);
+  await flows.flows.worldChanged('connections');
+  auditLocal(deps, COMMAND_LINE, 'connection removed', { connection: ask.name });
+  return null;
+}
 
-async function keysAsked(deps: ControlDeps, ask: KeysAsk): Promise<unknown> {
+async function keysAsked(deps: ControlDeps, ask: Of<'keys'>): Promise<unknown> {
   const { keys } = deps;
   if (ask.do === 'keys.list') return keys.list();
   if (ask.do === 'keys.create') {
     const created = await keys.create(ask.key);
-    const { id: keyId, name: key, scopes, expiresAt } = created;
-    auditLocal(deps, COMMAND_LINE, 'API key made', { key, keyId, scopes, expiresAt });
+    const { id: keyId, name: key, scopes, expiresAt, perMinute } = created;
+    auditLocal(deps, COMMAND_LINE, 'API key made', { key, keyId, scopes, expiresAt, perMinute });
     return created;
   }
   const info = await keys.revoke(ask.key);

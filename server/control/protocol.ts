@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AuditQuery } from '#shared/audit.ts';
+import { ConnectionRate } from '#shared/connection.ts';
 import { Id } from '#shared/flow.ts';
 import { KeyBody } from '#shared/key.ts';
 
@@ -17,6 +18,10 @@ export const Ask = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('keys.list') }),
   z.strictObject({ do: z.literal('keys.create'), key: KeyBody }),
   z.strictObject({ do: z.literal('keys.revoke'), key: z.string().min(1).max(200) }),
+  z.strictObject({ do: z.literal('connections.list') }),
+  z.strictObject({ do: z.literal('connections.test'), name: Id }),
+  z.strictObject({ do: z.literal('connections.remove'), name: Id }),
+  z.strictObject({ do: z.literal('connections.limit'), name: Id, rate: ConnectionRate.nullable() }),
   z.strictObject({
     do: z.literal('flows.import'),
     flow: z.unknown(),

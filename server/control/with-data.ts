@@ -8,18 +8,23 @@ import { StartError } from '../errors/start-error.ts';
 import { prepareDataFolder } from '../files/data-folder.ts';
 import { type DataLock, isLocked, lockData } from '../files/lock.ts';
 import { controlSocket } from '../files/data-folder.ts';
+import type { Config } from '../config/config.ts';
 import type { Ask, Reply } from './protocol.ts';
 import { request } from '../process/node-http.ts';
+
+const ELSEWHERE =
+  'The data are in the database of WEFT_DATABASE_URL, and no server runs with this data folder: start one, or use the HTTP API of another one (docs/cluster.md).';
 
 /** Sends a request to the server that holds the data folder. Throws its `ServiceError`, or a `StartError` if it cannot be reached. */
 export type AskServer = (ask: Ask) => Promise<unknown>;
 
 /**
  * How a command reaches the stored data. If no server holds the data folder, the command holds it and works on it `alone`;
- * if one does, that server is `asked`. Throws a `StartError` for data of a newer Weft.
+ * if one does, that server is `asked`. Throws a `StartError` for data of a newer Weft,
+ * and where the data are in a database, which only servers use.
  */
 export async function withData<T>(
-  data: string,
+  { data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>,
   alone: () => T | Promise<T>,
   asked: (ask: AskServer) => Promise<T>,
 ): Promise<T> {
@@ -27,6 +32,7 @@ export async function withData<T>(
   const lock = lockUnlessHeld(data);
   if (lock === undefined) return await asked((ask) => askServer(data, ask));
   try {
+    if (databaseUrl !== undefined) throw new StartError(ELSEWHERE);
     refuseNewerData(data);
     return await alone();
   } finally {

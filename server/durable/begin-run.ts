@@ -30,7 +30,7 @@ export async function beginRun(
   { key, ...more }: DurableOptions,
 ): Promise<Begun> {
   const { engine, turns, snapshots, values, startedAt } = deps;
-  const { flow, trigger, output, source, apiKey, untrusted } = request;
+  const { flow, trigger, output, source, apiKey, untrusted, files } = request;
   const before = await placeOrEarlier(deps, run, request, key);
   if (before !== undefined) return { run: before, created: false };
   const hides = flow.compiled.plans.get(trigger)?.hidesFields === true;
@@ -48,6 +48,7 @@ export async function beginRun(
     steps: run,
     apiKey,
     untrusted,
+    files,
     ...(hides && { hides }),
   };
   let begun: Begun | undefined;

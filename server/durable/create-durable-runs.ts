@@ -49,6 +49,8 @@ export interface DurableDeps {
   readonly values: (run: string) => Values;
   /** Removes stored data of deleted runs. */
   readonly forget: (runs: readonly string[]) => void;
+  /** Gives the files of a run to the one that retries it. */
+  readonly shareFiles?: (run: string, again: string) => Promise<void>;
 }
 
 interface Opened {
@@ -173,6 +175,7 @@ export class Durable implements DurableRuns {
     const texts = needed.map(({ name }) => name);
     const of = { run: id, key: await retryKey(engine, run), flow: stored.flow, version: flow.version };
     const start = { ...next, ...of, texts, startedAt: host.now() };
+    await this.deps.shareFiles?.(run, id);
     const begun = await snapshots.holding(needed, () => engine.start(start));
     if (!begun.created) this.deps.forget([id]);
     return { run: begun.run };

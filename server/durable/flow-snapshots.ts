@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto';
 import type { LiveFlow } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { DurableEngine } from './port.ts';
-import { flowTextName, varsTextName } from './run-input.ts';
 
 type Texts = Pick<DurableEngine, 'putText' | 'getText' | 'dropTexts'>;
 
@@ -95,4 +95,13 @@ export function flowText({ id, version, flow }: LiveFlow): SharedText {
 export function variablesText(variables: object): SharedText {
   const text = JSON.stringify(variables);
   return { name: varsTextName(text), make: () => text };
+}
+
+/** The name under which a flow's text is stored. */
+function flowTextName(id: string, version: string): string {
+  return `flow:${id}:${version}`;
+}
+
+function varsTextName(text: string): string {
+  return `vars:${hash('sha256', text, 'hex').slice(0, 32)}`;
 }

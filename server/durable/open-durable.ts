@@ -4,11 +4,13 @@ import { compile, type Host, type Registry } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 import { linearRegex } from '../adapters/regex.ts';
 import type { Config } from '../config/config.ts';
+import type { Files, Holder } from '../file-store/files.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
 import type { RunLimits } from '../runs/run-limits.ts';
 import type { RunHub } from '../runs/run-types.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { SecretStore } from '../secrets/store.ts';
+import { ServiceError } from '../errors/errors.ts';
 import type { RunLinks } from './run-links.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import { createDiskBlobs } from '../history/blobs/disk-blobs.ts';
@@ -28,27 +30,37 @@ interface DurableSources {
   readonly links: RunLinks;
   readonly host: Host;
   readonly data: string;
+  /** False if servers share their data, which durable runs are not part of yet: they are refused then. */
+  readonly keeps: boolean;
   readonly sync: Config['durableSync'];
   readonly waits: WaitStore;
+  readonly files: Files;
   readonly live: (id: string) => LiveFlow | undefined;
   readonly variables: () => Readonly<Record<string, unknown>>;
 }
 
 /** The durable runs of a data folder. Nothing is opened, and no thread is started, before the first one. */
 export function openDurable(of: DurableSources): Durable {
-  const { data, sync, log, registry, secrets, redactor } = of;
+  const { data, keeps, sync, log, registry, secrets, redactor, files } = of;
   const file = join(data, 'durable.db');
   const synced = sync === 'full';
   const blobsOf = (run: string): string => join(data, 'durable-values', run);
   return createDurableRuns({
     ...of,
     hub: of.runs,
-    open: () => createOpenWorkflowEngine({ file, full: synced }),
-    exists: () => existsSync(file),
-    unfinished: () => hasUnfinished(file),
+    open() {
+      if (!keeps) throw new ServiceError('durable_not_shared');
+      return createOpenWorkflowEngine({ file, full: synced });
+    },
+    exists: () => keeps && existsSync(file),
+    unfinished: () => keeps && hasUnfinished(file),
     revive: (id, version, text) => revive({ id, version, text, registry }),
     values: (run) =>
       createValues({ redactor, sealer: secrets, blobs: createDiskBlobs(blobsOf(run), { synced }) }),
+    async shareFiles(run, again) {
+      const holder = (id: string): Holder => ({ kind: 'run', id });
+      await files.give(await files.of(holder(run)), holder(again));
+    },
     forget(runs) {
       for (const run of runs) rmSync(blobsOf(run), { recursive: true, force: true });
       if (runs.length > 0) log.debug({ runs: runs.length }, 'durable runs were removed');

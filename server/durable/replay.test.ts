@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Plan } from '#engine';
 import type { Flow, FlowNode, FlowSettings } from '#shared/flow.ts';

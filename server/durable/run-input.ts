@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { TriggerRequest } from '#engine';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunRequest } from '../flows/run-request.ts';
@@ -19,13 +18,17 @@ export interface KeptInput extends Omit<DurableOptions, 'key'> {
   readonly retryOf?: string | undefined;
   readonly apiKey?: string | undefined;
   readonly untrusted?: RunRequest['untrusted'];
+  readonly files?: RunRequest['files'];
   /** The request has hidden fields. */
   readonly hides?: true;
 }
 
 /** The same, ready to run. */
 export interface RunInput
-  extends Pick<RunRequest, 'flow' | 'trigger' | 'request' | 'output' | 'source' | 'apiKey' | 'untrusted'> {
+  extends Pick<
+    RunRequest,
+    'flow' | 'trigger' | 'request' | 'output' | 'source' | 'apiKey' | 'untrusted' | 'files'
+  > {
   readonly vars: Readonly<Record<string, unknown>>;
   readonly key: string;
 }
@@ -36,10 +39,10 @@ export async function readInput(
   sources: Pick<FlowSnapshots, 'flow' | 'text'>,
 ): Promise<RunInput> {
   const { vars, steps, ...input } = values.read(run.input) as KeptInput;
-  const { trigger, request, output, source, apiKey, untrusted } = input;
+  const { trigger, request, output, source, apiKey, untrusted, files } = input;
   const flow = await sources.flow(run.flow, run.version);
   const variables = JSON.parse(await sources.text(vars)) as RunInput['vars'];
-  return { flow, trigger, request, output, source, apiKey, untrusted, vars: variables, key: steps };
+  return { flow, trigger, request, output, source, apiKey, untrusted, files, vars: variables, key: steps };
 }
 
 /**
@@ -52,13 +55,4 @@ export function inputAfterEnd({ status, input }: StoredRun, values: Values): str
   return kept.hides
     ? values.write({ ...kept, request: {}, output: null, memory: undefined } satisfies KeptInput)
     : undefined;
-}
-
-/** The name under which a flow's text is stored. */
-export function flowTextName(id: string, version: string): string {
-  return `flow:${id}:${version}`;
-}
-
-export function varsTextName(text: string): string {
-  return `vars:${hash('sha256', text, 'hex').slice(0, 32)}`;
 }

@@ -3,7 +3,6 @@ import { decode, encode, WeftError } from '#engine';
 import type { BlobStore } from '../history/blobs/blob-store.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { Sealer } from '../secrets/seal.ts';
-import { describeStrange } from './describe-strange.ts';
 
 /**
  * Values of a durable run as texts for its engine, exactly as they were.
@@ -94,4 +93,36 @@ function textOf(value: unknown, what = 'A value'): string {
 function notSerialisable(what: string, strange: string): WeftError {
   const why = `${what} of a durable run holds ${strange}, which JSON cannot represent.`;
   return new WeftError('durable_not_serialisable', `${why} Turn it into text, a number or a plain object.`);
+}
+
+/**
+ * What cannot be recorded, and where it is in a value: `a Date at value.items[0].at`. `strange` is undefined if the
+ * value is endless.
+ */
+function describeStrange(value: unknown, strange: unknown): string {
+  if (strange === undefined) return 'an object within itself, or too many levels';
+  return `${kindOf(strange)} at ${pathTo(value, strange, '') ?? 'its top'}`;
+}
+
+function kindOf(strange: unknown): string {
+  if (typeof strange !== 'object' || strange === null) return `a ${typeof strange}`;
+  const { name } = (strange as { constructor?: { name?: unknown } }).constructor ?? {};
+  return typeof name === 'string' && name !== '' ? `a ${name}` : 'an object that is not a plain one';
+}
+
+/** The first place, in search order. */
+function pathTo(value: unknown, strange: unknown, path: string): string | undefined {
+  if (value === strange) return path === '' ? undefined : path;
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return undefined;
+  for (const [name, field] of Object.entries(value)) {
+    const found = pathTo(field, strange, joined(path, name, Array.isArray(value)));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function joined(path: string, name: string, isItem: boolean): string {
+  if (isItem) return `${path}[${name}]`;
+  if (!/^\w+$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
+  return path === '' ? name : `${path}.${name}`;
 }

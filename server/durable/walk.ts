@@ -117,9 +117,9 @@ function shown(waits: readonly OpenOne[], masks: Redactor | undefined): unknown 
 }
 
 function requestOf(input: RunInput, { run }: Pass, ctx: PassContext): Parameters<RunHub['carryOn']>[0] {
-  const { flow, trigger, request, output, source, apiKey, untrusted, vars, key } = input;
+  const { flow, trigger, request, output, source, apiKey, untrusted, files, vars, key } = input;
   const { run: id, startedAt, passes } = run;
-  const start: RunRequest = { flow, trigger, request, output, source, apiKey, untrusted };
+  const start: RunRequest = { flow, trigger, request, output, source, apiKey, untrusted, files };
   return { ...start, pass: { id, startedAt, vars, ctx, key, again: passes > 1 } };
 }
 

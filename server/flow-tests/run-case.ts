@@ -1,11 +1,13 @@
 import { type CodeService, type Given, type Plan, start } from '#engine';
-import { earlierOutputs, withGiven } from '#engine/workbench';
+import { compileOver, earlierOutputs, withGiven } from '#engine/workbench';
+import { checkRequestSchema } from '#engine/check';
 import type { FlowTestCase } from '#shared/flow-test.ts';
 import type { RunError, RunEvent } from '#shared/run-event.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { chooseTrigger, finished, requestFor } from '../starts/manual-run.ts';
 import { type Change, jsonChanges } from '../history/diff/json-changes.ts';
+import { validatorFor } from '../requests/ajv.ts';
 import { checkHidden } from '../secrets/hidden-fields.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { createTestHost } from './test-host.ts';
@@ -59,7 +61,7 @@ async function runCase(flow: LiveFlow, test: FlowTestCase, deps: CaseDeps): Prom
     const actual = seen({ status: status === 'ok' ? 'ok' : 'failed', error, answer, events });
     return {
       name: test.name,
-      differences: judge(test.expect, actual),
+      differences: [...judge(test.expect, actual), ...judgeRules(test, actual)],
       actual,
       error,
       events,
@@ -78,7 +80,8 @@ export async function judgeCase(flow: LiveFlow, test: FlowTestCase, deps: CaseDe
     if (!(error instanceof ServiceError)) throw error;
     const { name, trigger: before = 'the only trigger' } = test;
     const actual = { status: 'failed' as const, error: error.code, outputs: {} };
-    const place = error.code === 'hidden_input' ? 'input' : 'trigger';
+    const { param } = error;
+    const place = error.code === 'hidden_input' ? 'input' : `${String(param ?? 'trigger')}`;
     const differences = [{ place, before: place === 'input' ? test.input : before, after: error.message }];
     return { name, differences, actual, error: undefined, events: [], ms: 0 };
   }
@@ -117,7 +120,7 @@ function seen({ status, error, answer, events }: Ended): FlowTestCase['expect'] 
 }
 
 function judge(expected: FlowTestCase['expect'], actual: FlowTestCase['expect']): Change[] {
-  const { outputs, ...rest } = expected;
+  const { outputs, holds: _, matches: __, ...rest } = expected;
   const found = Object.entries(rest).flatMap(([field, value]) =>
     value === undefined ? [] : jsonChanges(field, value, actual[field as keyof typeof rest]),
   );
@@ -128,6 +131,53 @@ function judge(expected: FlowTestCase['expect'], actual: FlowTestCase['expect'])
     for (const port of named) found.push(...jsonChanges(`${node}.${port}`, ports[port], gave[port]));
   }
   return found;
+}
+
+/** What the expression of a test may name. */
+const NAMES = ['input', 'answer', 'status', 'error', 'outputs'] as const;
+
+/** Throws `invalid_request` for an expression or a schema that cannot be used. */
+export function checkRules({ holds, matches }: Pick<FlowTestCase['expect'], 'holds' | 'matches'>): void {
+  const compiled = holds === undefined ? undefined : compileOver(holds, NAMES);
+  if (compiled !== undefined && 'errors' in compiled)
+    throw new ServiceError('invalid_request', `\`holds\`: ${compiled.errors[0]?.message}`, {
+      param: 'holds',
+    });
+  if (matches === undefined) return;
+  const [fault] = checkRequestSchema(matches);
+  if (fault)
+    throw new ServiceError('invalid_request', `\`matches\`, ${fault.path.join('.')}: ${fault.message}`, {
+      param: 'matches',
+    });
+}
+
+/** Rules that hold for any input. A run that failed has no answer, so that they say nothing more about it. */
+function judgeRules({ input, expect }: FlowTestCase, actual: FlowTestCase['expect']): Change[] {
+  const { holds, matches } = expect;
+  checkRules(expect);
+  const found: Change[] = [];
+  if (matches !== undefined && actual.status === 'ok') {
+    const [error] = validatorFor(matches).errors(actual.answer, false);
+    if (error)
+      found.push({
+        place: `answer${error.instancePath.replaceAll('/', '.')}`,
+        before: error.message,
+        after: actual.answer,
+      });
+  }
+  if (holds === undefined || (actual.status === 'failed' && expect.status === 'ok')) return found;
+  const { answer, answerStatus: status, error, outputs } = actual;
+  const after = valueOf(holds, { input, answer, status, error, outputs });
+  return after === true ? found : [...found, { place: 'holds', before: holds, after }];
+}
+
+function valueOf(expression: string, values: Record<(typeof NAMES)[number], unknown>): unknown {
+  const compiled = compileOver(expression, NAMES);
+  try {
+    return 'errors' in compiled ? undefined : compiled.evaluate(values);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** As it is written to a file. */

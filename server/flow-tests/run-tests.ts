@@ -1,14 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FlowTests } from '#shared/flow-test.ts';
-import type { FlowTestReport, FlowTestResult, RunTestsBody } from '#shared/flow-test-api.ts';
+import type {
+  FlowTestReport,
+  FlowTestResult,
+  GeneratedReport,
+  GenerateTestsBody,
+  RunTestsBody,
+} from '#shared/flow-test-api.ts';
 import type { Config } from '../config/config.ts';
 import type { FlowService } from '../flows/flow-types.ts';
 import type { VariableStore } from '../flows/variable-store.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { FastifyBaseLogger } from 'fastify';
-import { createCode } from '../sandbox/code-service.ts';
+import { createCode } from '../sandbox/create-code.ts';
 import { coverageOf } from './coverage.ts';
-import { type CaseResult, judgeCase, toldDifferences } from './run-case.ts';
+import { type CaseDeps, type CaseResult, judgeCase, toldDifferences } from './run-case.ts';
 import type { TestStore } from './test-store.ts';
 import { updatedTests } from './update-tests.ts';
 
@@ -51,24 +57,45 @@ export async function runTests(
   };
 }
 
+/** Looks for inputs that the flow as it is edited fails with; see `searchInputs`. */
+export async function generateTests(
+  flow: string,
+  asked: GenerateTestsBody,
+  tests: TestStore,
+  deps: Deps,
+): Promise<GeneratedReport> {
+  const live = await deps.flows.draft(flow);
+  const { tests: kept } = await tests.read(flow);
+  const { searchInputs } = await import('./generated/search.ts');
+  return inTestWorld(deps, (world) => searchInputs(live, asked, { kept, deps: world }));
+}
+
 /** One after the other, with room for other requests in between. */
 async function judgeAll(
   live: Parameters<typeof judgeCase>[0],
   { cases }: FlowTests,
   isWanted: (name: string) => boolean,
-  { config, variables, redactor, log }: Deps,
+  deps: Deps,
 ): Promise<Map<string, CaseResult>> {
-  // Tests contact nothing outside, and the sandbox is no exception.
-  const code = createCode(config.code, { services: {}, warn: (text) => log.warn(text) });
-  const deps = { code, redactor, vars: variables.snapshot() };
   const results = new Map<string, CaseResult>();
-  try {
+  await inTestWorld(deps, async (world) => {
     for (const one of cases) {
       if (!isWanted(one.name)) continue;
-      results.set(one.name, await judgeCase(live, one, deps));
+      results.set(one.name, await judgeCase(live, one, world));
       await setImmediate();
     }
-    return results;
+  });
+  return results;
+}
+
+/** Tests contact nothing outside, and the sandbox is no exception. */
+async function inTestWorld<T>(
+  { config, variables, redactor, log }: Deps,
+  work: (deps: CaseDeps) => Promise<T>,
+): Promise<T> {
+  const code = createCode(config, { services: {}, warn: (text) => log.warn(text) });
+  try {
+    return await work({ code, redactor, vars: variables.snapshot() });
   } finally {
     code?.close();
   }

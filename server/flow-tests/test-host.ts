@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CodeCall, CodeService, Host } from '#engine';
+import { createRateService } from '../rates/rate-service.ts';
 import { TestClock } from './test-clock.ts';
 
 /** The world of a test: nothing outside, and the same clock, random values and ids every time. */
@@ -25,7 +26,10 @@ export function createTestHost(code: CodeService | undefined, startsAt: number =
     id: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`,
     timer: (ms, fn) => clock.timer(ms, fn),
     defer: (fn) => void setImmediate(fn),
-    services: code === undefined ? {} : { code: heldBy(clock, code) },
+    services: {
+      rates: createRateService(() => clock.now),
+      ...(code !== undefined && { code: heldBy(clock, code) }),
+    },
     close: () => clock.close(),
   };
 }

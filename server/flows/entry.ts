@@ -2,6 +2,7 @@ import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import type { FlowRecord, LiveFlow } from './flow-types.ts';
 import type { TriggerRoute } from './trigger-table.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { contentHash } from '../files/content-hash.ts';
 import type { Examined } from './examine.ts';
 import type { FlowFile } from './flow-files.ts';
@@ -67,6 +68,20 @@ export function revisionOf(entry: Entry): string {
   return contentHash(`${entry.file?.hash ?? ''} ${entry.draft?.hash ?? ''}`);
 }
 
+/** `current`: the flow's current revision, if known. */
+export function revisionConflict(id: string, current: string | undefined): ServiceError {
+  const found = {
+    type: 'revision_conflict',
+    loc: ['body', 'revision'],
+    msg: 'It is now this one.',
+    revision: current,
+  };
+  return new ServiceError('revision_conflict', `Flow ${id} was changed since you read it.`, {
+    param: 'revision',
+    ...(current !== undefined && { detail: [found] }),
+  });
+}
+
 /** Whether the flow is written in code, so that nothing here may change it. */
 export function isCode(entry: Entry): boolean {
   return entry.files[0]?.code === true;
@@ -98,6 +113,7 @@ export function recordOf(entry: Entry, readOnly: boolean): FlowRecord {
     problems: [...(examined?.problems ?? []), ...doubles(entry, 0)],
     triggers: triggersOf(entry),
     calls: callsOf(entry),
+    ...connectionsOf(entry),
     updatedAt: updatedAt(entry),
   };
 }
@@ -115,6 +131,11 @@ function triggersOf(entry: Entry): readonly TriggerInfo[] {
 /** The calls of the edited version, so that the editor shows calls that are being drawn. */
 function callsOf(entry: Entry): readonly string[] {
   return edited(entry)?.examined.calls ?? [];
+}
+
+function connectionsOf(entry: Entry): Pick<FlowRecord, 'connections'> {
+  const { connections = [] } = edited(entry)?.examined ?? {};
+  return connections.length === 0 ? {} : { connections };
 }
 
 function updatedAt({ file, draft }: Entry): string {

@@ -1,5 +1,7 @@
 import type { World } from '#engine/check';
 import type { SecretInfo } from '#shared/api.ts';
+import type { ConnectionInfo } from '#shared/connection.ts';
+import type { Described } from '#shared/described.ts';
 import type { CompiledFlow, Registry, Steps, Tools } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -14,6 +16,7 @@ import {
   noFlow,
   type PlacesIn,
   type ReadText,
+  type ReadStatement,
   readText,
   textOf,
   type Verdict,
@@ -39,6 +42,12 @@ export interface ExamineDeps {
   readonly variables: Pick<VariableStore, 'snapshot'>;
   /** Absent if the existing secrets are unknown. */
   readonly secrets?: (() => readonly SecretInfo[]) | undefined;
+  /** Absent if the existing connections are unknown. */
+  readonly connections?: (() => readonly Pick<ConnectionInfo, 'name' | 'kind' | 'grants'>[]) | undefined;
+  /** What the database of a connection has said of a statement; absent if nobody asks databases. */
+  readonly described?:
+    | ((statement: ReadStatement & { readonly flow: string }) => Described | undefined)
+    | undefined;
   /** Finds live flows; `find` is absent until they are known. */
   readonly called?: { readonly find?: FindFlow | undefined };
   /** `readText` by default; tests replace it to observe what is read and checked. */
@@ -94,23 +103,50 @@ interface Surroundings {
 
 /** The surroundings of a text, and a key of their relevant parts: a result changes only with the key. */
 export function lookAround(
-  { variables, secrets, called, triggers }: ExamineDeps,
+  { variables, secrets, connections, described, called, triggers }: ExamineDeps,
   id: string | undefined,
-  { flow, calls, reads, triggers: own }: Pick<FlowText, 'flow' | 'calls' | 'reads' | 'triggers'>,
+  {
+    flow,
+    calls,
+    reads,
+    triggers: own,
+    statements: asked,
+  }: Pick<FlowText, 'flow' | 'calls' | 'reads' | 'triggers' | 'statements'>,
 ): Surroundings {
-  const known = { variables: Object.keys(variables.snapshot()), ...secretFacts(secrets?.()) };
+  const known = {
+    variables: Object.keys(variables.snapshot()),
+    ...secretFacts(secrets?.()),
+    connections:
+      connections &&
+      Object.fromEntries(connections().map(({ name, kind, grants }) => [name, { kind, ...grants }])),
+  };
   if (!flow) return { world: { ...known, routes: [] }, key: undefined };
   const me = id ?? flow.id;
   const find = called?.find;
   const flows = find && flowsBelow(me, calls, find);
-  const world = { ...known, flows, routes: takenRoutes(triggers, me, own) };
+  const statements = describedOf(asked, me, described);
+  const world = { ...known, flows, statements, routes: takenRoutes(triggers, me, own) };
   const key = [
     reads.variables && world.variables,
     reads.secrets && [world.secrets, world.grants],
+    reads.connections && world.connections,
+    statements,
     calls.length > 0 && flows?.map((one) => [one.id, one.version]),
     world.routes,
   ];
   return { world, key: JSON.stringify(key) };
+}
+
+function describedOf(
+  asked: FlowText['statements'],
+  flow: string,
+  described: ExamineDeps['described'],
+): NonNullable<World['statements']> {
+  return asked.flatMap((statement) => {
+    const { connection, sql } = statement;
+    const found = described?.({ ...statement, flow });
+    return found ? [{ connection, sql, described: found }] : [];
+  });
 }
 
 function secretFacts(secrets: readonly SecretInfo[] | undefined): Pick<World, 'secrets' | 'grants'> {

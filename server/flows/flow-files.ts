@@ -1,6 +1,8 @@
 import { readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { MAX_FLOW_BYTES } from '#engine/check';
+import { Layout } from '#shared/layout.ts';
 import { contentHash } from '../files/content-hash.ts';
 
 /**
@@ -77,7 +79,7 @@ function collect(folder: string, found: string[], search: Search): void {
 }
 
 export function isFlowFileName(name: string): boolean {
-  return name.endsWith('.json') && !name.startsWith('.') && !/\.(layout|test)\.json$/.test(name);
+  return name.endsWith('.json') && !name.startsWith('.') && !/\.(layout|test|eval)\.json$/.test(name);
 }
 
 /** Whether the file may contain a code-first flow; helpers (`_…`), tests and type files do not. */
@@ -152,4 +154,13 @@ export function writeTarget(path: string): string {
 
 export function layoutPath(flowFile: string): string {
   return join(dirname(flowFile), `${basename(flowFile, extname(flowFile))}.layout.json`);
+}
+
+/** The layout in a file; undefined if it is missing or unreadable, since it only affects how the flow is drawn. */
+export async function readLayout(path: string): Promise<Layout | undefined> {
+  try {
+    return Layout.safeParse(JSON.parse(await readFile(path, 'utf8'))).data;
+  } catch {
+    return undefined;
+  }
 }

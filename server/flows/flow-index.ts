@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { TriggerTable } from './trigger-table.ts';
-import { createDiskView, type DiskView } from './disk-view.ts';
 import { examineCode, type LoadedCode, withoutPlaces } from './code-flows.ts';
 import { edited, type Entry, isCode, isLive, newEntry, servingOf, type Stored } from './entry.ts';
 import { examineFile } from './examine-file.ts';
 import type { Examinations } from './examinations.ts';
 import type { Examined } from './examine.ts';
-import { byRank, type FileContent, type FlowFile, flowFileAt, scanFlowFiles } from './flow-files.ts';
+import { byRank, type FileContent, type FlowFile } from './flow-files.ts';
+import type { FlowStore } from './flow-store.ts';
 import { serve, serveWaiting } from './serve-flows.ts';
 
 /**
@@ -42,14 +42,12 @@ export interface Settled {
 }
 
 export interface FlowIndexDeps {
-  readonly roots: readonly string[];
+  readonly store: Pick<FlowStore, 'scan' | 'at' | 'read' | 'isThere' | 'changed'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly triggers: TriggerTable;
   readonly examinations: Examinations;
   /** Flows written in code, as they were when the server started. */
   readonly codeFlows: readonly LoadedCode[];
-  /** Called for every folder that is searched at the start. */
-  readonly onFolder: (folder: string) => void;
   /** Called with the ids of flows whose serving version has changed. */
   readonly onServed: (ids: readonly string[]) => void;
 }
@@ -58,9 +56,8 @@ export interface FlowIndexDeps {
 const FILES_PER_TURN = 10;
 
 export function createFlowIndex(deps: FlowIndexDeps): FlowIndex {
-  const { roots, log, triggers, examinations } = deps;
+  const { store, log, triggers, examinations } = deps;
   const entries = new Map<string, Entry>();
-  const disk = createDiskView(roots);
 
   function entryOf(id: string): Entry {
     const entry = entries.get(id) ?? newEntry(id);
@@ -73,24 +70,25 @@ export function createFlowIndex(deps: FlowIndexDeps): FlowIndex {
       const stored = { ...loaded.content, examined: examineCode(examinations.now, loaded) };
       take(triggers, entryOf(loaded.file.id), loaded.file, stored);
     }
-    for (const file of scanFlowFiles(roots, deps.onFolder)) {
+    for (const file of store.scan()) {
       const entry = entryOf(file.id);
-      take(triggers, entry, file, entry.files.length === 0 ? readFirst(disk, examinations, file) : undefined);
+      const stored = entry.files.length === 0 ? readFirst(store, examinations, file) : undefined;
+      take(triggers, entry, file, stored);
     }
   }
 
   function relist(file: FlowFile): Entry {
     const entry = entryOf(file.id);
     const others = entry.files.filter((f) => f.path !== file.path);
-    const isThere = disk.isThere(file.path, others.length < entry.files.length);
+    const isThere = store.isThere(file.path, others.length < entry.files.length);
     entry.files = isThere ? [...others, file].sort(byRank) : others;
     return entry;
   }
 
   async function refresh(paths: readonly string[]): Promise<Settled> {
-    const files = paths.map((path) => flowFileAt(roots, path)).filter((file) => file !== undefined);
+    const files = paths.map((path) => store.at(path)).filter((file) => file !== undefined);
     const touched = [...new Set(files.map(relist))];
-    const fresh = await readChanged(disk, examinations, touched);
+    const fresh = await readChanged(store, examinations, touched);
     // Done last, so that files which changed together take effect together.
     for (const [entry, stored] of fresh) entry.file = stored;
     const settled = fresh.size > 0 ? settle([...fresh.keys()]) : { live: [], gone: [] };
@@ -120,14 +118,20 @@ export function createFlowIndex(deps: FlowIndexDeps): FlowIndex {
     load,
     refresh,
     settle,
-    changedPaths: () => disk.changed(entries.values()),
+    changedPaths: () => store.changed(pathsOf(entries.values())),
     serveKept: (entry, examined) =>
       examined.runnable && serve(triggers, entry, servingOf(entry.id, examined)),
   };
 }
 
-function readFirst(disk: DiskView, examinations: Examinations, file: FlowFile): Stored | undefined {
-  const content = disk.read(file);
+function pathsOf(entries: Iterable<Entry>): string[] {
+  return [...entries].flatMap(({ files }) => files.map(({ path }) => path));
+}
+
+type Reading = Pick<FlowStore, 'read'>;
+
+function readFirst(store: Reading, examinations: Examinations, file: FlowFile): Stored | undefined {
+  const content = store.read(file.path);
   if (content === undefined || content === 'same') return undefined;
   return storedAs(content, examineFile(examinations.now, file, content));
 }
@@ -142,7 +146,7 @@ function take(triggers: TriggerTable, entry: Entry, file: FlowFile, stored: Stor
 
 /** The entries whose file has changed, with its current content. */
 async function readChanged(
-  disk: DiskView,
+  store: Reading,
   examinations: Examinations,
   touched: readonly Entry[],
 ): Promise<Map<Entry, Stored | undefined>> {
@@ -150,7 +154,7 @@ async function readChanged(
   for (const [i, entry] of touched.entries()) {
     if (isCode(entry)) continue;
     const [file] = entry.files;
-    const content = file && disk.read(file, entry.file?.hash);
+    const content = file && store.read(file.path, entry.file?.hash);
     if (content === undefined && entry.file) fresh.set(entry, undefined);
     if (file && content !== undefined && content !== 'same') {
       const examined = await examineFile(examineChanged(examinations), file, content);

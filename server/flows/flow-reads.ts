@@ -1,18 +1,23 @@
-import { readFile } from 'node:fs/promises';
-import { Layout } from '#shared/layout.ts';
 import type { FlowDocument, FlowService } from './flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
-import { edited, type Entry, isLive, recordOf, servingOf, shadowedRecords, type Stored } from './entry.ts';
+import {
+  edited,
+  type Entry,
+  isLive,
+  recordOf,
+  revisionOf,
+  servingOf,
+  shadowedRecords,
+  type Stored,
+} from './entry.ts';
 import type { Examinations } from './examinations.ts';
 import type { Examined } from './examine.ts';
-import { layoutPath } from './flow-files.ts';
 import type { FlowIndex } from './flow-index.ts';
-import type { VersionStore } from './versions.ts';
+import type { FlowStore } from './flow-store.ts';
 
 export interface FlowReadsDeps {
-  readonly home: string;
   readonly index: FlowIndex;
-  readonly versions: VersionStore;
+  readonly store: Pick<FlowStore, 'layout' | 'place' | 'versions'>;
   readonly examinations: Examinations;
   readonly readOnly: boolean;
 }
@@ -20,13 +25,14 @@ export interface FlowReadsDeps {
 /** The read operations on flows; nothing here changes anything. */
 export type FlowReads = Pick<
   FlowService,
-  'list' | 'get' | 'check' | 'checkApart' | 'versions' | 'versionText' | 'draft'
+  'list' | 'get' | 'check' | 'checkApart' | 'versions' | 'versionText' | 'draft' | 'revision'
 > & {
   document(entry: Entry): Promise<FlowDocument>;
 };
 
 export function createFlowReads(deps: FlowReadsDeps): FlowReads {
-  const { home, index, versions, examinations, readOnly } = deps;
+  const { index, store, examinations, readOnly } = deps;
+  const { versions } = store;
 
   function entryOf(id: string): Entry {
     const entry = index.entries.get(id);
@@ -54,12 +60,8 @@ export function createFlowReads(deps: FlowReadsDeps): FlowReads {
     await renew(entry);
     const record = recordOf(entry, readOnly);
     const examined = edited(entry)?.examined;
-    const layout = await readLayout(layoutPath(entry.files[0]?.path ?? `${home}/${entry.id}.json`));
+    const layout = await store.layout(entry.files[0]?.path ?? store.place(entry.id));
     return { ...record, text: examined?.source ?? '', flow: examined?.flow, layout };
-  }
-
-  function check(text: string, id?: string): ReturnType<FlowService['check']> {
-    return found(examinations.now(id, text));
   }
 
   return {
@@ -70,9 +72,13 @@ export function createFlowReads(deps: FlowReadsDeps): FlowReads {
         .sort((a, b) => (a.id < b.id ? -1 : 1))
         .flatMap((entry) => [recordOf(entry, readOnly), ...shadowedRecords(entry)]),
     get: async (id) => document(entryOf(id)),
-    check,
+    check: (text, id) => found(examinations.now(id, text)),
     async checkApart(text, id) {
       return found(await examinations.examine(id, text));
+    },
+    revision(id) {
+      const entry = index.entries.get(id);
+      return entry && edited(entry) && revisionOf(entry);
     },
     versions: async (id) => versions.list(entryOf(id).id),
     async versionText(id, version) {
@@ -100,13 +106,4 @@ async function compiled<S extends Stored>(examinations: Examinations, stored: S)
 
 function found({ flow, problems }: Examined): ReturnType<FlowService['check']> {
   return { flow, problems: [...problems] };
-}
-
-/** The layout in a file; undefined if it is missing or unreadable, since it only affects how the flow is drawn. */
-export async function readLayout(path: string): Promise<Layout | undefined> {
-  try {
-    return Layout.safeParse(JSON.parse(await readFile(path, 'utf8'))).data;
-  } catch {
-    return undefined;
-  }
 }

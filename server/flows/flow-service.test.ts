@@ -1,7 +1,13 @@
 import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { compilingAtOnce, flowFixture, type FlowFixture, helloFlow } from './testing/flow-fixture.ts';
+import {
+  actorNamed,
+  compilingAtOnce,
+  flowFixture,
+  type FlowFixture,
+  helloFlow,
+} from './testing/flow-fixture.ts';
 import { flowServiceContract } from './testing/flow-service.contract.ts';
 
 flowServiceContract('the flow service over files', flowFixture);
@@ -10,7 +16,7 @@ describe('flows as files', () => {
   let f: FlowFixture;
   afterEach(() => f.end());
 
-  const me = { author: 'ada' };
+  const me = { actor: actorNamed('ada') };
 
   it('a new flow goes into the first folder, a changed one stays where it is', async () => {
     f = await flowFixture({ 'deep/a.json': helloFlow('a') });

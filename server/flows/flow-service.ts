@@ -1,5 +1,4 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Host } from '#engine';
 import type { Catalog } from '#shared/catalog.ts';
@@ -7,34 +6,36 @@ import type { LoadedCode } from './code-flows.ts';
 import type { Config } from '../config/config.ts';
 import type { FlowDocument, FlowService } from './flow-types.ts';
 import type { TriggerTable } from './trigger-table.ts';
+import type { Bus } from '../storage/bus.ts';
 import { ServiceError } from '../errors/errors.ts';
-import { sweepLeftovers } from '../files/atomic-file.ts';
 import { type CalledFlow, type FindFlow, signatureOf } from './called-flows.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { createJudgeThread } from './apart/judge-thread.ts';
-import { createDraftStore } from './drafts.ts';
-import { edited, type Entry, revisionOf } from './entry.ts';
+import type { Entry } from './entry.ts';
 import { createExaminations } from './examinations.ts';
 import type { ExamineDeps } from './examine.ts';
+import { createFlowFolders } from './flow-folders.ts';
 import { createFlowIndex, type FlowIndex } from './flow-index.ts';
+import type { FlowStore } from './flow-store.ts';
 import { createFlowReads } from './flow-reads.ts';
 import { createFlowWrites } from './flow-writes.ts';
-import { loadFlows } from './load-flows.ts';
+import { loadFlows, takeDrafts } from './load-flows.ts';
 import { createMutationQueue } from './mutation-queue.ts';
 import { createRelatedChecks, recheckFlows } from './recheck-flows.ts';
 import type { Settled } from './flow-index.ts';
-import { createTrash } from './trash.ts';
 import { createVersionKeeper } from './version-keeper.ts';
-import { createVersionStore } from './versions.ts';
-import { type FlowWatch, watchFlows } from './watch-flows.ts';
+import type { FlowWatch } from './watch-flows.ts';
 
 export interface FlowServiceDeps extends Omit<ExamineDeps, 'triggers' | 'called'> {
   readonly config: Pick<Config, 'flows' | 'data' | 'editor' | 'deploy'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly triggers: TriggerTable;
   readonly host: Pick<Host, 'now'>;
+  readonly bus: Pick<Bus, 'publish' | 'subscribe'>;
   /** Files from outside put other versions live, or took flows away. */
   readonly onOutside?: (changed: Settled) => void;
+  /** Where flows are stored, if not in the folders of the settings. */
+  readonly store?: FlowStore | undefined;
   /** Flows written in code; none by default. */
   readonly codeFlows?: readonly LoadedCode[];
 }
@@ -51,20 +52,20 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   parts.called.find = (id) => servedSignature(entryOf(id), deps.registry.catalog);
 
   const queue = createMutationQueue();
-  const { tellFiles, ...news } = createFileNews(index);
+  const tellFiles = (layoutOf?: string): void => deps.bus.publish('flow-files', layoutOf);
   let closed = false;
   const refresh = async (paths = index.changedPaths()) =>
     keeper.settled(told(deps, await index.refresh(paths)));
-  const watch = followChanges(deps, (paths) => queue.run(() => refresh(paths)).finally(() => tellFiles()));
-  keeper
-    .loaded(index, queue, () => closed)
-    .catch((err: unknown) =>
-      deps.log.error({ err }, 'Some versions found at the start could not be stored.'),
-    );
-
+  const watch = followChanges(parts, {
+    takeOver: (paths) => queue.run(() => refresh(paths)).finally(() => tellFiles()),
+    takeFromOthers: (paths) =>
+      queue.run(() => takeDrafts(parts, paths).then(() => index.refresh(paths))).then(() => tellFiles()),
+  });
+  const untold = 'Some versions found at the start could not be stored.';
+  keeper.loaded(index, queue, () => closed).catch((err: unknown) => deps.log.error({ err }, untold));
   function change<T>(work: () => Promise<T>): Promise<T> {
     if (config.editor === 'off') return Promise.reject(new ServiceError('read_only'));
-    return queue.run(work).finally(() => tellFiles());
+    return parts.store.alone(() => queue.run(work)).finally(() => tellFiles());
   }
   const changed = (work: () => Promise<Entry>): Promise<FlowDocument> =>
     change(async () => reads.document(await work()));
@@ -76,7 +77,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
     save: (id, text, options) => changed(() => writes.save(id, text, options)),
     publish: (id, options) => changed(() => writes.publish(id, options)),
     restore: (id, version, options) => changed(() => writes.restore(id, version, options)),
-    labelVersion: (id, version, label) => change(() => writes.label(id, version, label)),
+    labelVersion: (id, version, wish) => change(() => writes.label(id, version, wish)),
     discardDraft: (id, options) => changed(() => writes.discardDraft(id, options)),
     remove: (id, options) => change(() => writes.remove(id, options)),
     saveLayout: (id, layout) => change(() => writes.saveLayout(id, layout)).then(() => tellFiles(id)),
@@ -88,11 +89,10 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
     draft: reads.draft,
     worldChanged: (what) =>
       queue.run(() => recheckFlows(index, what).finally(() => keeper.settled(index.settle([])))),
-    watch(listener) {
-      parts.listeners.add(listener);
-      return () => parts.listeners.delete(listener);
-    },
-    ...news,
+    watch: (listener) => deps.bus.subscribe('flows-served', listener),
+    revision: reads.revision,
+    watchFiles: (listener) =>
+      deps.bus.subscribe('flow-files', (layoutOf) => listener(layoutOf === '' ? undefined : layoutOf)),
     ready: true,
     async close() {
       closed = true;
@@ -129,87 +129,70 @@ function importedAs({ entries }: Pick<FlowIndex, 'entries'>, uid: string): Entry
   return undefined;
 }
 
-type FileListener = (layoutOf?: string) => void;
-
-/** The listeners for changes of files. */
-function createFileNews({ entries }: FlowIndex): Pick<FlowService, 'revision' | 'watchFiles'> & {
-  readonly tellFiles: FileListener;
-} {
-  const listeners = new Set<FileListener>();
-  return {
-    tellFiles(layoutOf) {
-      for (const listener of listeners) listener(layoutOf);
-    },
-    revision(id) {
-      const entry = entries.get(id);
-      return entry && edited(entry) && revisionOf(entry);
-    },
-    watchFiles(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-}
-
 function makeParts(deps: FlowServiceDeps) {
-  const { config, log, triggers, codeFlows = [] } = deps;
-  const { deploy, data } = config;
+  const { config, log, triggers, bus, codeFlows = [] } = deps;
+  const { deploy } = config;
   const { now } = deps.host;
-  const home = config.flows[0];
-  if (home === undefined) throw new Error('There is no folder for flows.');
-  makeFolder(home, log);
+  const store = openStore(deps);
   const called: { find?: FindFlow } = {};
-  const listeners = new Set<() => void>();
   const examinations = createExaminations({ ...deps, called }, createJudgeThread(deps.registry.catalog));
   const index = createFlowIndex({
-    roots: config.flows,
+    store,
     log,
     triggers,
     examinations,
     codeFlows,
-    onFolder: sweepLeftovers,
     onServed: (ids) => {
-      for (const listener of listeners) listener();
+      bus.publish('flows-served');
       related.served(ids);
     },
   });
   const related = createRelatedChecks(index, (err) =>
     log.error({ err }, 'Flows could not be checked again after others went live.'),
   );
-  const versions = createVersionStore(join(data, 'versions'), (err, text) => log.warn({ err }, text));
-  const keeper = createVersionKeeper(versions, now);
-  const drafts = createDraftStore(home, now);
-  const trash = createTrash(join(data, 'trash'));
+  const keeper = createVersionKeeper(store.versions, now);
   const readOnly = config.editor === 'off';
   return {
-    home,
+    log,
+    store,
     deploy,
     readOnly,
     called,
-    listeners,
     examinations,
     index,
     related,
-    versions,
     keeper,
-    drafts,
-    trash,
     triggers,
     now,
   };
 }
 
-/** `takeOver` receives the changed paths, or nothing if it has to find them itself. */
+interface Followed {
+  /** Receives the changed paths, or nothing if it has to find them itself. */
+  readonly takeOver: (paths?: string[]) => Promise<void>;
+  readonly takeFromOthers: (paths: string[]) => Promise<void>;
+}
+
 function followChanges(
-  { config, log }: FlowServiceDeps,
-  takeOver: (paths?: string[]) => Promise<void>,
+  { log, store }: Pick<FlowServiceDeps, 'log'> & { readonly store: FlowStore },
+  { takeOver, takeFromOthers }: Followed,
 ): FlowWatch {
   const failed = (err: unknown): void => log.error({ err }, 'A change of flow files could not be applied.');
-  return watchFlows(config.flows, {
+  return store.watch({
+    onOthers: takeFromOthers,
     onChanged: (paths) => void takeOver(paths).catch(failed),
     onReady: () => void takeOver().catch(failed),
     onError: (err) => log.error({ err }, 'Flow files cannot be watched; changes from outside may be missed.'),
   });
+}
+
+function openStore({ config, log, host, store }: FlowServiceDeps): FlowStore {
+  if (store !== undefined) return store;
+  const [home, ...others] = config.flows;
+  if (home === undefined) throw new Error('There is no folder for flows.');
+  makeFolder(home, log);
+  const warn = (err: unknown, text: string): void => log.warn({ err }, text);
+  return createFlowFolders({ roots: [home, ...others], data: config.data, now: host.now, warn });
 }
 
 function makeFolder(home: string, log: FlowServiceDeps['log']): void {

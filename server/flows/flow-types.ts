@@ -1,5 +1,6 @@
 import type { CompiledFlow } from '#engine';
 import type { FlowSchemas } from '#shared/flow-schemas.ts';
+import type { Actor } from '#shared/audit.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
 import type { Problem } from '#shared/problem.ts';
@@ -44,6 +45,8 @@ export interface FlowRecord {
   }[];
   /** Ids of the flows that it calls. */
   readonly calls: readonly string[];
+  /** Names of the connections that it uses; absent if there are none. */
+  readonly connections?: readonly string[];
   readonly updatedAt: string;
 }
 
@@ -58,7 +61,10 @@ export interface FlowDocument extends FlowRecord {
 export interface FlowVersion {
   readonly version: string;
   readonly at: string;
+  /** The actor's name. */
   readonly author: string;
+  /** Undefined for a version of an earlier release. */
+  readonly actor: Actor | undefined;
   readonly label: string | undefined;
   readonly live: boolean;
 }
@@ -71,16 +77,16 @@ export interface FlowService {
   get(id: string): Promise<FlowDocument>;
   /**
    * `revision` undefined creates a flow; otherwise it must be the current one. Goes live according to WEFT_DEPLOY if
-   * `check` finds no error; otherwise, and always with `draftOnly`, saves a draft. `writer` (`Caller.owner`) is stored
-   * with a draft until it is published or discarded.
+   * `check` finds no error; otherwise, and always with `draftOnly`, saves a draft. The actor's id (`Caller.owner`) is
+   * stored with a draft until it is published or discarded.
    */
   save(
     id: string,
     text: string,
-    options: { revision: string | undefined; author: string; writer?: string; draftOnly?: boolean },
+    options: { revision: string | undefined; actor: Actor; draftOnly?: boolean },
   ): Promise<FlowDocument>;
   /** Makes the draft the file. */
-  publish(id: string, options: { revision: string; author: string; label?: string }): Promise<FlowDocument>;
+  publish(id: string, options: { revision: string; actor: Actor; label?: string }): Promise<FlowDocument>;
   discardDraft(id: string, options: { revision: string }): Promise<FlowDocument>;
   remove(id: string, options: { revision: string }): Promise<void>;
   saveLayout(id: string, layout: Layout): Promise<void>;
@@ -90,9 +96,9 @@ export interface FlowService {
   versions(id: string): Promise<FlowVersion[]>;
   versionText(id: string, version: string): Promise<string>;
   /** Makes a stored version the file again. */
-  restore(id: string, version: string, options: { revision: string; author: string }): Promise<FlowDocument>;
+  restore(id: string, version: string, options: { revision: string; actor: Actor }): Promise<FlowDocument>;
   /** Labels a stored version; an empty label removes the label. */
-  labelVersion(id: string, version: string, label: string): Promise<void>;
+  labelVersion(id: string, version: string, wish: { label: string; actor: Actor }): Promise<void>;
   /** The serving version; an imported flow is also found by its id in the original. */
   live(id: string): LiveFlow | undefined;
   /** Calls `listener` when the serving flows or versions change. Returns a function that unsubscribes. */
@@ -107,10 +113,10 @@ export interface FlowService {
   /** The draft (or the file), compiled for a test run; throws `flow_invalid` if it has errors. */
   draft(id: string): Promise<LiveFlow>;
   /**
-   * Checks flows that name secrets or variables again after one was created or deleted: a flow that waited for it goes
+   * Checks flows that name secrets, variables or connections again after one was created or deleted: a flow that waited for it goes
    * live. Returns the ids of flows that lack it now.
    */
-  worldChanged(what: 'secrets' | 'variables'): Promise<string[]>;
+  worldChanged(what: 'secrets' | 'variables' | 'connections'): Promise<string[]>;
   /** Whether all flows were read and compiled once. */
   readonly ready: boolean;
   close(): Promise<void>;

@@ -1,19 +1,14 @@
-import { formatLayout } from '#engine/check';
+import type { Actor } from '#shared/audit.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
 import { ServiceError } from '../errors/errors.ts';
-import { writeFileAtomic } from '../files/atomic-file.ts';
-import { type DraftStore, draftPath, UNKNOWN_WRITER, writersPath } from './drafts.ts';
-import { edited, type Entry, isCode, newEntry, revisionOf } from './entry.ts';
+import { edited, type Entry, isCode, newEntry, revisionConflict, revisionOf } from './entry.ts';
 import type { Examinations, OnRead } from './examinations.ts';
 import type { Examined } from './examine.ts';
-import { layoutPath, writeTarget } from './flow-files.ts';
+import type { FlowStore } from './flow-store.ts';
 import { hasErrors } from './judge-text.ts';
-import { type GoLiveDeps, goLive, homePath, revisionConflict } from './go-live.ts';
+import { type GoLiveDeps, goLive } from './go-live.ts';
 import { discardSave, type StagedSave, stageSave } from './staged-save.ts';
-import type { Trash } from './trash.ts';
-import type { Origin } from './version-keeper.ts';
-import type { VersionStore } from './versions.ts';
 
 /**
  * The changes of flows. Each one runs alone (the service queues them) and starts by looking at the disk, so that a
@@ -23,9 +18,9 @@ import type { VersionStore } from './versions.ts';
  */
 export interface FlowWrites {
   save(id: string, text: string, options: SaveOptions): Promise<Entry>;
-  publish(id: string, options: { revision: string; author: string; label?: string }): Promise<Entry>;
-  restore(id: string, version: string, options: { revision: string; author: string }): Promise<Entry>;
-  label(id: string, version: string, label: string): Promise<void>;
+  publish(id: string, options: { revision: string; actor: Actor; label?: string }): Promise<Entry>;
+  restore(id: string, version: string, options: { revision: string; actor: Actor }): Promise<Entry>;
+  label(id: string, version: string, wish: { label: string; actor: Actor }): Promise<void>;
   discardDraft(id: string, options: { revision: string }): Promise<Entry>;
   remove(id: string, options: { revision: string }): Promise<void>;
   saveLayout(id: string, layout: Layout): Promise<void>;
@@ -33,54 +28,46 @@ export interface FlowWrites {
 
 interface SaveOptions {
   readonly revision: string | undefined;
-  readonly author: string;
-  readonly writer?: string;
+  readonly actor: Actor;
   readonly draftOnly?: boolean;
-}
-
-interface Writer {
-  readonly writer: string;
 }
 
 export interface FlowWritesDeps extends GoLiveDeps {
   readonly deploy: 'on-save' | 'manual';
-  readonly drafts: DraftStore;
-  readonly versions: Pick<VersionStore, 'text' | 'label' | 'stage'>;
-  readonly trash: Trash;
   readonly examinations: Examinations;
 }
 
 export function createFlowWrites(deps: FlowWritesDeps): FlowWrites {
-  const { index, drafts, versions, examinations } = deps;
+  const { index, examinations } = deps;
+  const { drafts, versions } = deps.store;
   const examine = (entry: Entry, text: string) => examineWritten(examinations, entry, text);
 
   return {
-    async save(id, text, { revision, author, writer = UNKNOWN_WRITER, draftOnly }) {
+    async save(id, text, { revision, actor, draftOnly }) {
       assertId(id);
       const entry = revision === undefined ? await openNew(deps, id) : await open(deps, id, revision);
       if (draftOnly || deps.deploy === 'manual')
-        await keepDraft(deps, entry, await examine(entry, text), writer);
-      else await saveLive(deps, entry, text, { author, writer });
+        await keepDraft(deps, entry, await examine(entry, text), actor);
+      else await saveLive(deps, entry, text, actor);
       return entry;
     },
-    async publish(id, { revision, author, label }) {
+    async publish(id, { revision, actor, label }) {
       const entry = await open(deps, id, revision);
       const content = edited(entry);
-      if (content)
-        await goLive(deps, entry, await examine(entry, content.examined.source), { author, label });
+      if (content) await goLive(deps, entry, await examine(entry, content.examined.source), { actor, label });
       await dropDraft(drafts, entry);
       return entry;
     },
-    async restore(id, version, { revision, author }) {
+    async restore(id, version, { revision, actor }) {
       const entry = await open(deps, id, revision);
       const examined = await examine(entry, await versionText(versions, id, version));
-      await goLive(deps, entry, examined, { author });
+      await goLive(deps, entry, examined, { actor });
       return entry;
     },
-    async label(id, version, label) {
+    async label(id, version, wish) {
       await versionText(versions, id, version);
       try {
-        await versions.label(id, version, label);
+        await versions.label(id, version, wish);
       } catch {
         throw new ServiceError('storage_failed', 'The label could not be written to the data folder.');
       }
@@ -95,8 +82,7 @@ export function createFlowWrites(deps: FlowWritesDeps): FlowWrites {
     async saveLayout(id, layout) {
       const entry = index.entries.get(id) ?? notFound(id);
       assertWritable(entry);
-      const path = layoutPath(entry.files[0]?.path ?? homePath(deps.home, id));
-      await writeFileAtomic(writeTarget(path), formatLayout(layout));
+      await deps.store.saveLayout(entry.files[0]?.path ?? deps.store.place(id), layout);
     },
   };
 }
@@ -116,23 +102,18 @@ async function examineWritten(
 }
 
 /** Puts a text live, or keeps it as a draft if it has errors. A large text is written while it is being checked. */
-async function saveLive(
-  deps: FlowWritesDeps,
-  entry: Entry,
-  text: string,
-  { author, writer }: Origin & Writer,
-): Promise<void> {
+async function saveLive(deps: FlowWritesDeps, entry: Entry, text: string, actor: Actor): Promise<void> {
   let staged: StagedSave | undefined;
   try {
     const examined = await examineWritten(deps.examinations, entry, text, (read) => {
-      staged = stageSave(deps.versions, entry, read);
+      staged = stageSave(deps.store, entry, read);
     });
-    if (hasErrors(examined.problems)) return await keepDraft(deps, entry, examined, writer);
-    await goLive(deps, entry, examined, { author, staged });
+    if (hasErrors(examined.problems)) return await keepDraft(deps, entry, examined, actor);
+    await goLive(deps, entry, examined, { actor, staged });
   } finally {
     await discardSave(staged);
   }
-  await dropDraft(deps.drafts, entry);
+  await dropDraft(deps.store.drafts, entry);
 }
 
 /** Whether the examination is of exactly this text, which is written as it is. */
@@ -149,11 +130,7 @@ async function open(deps: FlowWritesDeps, id: string, revision: string): Promise
   return entry;
 }
 
-async function versionText(
-  versions: Pick<VersionStore, 'text'>,
-  id: string,
-  version: string,
-): Promise<string> {
+async function versionText(versions: FlowStore['versions'], id: string, version: string): Promise<string> {
   const text = await versions.text(id, version);
   if (text !== undefined) return text;
   throw new ServiceError('version_not_found', `Flow ${id} has no version ${version}.`);
@@ -172,11 +149,11 @@ async function openNew(deps: FlowWritesDeps, id: string): Promise<Entry> {
   return newEntry(id);
 }
 
-async function lookAtDisk({ index, keeper, home }: FlowWritesDeps, id: string): Promise<Entry | undefined> {
+async function lookAtDisk({ index, keeper, store }: FlowWritesDeps, id: string): Promise<Entry | undefined> {
   const known = index.entries.get(id);
   if (!known && !ID_PATTERN.test(id)) return undefined;
   const paths = known?.files.map((file) => file.path) ?? [];
-  await keeper.settled(await index.refresh([...paths, homePath(home, id)]));
+  await keeper.settled(await index.refresh([...paths, store.place(id)]));
   return index.entries.get(id);
 }
 
@@ -186,35 +163,29 @@ function notFound(id: string): never {
 
 /** Saves a text that cannot or should not go live yet as a draft. A draft equal to the file is removed. */
 async function keepDraft(
-  { drafts, index }: FlowWritesDeps,
+  { store: { drafts }, index }: FlowWritesDeps,
   entry: Entry,
   examined: Examined,
-  writer: string,
+  actor: Actor,
 ): Promise<void> {
   const { text } = examined;
   const saved = entry.file?.examined;
   if (saved && (text === saved.text || text === saved.source)) return dropDraft(drafts, entry);
-  const writers = [...new Set(entry.draft?.writers).add(writer)];
+  const writers = [...new Set(entry.draft?.writers).add(actor.id)];
   const written = await drafts.write(entry.id, text, writers);
   entry.draft = { ...written, writers, examined };
   index.adopt(entry);
 }
 
-async function dropDraft(drafts: DraftStore, entry: Entry): Promise<void> {
+async function dropDraft(drafts: FlowStore['drafts'], entry: Entry): Promise<void> {
   if (entry.draft) await drafts.remove(entry.id);
   entry.draft = undefined;
 }
 
-async function takeAway({ home, index, keeper, trash, now }: FlowWritesDeps, entry: Entry): Promise<void> {
+async function takeAway({ store, index, keeper, now }: FlowWritesDeps, entry: Entry): Promise<void> {
   const { id } = entry;
-  const path = entry.files[0]?.path ?? homePath(home, id);
-  const files = [
-    { path, name: `${id}.json` },
-    { path: draftPath(home, id), name: `${id}.draft.json` },
-    { path: writersPath(home, id), name: `${id}.writers.json` },
-    { path: layoutPath(path), name: `${id}.layout.json` },
-  ];
-  await trash.take(files, now());
+  const path = entry.files[0]?.path ?? store.place(id);
+  await store.remove(id, path, now());
   entry.draft = undefined;
   await keeper.settled(await index.refresh([path]));
 }

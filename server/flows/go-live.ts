@@ -1,18 +1,15 @@
-import { join } from 'node:path';
 import type { TriggerTable } from './trigger-table.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { preparePatterns } from '../requests/ajv.ts';
-import { stageFile } from '../files/atomic-file.ts';
 import type { Entry } from './entry.ts';
 import type { Examined } from './examine.ts';
-import { flowFileAt, readFlowFile, writeTarget } from './flow-files.ts';
 import type { FlowIndex } from './flow-index.ts';
+import type { FlowStore } from './flow-store.ts';
 import { discardSave, type StagedSave } from './staged-save.ts';
 import type { Origin, VersionKeeper } from './version-keeper.ts';
 
 export interface GoLiveDeps {
-  /** The folder for new flows. */
-  readonly home: string;
+  readonly store: FlowStore;
   readonly index: FlowIndex;
   readonly keeper: VersionKeeper;
   readonly triggers: Pick<TriggerTable, 'conflict'>;
@@ -45,27 +42,18 @@ export async function goLive(
   if (live.includes(entry) || origin.label !== undefined) await keeper.keep(entry, origin, staged?.version);
 }
 
-/** The path for the file of a new flow. */
-export function homePath(home: string, id: string): string {
-  return join(home, `${id}.json`);
-}
-
 async function writeFlow(
-  { home, index, now }: GoLiveDeps,
+  { store, index, now }: GoLiveDeps,
   entry: Entry,
   examined: Examined,
   staged: StagedSave | undefined,
 ): Promise<void> {
-  const path = entry.files[0]?.path ?? homePath(home, entry.id);
+  const path = entry.files[0]?.path ?? store.place(entry.id);
   const before = entry.file?.hash;
-  const guard = (): void => {
-    // Checked again in the turn of the rename: the file may have been saved while ours was being written.
-    if (readFlowFile(path)?.hash !== before) throw revisionConflict(entry.id, undefined);
-  };
-  const commit = () => stageFile(writeTarget(path), examined.text).commit(guard);
-  if (staged) await staged.file.commit(guard).catch((error: unknown) => afresh(error, staged, commit));
+  const commit = () => store.stage(path, examined.text).commit(before);
+  if (staged) await staged.file.commit(before).catch((error: unknown) => afresh(error, staged, commit));
   else await commit();
-  const file = flowFileAt([home], path);
+  const file = store.at(path);
   if (entry.files.length === 0 && file) entry.files = [file];
   // The hash of its canonical text is its version.
   entry.file = { hash: examined.version, modifiedAt: now(), examined };
@@ -77,20 +65,6 @@ async function afresh(error: unknown, staged: StagedSave, commit: () => Promise<
   if (!(error instanceof ServiceError && error.code === 'storage_failed')) throw error;
   await discardSave(staged);
   await commit();
-}
-
-/** `current`: its current revision, if known. */
-export function revisionConflict(id: string, current: string | undefined): ServiceError {
-  const found = {
-    type: 'revision_conflict',
-    loc: ['body', 'revision'],
-    msg: 'It is now this one.',
-    revision: current,
-  };
-  return new ServiceError('revision_conflict', `Flow ${id} was changed since you read it.`, {
-    param: 'revision',
-    ...(current !== undefined && { detail: [found] }),
-  });
 }
 
 function assertFit({ triggers }: GoLiveDeps, id: string, examined: Examined): void {

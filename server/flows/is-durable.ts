@@ -1,3 +1,4 @@
+import { FORM_TRIGGER } from './trigger-routes.ts';
 import type { LiveFlow } from './flow-types.ts';
 
 /**
@@ -9,9 +10,12 @@ export function isDurable({ flow, compiled }: LiveFlow, trigger: string): boolea
   if (wanted !== undefined) return wanted;
   const plan = compiled.plans.get(trigger);
   if (plan === undefined) return false;
+  const { type, operator: start } = plan.steps[plan.triggerStep] ?? {};
   return (
     plan.params['answer'] === 'immediately' ||
-    plan.steps[plan.triggerStep]?.type === 'trigger.schedule' ||
-    plan.steps.some(({ operator }) => operator.effects === 'wait')
+    type === 'trigger.schedule' ||
+    start?.listen !== undefined ||
+    (type === FORM_TRIGGER && plan.params['after'] !== 'result') ||
+    plan.steps.some(({ operator: { effects, brief } }) => effects === 'wait' && brief !== true)
   );
 }

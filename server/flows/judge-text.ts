@@ -5,6 +5,8 @@ import {
   type Parsed,
   parse,
   problemsAt,
+  usedConnections,
+  usedStatements,
   type World,
 } from '#engine/check';
 import type { Catalog } from '#shared/catalog.ts';
@@ -34,7 +36,18 @@ export interface FlowText {
   /** Ids of the flows that it calls. */
   readonly calls: readonly string[];
   /** The kinds of things that it may read by name. */
-  readonly reads: { readonly variables: boolean; readonly secrets: boolean };
+  readonly reads: { readonly variables: boolean; readonly secrets: boolean; readonly connections: boolean };
+  /** Names of the connections that it uses. */
+  readonly connections: readonly string[];
+  /** Its statements whose rows its nodes give. */
+  readonly statements: readonly ReadStatement[];
+}
+
+/** A statement for a database, and the operator that would send it. */
+export interface ReadStatement {
+  readonly connection: string;
+  readonly operator: string;
+  readonly sql: string;
 }
 
 /** The problems of a text. */
@@ -69,6 +82,8 @@ export interface Judged extends Verdict {
   /** Ids of the flows that it calls. */
   readonly calls: readonly string[];
   readonly reads: FlowText['reads'];
+  readonly connections: readonly string[];
+  readonly statements: FlowText['statements'];
 }
 
 export function readText(id: string | undefined, source: string | Uint8Array, catalog: Catalog): ReadText {
@@ -82,6 +97,7 @@ export function readText(id: string | undefined, source: string | Uint8Array, ca
   const formatted = formatFlow(flow);
   // Most texts are already canonical; one copy is then enough.
   const canonical = formatted === given ? given : formatted;
+  const connections = [...new Set(usedConnections(flow, catalog).map(({ connection }) => connection))];
   const text = {
     id,
     source: given,
@@ -91,7 +107,15 @@ export function readText(id: string | undefined, source: string | Uint8Array, ca
     version: contentHash(canonical),
     triggers: triggersOf(flow, catalog),
     calls: calledBy(flow, catalog),
-    reads: { variables: mentions(given, 'vars'), secrets: mentions(given, '$secret') },
+    reads: {
+      variables: mentions(given, 'vars'),
+      secrets: mentions(given, '$secret'),
+      connections: connections.length > 0,
+    },
+    connections,
+    statements: usedStatements(flow, catalog).flatMap(({ connection, operator, sql, givesRows }) =>
+      connection !== undefined && givesRows ? [{ connection, operator, sql }] : [],
+    ),
   };
   return { text, judge: (world, places) => judge({ ...parsed, flow }, text, { catalog, world, places }) };
 }
@@ -129,11 +153,22 @@ function judge(
 }
 
 export function judged(text: FlowText, verdict: Verdict, places: PlacesIn): Judged {
-  const { flow, triggers, calls, reads } = text;
+  const { flow, triggers, calls, reads, connections, statements } = text;
   const written = verdict.runnable ? text.canonical : text.source;
   const version = verdict.runnable ? text.version : contentHash(written);
   const source = places === 'canonical' ? written : text.source;
-  return { ...verdict, source, text: written, flow, version, triggers, calls, reads };
+  return {
+    ...verdict,
+    source,
+    text: written,
+    flow,
+    version,
+    triggers,
+    calls,
+    reads,
+    connections,
+    statements,
+  };
 }
 
 /** The result for a text or file that is not a flow. */
@@ -150,7 +185,9 @@ function noText(id: string | undefined, source: string): FlowText {
     version: contentHash(source),
     triggers: [],
     calls: [],
-    reads: { variables: false, secrets: false },
+    reads: { variables: false, secrets: false, connections: false },
+    connections: [],
+    statements: [],
   };
 }
 

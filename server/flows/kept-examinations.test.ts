@@ -1,9 +1,9 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { afterEach, expect, it } from 'vitest';
 import type { SecretInfo } from '#shared/api.ts';
 import { eventually } from '../../tests/support/eventually.ts';
 import { readText } from './judge-text.ts';
-import { flowFixture, type FlowFixture, helloFlow } from './testing/flow-fixture.ts';
+import { actorNamed, flowFixture, type FlowFixture, helloFlow } from './testing/flow-fixture.ts';
 
 let f: FlowFixture;
 afterEach(() => f.end());
@@ -58,7 +58,7 @@ async function counted(files: Readonly<Record<string, string>>) {
 }
 
 const secret = (name: string, grants: SecretInfo['grants']): SecretInfo => ({ name, grants, source: 'file' });
-const me = { author: 'ada' };
+const me = { actor: actorNamed('ada') };
 const revisionOf = async (id: string) => (await f.service.get(id)).revision;
 const codesOf = async (id: string) => (await f.service.get(id)).problems.map(({ code }) => code);
 

@@ -1,15 +1,13 @@
-import type { DraftStore } from './drafts.ts';
 import { isCode, newEntry } from './entry.ts';
 import { examineFile } from './examine-file.ts';
 import type { Examinations } from './examinations.ts';
 import type { FlowIndex } from './flow-index.ts';
-import type { VersionStore } from './versions.ts';
+import type { FlowStore } from './flow-store.ts';
 
 export interface LoadParts {
   readonly index: FlowIndex;
-  readonly drafts: DraftStore;
-  readonly versions: Pick<VersionStore, 'lastLive' | 'text'>;
-  readonly examinations: Pick<Examinations, 'now'>;
+  readonly store: Pick<FlowStore, 'drafts' | 'versions' | 'at'>;
+  readonly examinations: Pick<Examinations, 'now' | 'examine'>;
 }
 
 /** Reads all flows for the first time: the files serve; if a file cannot, the version that served last does. */
@@ -19,7 +17,7 @@ export async function loadFlows(parts: LoadParts): Promise<void> {
   await serveKeptVersions(parts);
 }
 
-async function loadDrafts({ index, drafts, examinations }: LoadParts): Promise<void> {
+async function loadDrafts({ index, store: { drafts }, examinations }: LoadParts): Promise<void> {
   for (const { id, content, writers } of drafts.all()) {
     const entry = index.entries.get(id) ?? newEntry(id);
     if (isCode(entry)) continue;
@@ -34,8 +32,34 @@ async function loadDrafts({ index, drafts, examinations }: LoadParts): Promise<v
   }
 }
 
+/** Takes over the drafts of these flows as they are stored now. Before their files, which may be gone. */
+export async function takeDrafts(
+  { index, store: { drafts, at }, examinations }: LoadParts,
+  paths: readonly string[],
+): Promise<void> {
+  const stored = new Map(drafts.all().map((draft) => [draft.id, draft]));
+  for (const path of paths) {
+    const id = at(path)?.id;
+    if (id === undefined) continue;
+    const entry = index.entries.get(id) ?? newEntry(id);
+    const draft = stored.get(id);
+    if (draft === undefined) entry.draft = undefined;
+    else if (!isCode(entry) && entry.draft?.hash !== draft.content.hash) {
+      const { content, writers } = draft;
+      const examined = await examineFile(
+        (of, source) => examinations.examine(of, source),
+        { id, shown: `${id}.json` },
+        content,
+      );
+      entry.draft = { hash: content.hash, modifiedAt: content.modifiedAt, examined, writers };
+      index.adopt(entry);
+    }
+  }
+}
+
 /** Runs after all files, so that a current file wins over an old version if both want the same path. */
-async function serveKeptVersions({ index, versions, examinations }: LoadParts): Promise<void> {
+async function serveKeptVersions({ index, store, examinations }: LoadParts): Promise<void> {
+  const { versions } = store;
   for (const entry of index.entries.values()) {
     if (!entry.file || entry.serving) continue;
     const version = await versions.lastLive(entry.id);

@@ -2,7 +2,13 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { compilingAtOnce, flowFixture, type FlowFixture, helloFlow } from './testing/flow-fixture.ts';
+import {
+  actorNamed,
+  compilingAtOnce,
+  flowFixture,
+  type FlowFixture,
+  helloFlow,
+} from './testing/flow-fixture.ts';
 import { eventually } from '../../tests/support/eventually.ts';
 
 let f: FlowFixture;
@@ -73,7 +79,10 @@ it('an outside change that the watcher has not told of yet is seen by the save t
     const { revision } = await f.service.get('a');
     const outside = helloFlow('a', { says: `Outside ${i}` });
     f.write('a.json', outside);
-    const saving = f.service.save('a', helloFlow('a', { says: `Mine ${i}` }), { revision, author: 'ada' });
+    const saving = f.service.save('a', helloFlow('a', { says: `Mine ${i}` }), {
+      revision,
+      actor: actorNamed('ada'),
+    });
     await expect(saving).rejects.toMatchObject({ code: 'revision_conflict' });
     expect(f.read('a.json')).toBe(outside);
     expect(says('a')).toBe(`Outside ${i}`);
@@ -93,7 +102,10 @@ it('an outside change in the very moment of a save is not overwritten', async ()
   f = await flowFixture({ 'a.json': helloFlow('a') }, watching);
   const { revision } = await f.service.get('a');
   atCompile = () => f.write('a.json', outside);
-  const saving = f.service.save('a', helloFlow('a', { says: 'Mine' }), { revision, author: 'ada' });
+  const saving = f.service.save('a', helloFlow('a', { says: 'Mine' }), {
+    revision,
+    actor: actorNamed('ada'),
+  });
   await expect(saving).rejects.toMatchObject({ code: 'revision_conflict' });
   expect(f.read('a.json')).toBe(outside);
   await eventually(() => expect(says('a')).toBe('Outside'));
@@ -102,7 +114,7 @@ it('an outside change in the very moment of a save is not overwritten', async ()
 it('a flow that was made outside a moment ago is not overwritten by a new one of the same name', async () => {
   f = await flowFixture();
   f.write('a.json', helloFlow('a', { says: 'Outside' }));
-  const saving = f.service.save('a', helloFlow('a'), { revision: undefined, author: 'ada' });
+  const saving = f.service.save('a', helloFlow('a'), { revision: undefined, actor: actorNamed('ada') });
   await expect(saving).rejects.toMatchObject({ code: 'conflict' });
   expect(says('a')).toBe('Outside');
 });
@@ -118,7 +130,10 @@ it('while another program edits the file all the time, no save overwrites what i
     const edited = i % 3 === 0 ? editor.edit() : undefined;
     await edited;
     try {
-      await f.service.save('a', helloFlow('a', { says: String(seen + 1) }), { revision, author: 'ada' });
+      await f.service.save('a', helloFlow('a', { says: String(seen + 1) }), {
+        revision,
+        actor: actorNamed('ada'),
+      });
       saved++;
     } catch (error) {
       expect(error).toMatchObject({ code: 'revision_conflict' });
@@ -226,11 +241,14 @@ it('a folder that is gone altogether takes no flow down, and its flows go on whe
   const { revision } = await f.service.get('a');
   const away = join(f.flows, '..', 'away');
   renameSync(f.flows, away);
-  const saving = f.service.save('a', helloFlow('a', { says: 'New' }), { revision, author: 'ada' });
+  const saving = f.service.save('a', helloFlow('a', { says: 'New' }), { revision, actor: actorNamed('ada') });
   await expect(saving).rejects.toMatchObject({ code: 'storage_failed' });
   expect([served('/a'), served('/b')]).toEqual(['a', 'b']);
   renameSync(away, f.flows);
-  const saved = await f.service.save('a', helloFlow('a', { says: 'New' }), { revision, author: 'ada' });
+  const saved = await f.service.save('a', helloFlow('a', { says: 'New' }), {
+    revision,
+    actor: actorNamed('ada'),
+  });
   expect(saved).toMatchObject({ state: 'live' });
   expect(f.has('b.json')).toBe(true);
 });
@@ -239,11 +257,11 @@ it('a folder that takes no drafts fails the save with a code and leaves everythi
   f = await flowFixture({ 'a.json': helloFlow('a') });
   const before = await f.service.get('a');
   f.write('.drafts', 'a file where the folder should be');
-  const saving = f.service.save('a', '{', { revision: before.revision, author: 'ada' });
+  const saving = f.service.save('a', '{', { revision: before.revision, actor: actorNamed('ada') });
   await expect(saving).rejects.toMatchObject({ code: 'storage_failed', status: 503 });
   expect(await f.service.get('a')).toEqual(before);
   mkdirSync(f.path('b.json'));
-  const creating = f.service.save('b', helloFlow('b'), { revision: undefined, author: 'ada' });
+  const creating = f.service.save('b', helloFlow('b'), { revision: undefined, actor: actorNamed('ada') });
   await expect(creating).rejects.toMatchObject({ code: 'storage_failed' });
   expect(f.service.list().map((record) => record.id)).toEqual(['a']);
 });
@@ -255,7 +273,10 @@ it('without a data folder flows go live all the same, and the log says that vers
   f.write('../data', 'a file where the folder should be');
   await f.restart();
   const { revision } = await f.service.get('a');
-  const saved = await f.service.save('a', helloFlow('a', { says: 'Two' }), { revision, author: 'ada' });
+  const saved = await f.service.save('a', helloFlow('a', { says: 'Two' }), {
+    revision,
+    actor: actorNamed('ada'),
+  });
   expect([saved.state, says('a')]).toEqual(['live', 'Two']);
   expect(f.log).toContainEqual({ level: 'warn', message: expect.stringContaining('could not be stored') });
   const removing = f.service.remove('a', { revision: saved.revision });

@@ -6,7 +6,11 @@ import type { FlowIndex } from './flow-index.ts';
 const TURN_MS = 8;
 
 /** The kinds of things that a flow may lack, with the problem for each. */
-const WANTS = { secrets: 'unknown-secret', variables: 'unknown-variable' } as const;
+const WANTS = {
+  secrets: 'unknown-secret',
+  variables: 'unknown-variable',
+  connections: 'unknown-connection',
+} as const;
 
 type Index = Pick<FlowIndex, 'entries' | 'renew'>;
 

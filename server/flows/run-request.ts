@@ -26,6 +26,8 @@ export interface RunRequest {
   /** Written at the start of the run's record; needs `record: 'full'`. */
   readonly inPart?: RunInPart | undefined;
   readonly untrusted?: Untrusted | undefined;
+  /** Handles of the files that it starts with. */
+  readonly files?: readonly string[] | undefined;
   /** Masks secrets and everything of this run that must not be shown or stored; the hub has a default. */
   readonly masks?: Redactor | undefined;
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { LARGE_TEXT } from './examinations.ts';
-import { compilingAtOnce, flowFixture, type FlowFixture } from './testing/flow-fixture.ts';
+import { actorNamed, compilingAtOnce, flowFixture, type FlowFixture } from './testing/flow-fixture.ts';
 
 let f: FlowFixture;
 afterEach(() => f.end());
@@ -30,7 +30,7 @@ const leftovers = () =>
 
 async function save(text: string) {
   const { revision } = await f.service.get('big');
-  return f.service.save('big', text, { revision, author: 'ada' });
+  return f.service.save('big', text, { revision, actor: actorNamed('ada') });
 }
 
 it('a large flow is beside its file while it is being checked, and in its place when it is live', async () => {

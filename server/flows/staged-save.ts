@@ -1,27 +1,26 @@
-import { type StagedFile, stageFile } from '../files/atomic-file.ts';
 import type { Entry } from './entry.ts';
-import { writeTarget } from './flow-files.ts';
+import type { FlowStore, StagedText } from './flow-store.ts';
 import type { FlowText } from './judge-text.ts';
-import { discardVersion, type StagedVersion, type VersionStore } from './versions.ts';
+import { discardVersion, type StagedVersion } from './versions.ts';
 
 /** What going live will write, beside its files: written while the text is still being checked. */
 export interface StagedSave {
   readonly text: string;
-  readonly file: StagedFile;
+  readonly file: StagedText;
   readonly version: StagedVersion;
 }
 
 /** Undefined if nothing would be written, and for the first text of a flow: it may never go live. */
 export function stageSave(
-  versions: Pick<VersionStore, 'stage'>,
+  store: Pick<FlowStore, 'stage' | 'versions'>,
   { id, file, files: [place] }: Entry,
   { canonical: text, version }: Pick<FlowText, 'canonical' | 'version'>,
 ): StagedSave | undefined {
   if (!file || !place || file.examined.source === text) return undefined;
   return {
     text,
-    file: stageFile(writeTarget(place.path), text),
-    version: versions.stage(id, { version, text }),
+    file: store.stage(place.path, text),
+    version: store.versions.stage(id, { version, text }),
   };
 }
 

@@ -8,6 +8,9 @@ export type TriggerInfo = FlowRecord['triggers'][number];
 export type RoutePlace = Pick<TriggerRoute, 'node' | 'path' | 'methods'>;
 
 const HTTP_TRIGGER = 'trigger.http';
+export const FORM_TRIGGER = 'trigger.form';
+/** Stands for a method in the table of triggers: forms have paths of their own, and no request has this method. */
+export const FORM_METHOD = 'FORM';
 
 /** The triggers of a flow; those for HTTP with path, methods and auth. */
 export function triggersOf(flow: Flow, catalog: Catalog): TriggerInfo[] {
@@ -17,6 +20,7 @@ export function triggersOf(flow: Flow, catalog: Catalog): TriggerInfo[] {
       node: id,
       operator,
       ...(operator === HTTP_TRIGGER && httpPart(params ?? {})),
+      ...(operator === FORM_TRIGGER && formPart(params ?? {})),
     }));
 }
 
@@ -28,6 +32,11 @@ function httpPart(params: Record<string, unknown>): Pick<TriggerInfo, 'path' | '
     methods: methodList(methods),
     auth: authType(auth),
   };
+}
+
+function formPart({ path }: Record<string, unknown>): Pick<TriggerInfo, 'path' | 'methods' | 'auth'> {
+  if (typeof path !== 'string' || path.trim() === '') return {};
+  return { path: normalisePath(path), methods: [FORM_METHOD], auth: 'none' };
 }
 
 /** `hmac` and `basic` come with their settings. */

@@ -21,6 +21,7 @@ export function createVariableStore(db: Db): VariableStore {
     current = freeze(db.data.variables);
   }
 
+  db.onOthers('variables', () => (current = freeze(db.data.variables)));
   return {
     snapshot: () => current,
     async set(name, value) {

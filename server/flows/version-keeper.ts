@@ -1,3 +1,4 @@
+import type { Actor } from '#shared/audit.ts';
 import type { Entry } from './entry.ts';
 import { isLive } from './entry.ts';
 import type { FlowIndex, Settled } from './flow-index.ts';
@@ -18,22 +19,22 @@ export interface VersionKeeper {
 }
 
 export interface Origin {
-  readonly author: string;
+  readonly actor: Actor;
   readonly label?: string | undefined;
 }
 
 /** The origin of a version that came as a file, not through the API. */
-const FROM_FILE: Origin = { author: 'file' };
+const FROM_FILE: Origin = { actor: { kind: 'file', id: 'file', name: 'file' } };
 
 export function createVersionKeeper(versions: VersionStore, now: () => number): VersionKeeper {
   async function keep(
     entry: Entry,
-    { author, label }: Origin,
+    { actor, label }: Origin,
     options: Parameters<VersionStore['keep']>[2],
   ): Promise<boolean> {
     if (!entry.file || !isLive(entry)) return true;
     const { version, text } = entry.file.examined;
-    const kept = { version, text, author, label, at: new Date(now()).toISOString() };
+    const kept = { version, text, actor, label, at: new Date(now()).toISOString() };
     return versions.keep(entry.id, kept, options);
   }
 

@@ -1,9 +1,10 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { contentHash } from '../files/content-hash.ts';
 import { createVersionStore, type KeptVersion, type VersionStore } from './versions.ts';
+import { actorNamed } from './testing/flow-fixture.ts';
 
 let folder: string;
 let warnings: string[];
@@ -18,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const version = (text: string, label?: string): KeptVersion => ({
   version: contentHash(text),
   text,
-  author: 'ada',
+  actor: actorNamed('ada'),
   label,
   at: `2025-01-01T00:00:00.00${text.length}Z`,
 });
@@ -43,11 +44,11 @@ it('a version is named later, named anew and unnamed, and keeps its place, time 
   await store.keep('a', version('1', 'release'));
   await store.keep('a', version('22'));
   const [second, first] = await store.list('a');
-  await store.label('a', contentHash('1'), 'v1');
+  await store.label('a', contentHash('1'), { label: 'v1', actor: actorNamed('bob') });
   expect(await store.list('a')).toEqual([second, { ...first, label: 'v1' }]);
   await store.keep('a', version('1'));
   expect(await store.list('a')).toMatchObject([{ label: 'v1' }, { label: undefined }]);
-  await store.label('a', contentHash('1'), '');
+  await store.label('a', contentHash('1'), { label: '', actor: actorNamed('bob') });
   expect(await store.list('a')).toMatchObject([{ label: undefined }, { label: undefined }]);
 });
 
@@ -87,4 +88,21 @@ it('a folder that cannot be written is told of and does not throw', async () => 
   writeFileSync(join(folder, 'a'), 'in the way');
   expect(await store.keep('a', version('1'))).toBe(false);
   expect(warnings).toEqual([expect.stringContaining('flow a serves, but could not be stored')]);
+});
+
+it('each line names the project and the actor; versions of 0.2.0, which named only an author, are still listed', async () => {
+  await store.keep('a', version('1'));
+  await store.label('a', contentHash('1'), { label: 'v1', actor: actorNamed('bob') });
+  const file = join(folder, 'a', 'index.jsonl');
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { project: 'default', actor: actorNamed('ada'), author: 'ada' },
+    { project: 'default', actor: actorNamed('bob'), label: 'v1' },
+  ]);
+  const older = { version: contentHash('22'), author: 'ada', at: '2026-01-01T00:00:00.000Z' };
+  appendFileSync(file, `\n${JSON.stringify(older)}\n`);
+  expect(await store.list('a')).toEqual([
+    { ...older, label: undefined, actor: undefined, live: false },
+    expect.objectContaining({ author: 'ada', actor: actorNamed('ada'), label: 'v1' }),
+  ]);
 });

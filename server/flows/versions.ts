@@ -1,5 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Actor } from '#shared/audit.ts';
+import { DEFAULT_PROJECT } from '../storage/sql.ts';
 import type { FlowVersion } from './flow-types.ts';
 import { type StagedFile, stageFile, sweepLeftovers } from '../files/atomic-file.ts';
 import { contentHash } from '../files/content-hash.ts';
@@ -7,8 +9,8 @@ import { contentHash } from '../files/content-hash.ts';
 /**
  * Every version that went live, in `<data>/versions/<id>/`:
  * - `<version>.json`: its canonical text. A version is the hash of its text, so a damaged file is detected.
- * - `index.jsonl`: one line each time it went live, with time, author and label; a line without a time changes its
- *   label.
+ * - `index.jsonl`: one line each time it went live, with time, project, actor and label; a line without a time changes
+ *   its label. Lines of 0.2.0 and before name only the author.
  * - `live`: the serving version; read at the start if the flow's own file is broken.
  */
 export interface VersionStore {
@@ -21,7 +23,7 @@ export interface VersionStore {
   stage(id: string, version: VersionText, durable?: boolean): StagedVersion;
   list(id: string): Promise<FlowVersion[]>;
   /** Labels a version; an empty label removes the label. Throws if the data folder is not writable. */
-  label(id: string, version: string, label: string): Promise<void>;
+  label(id: string, version: string, wish: { label: string; actor: Actor }): Promise<void>;
   /** Undefined if the version was never stored, or its file is damaged. */
   text(id: string, version: string): Promise<string | undefined>;
   /** The version that served last. */
@@ -33,7 +35,7 @@ export interface VersionStore {
 export interface KeptVersion {
   readonly version: string;
   readonly text: string;
-  readonly author: string;
+  readonly actor: Actor;
   readonly label: string | undefined;
   /** ISO 8601. */
   readonly at: string;
@@ -57,14 +59,21 @@ export async function discardVersion(staged: StagedVersion): Promise<void> {
   await Promise.all([files?.text?.discard(), files?.mark.discard()]);
 }
 
-type IndexLine = Omit<KeptVersion, 'text'>;
-type LabelLine = Pick<IndexLine, 'version' | 'label'> & { readonly at?: undefined };
+interface IndexLine extends Omit<KeptVersion, 'text' | 'actor'> {
+  /** Absent in lines of 0.2.0 and before, like the actor. */
+  readonly project?: string;
+  readonly actor?: Actor;
+  /** The actor's name. */
+  readonly author: string;
+}
+type LabelLine = Pick<IndexLine, 'version' | 'label' | 'project' | 'actor'> & { readonly at?: undefined };
 
 const VERSION_PATTERN = /^[0-9a-f]{16}$/;
 
 export function createVersionStore(
   folder: string,
   warn: (error: unknown, message: string) => void,
+  project: string = DEFAULT_PROJECT,
 ): VersionStore {
   const folderOf = (id: string) => join(folder, id);
 
@@ -81,7 +90,8 @@ export function createVersionStore(
     return staged;
   }
 
-  async function store(id: string, { text: _, ...line }: KeptVersion, staged: StagedVersion): Promise<void> {
+  async function store(id: string, { text: _, ...kept }: KeptVersion, staged: StagedVersion): Promise<void> {
+    const line: IndexLine = { ...kept, project, author: kept.actor.name };
     try {
       const files = await staged;
       await files.text?.commit();
@@ -112,12 +122,12 @@ export function createVersionStore(
     async list(id) {
       const live = await lastLive(id);
       const lines = await listed(folderOf(id), (message) => warn(undefined, `${message} of flow ${id}.`));
-      return lines.map(({ version, at, author, label }) => {
-        return { version, at, author, label, live: version === live };
+      return lines.map(({ version, at, author, actor, label }) => {
+        return { version, at, author, actor, label, live: version === live };
       });
     },
-    async label(id, version, label) {
-      const line: LabelLine = { version, label };
+    async label(id, version, { label, actor }) {
+      const line: LabelLine = { version, label, project, actor };
       await appendLine(join(folderOf(id), 'index.jsonl'), line);
     },
     retire: (id) =>

@@ -1,9 +1,11 @@
 import { basename, relative, sep } from 'node:path';
-import { watch } from 'chokidar';
+import type { FSWatcher } from 'chokidar';
 import { isFlowFileName } from './flow-files.ts';
 
 /** How long changes are collected before they are reported, in milliseconds: a git pull arrives as one batch. */
 const GATHER_MS = 50;
+/** How long a start has before the watcher is loaded, in milliseconds: what changes meanwhile is found by `onReady`. */
+const BEGIN_MS = 500;
 
 export interface FlowWatch {
   close(): Promise<void>;
@@ -12,6 +14,11 @@ export interface FlowWatch {
 export interface WatchHandlers {
   /** Paths of flow files that were created, changed or removed since the last call. */
   readonly onChanged: (paths: string[]) => void;
+  /**
+   * Paths of flows of which other servers have changed the file, the draft or the layout; those servers have kept the versions.
+   * Resolves once that is taken over.
+   */
+  readonly onOthers: (paths: string[]) => Promise<void>;
   /** Called once changes are noticed; earlier ones were not. */
   readonly onReady: () => void;
   readonly onError: (error: unknown) => void;
@@ -21,30 +28,44 @@ export interface WatchHandlers {
 export function watchFlows(roots: readonly string[], handlers: WatchHandlers): FlowWatch {
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
-  const watcher = watch([...roots], {
-    ignoreInitial: true,
-    followSymlinks: true,
-    // A file is reported once its size is stable, so that a partly written file does not count as broken.
-    awaitWriteFinish: { stabilityThreshold: 60, pollInterval: 20 },
-    ignored: (path, stats) => isIgnored(roots, path, stats?.isFile() ?? false),
-  });
   const tell = () => {
     timer = undefined;
     const paths = [...changed];
     changed.clear();
     handlers.onChanged(paths);
   };
-  watcher.on('all', (event, path) => {
-    if (event === 'addDir' || event === 'unlinkDir') return;
-    changed.add(path);
-    timer ??= setTimeout(tell, GATHER_MS);
-  });
-  watcher.on('ready', handlers.onReady);
-  watcher.on('error', handlers.onError);
+  let isClosed = false;
+  let watcher: FSWatcher | undefined;
+  let loading: Promise<void> | undefined;
+  async function begin(): Promise<void> {
+    const { watch } = await import('chokidar');
+    if (isClosed) return;
+    watcher = watch([...roots], {
+      ignoreInitial: true,
+      followSymlinks: true,
+      // A file is reported once its size is stable, so that a partly written file does not count as broken.
+      awaitWriteFinish: { stabilityThreshold: 60, pollInterval: 20 },
+      ignored: (path, stats) => isIgnored(roots, path, stats?.isFile() ?? false),
+    });
+    watcher.on('all', (event, path) => {
+      if (event === 'addDir' || event === 'unlinkDir') return;
+      changed.add(path);
+      timer ??= setTimeout(tell, GATHER_MS);
+    });
+    watcher.on('ready', handlers.onReady);
+    watcher.on('error', handlers.onError);
+  }
+  const beginning = setTimeout(() => {
+    loading = begin().catch(handlers.onError);
+  }, BEGIN_MS);
+  beginning.unref();
   return {
     async close() {
+      isClosed = true;
+      clearTimeout(beginning);
       clearTimeout(timer);
-      await watcher.close();
+      await loading;
+      await watcher?.close();
     },
   };
 }

@@ -12,7 +12,7 @@
 import { isLongerJson } from '#shared/json-length.ts';
 import { redactNumber } from '../secrets/redact-value.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import { MAX_VALUE, type RunValues } from './blobs/run-values.ts';
+import { type LargeValue, MAX_VALUE, type RunValues } from './blobs/run-values.ts';
 
 /** Values above this many characters of JSON are not stored whole. */
 export const VALUE_LIMIT = 64 * 1024;
@@ -22,19 +22,6 @@ const PREVIEW_LENGTH = 1000;
 const MAX_DEPTH = 200;
 const MASK = '***';
 const credentials = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key']);
-
-/**
- * The stand-in for a value that was too large to store with its event. `size` is in characters of JSON (bytes for
- * binary data); `hash` is present if the whole value is stored beside it (`blobs/`).
- */
-export interface LargeValue {
-  readonly $large: {
-    readonly size: number;
-    readonly atLeast?: true;
-    readonly preview: string;
-    readonly hash?: string;
-  };
-}
 
 interface Walk {
   left: number;

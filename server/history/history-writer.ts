@@ -10,6 +10,12 @@ export interface WriterLimits {
   readonly bytes: number;
 }
 
+/** What was handed over and is not stored yet. */
+interface Held {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
 const BATCH_MS = 100;
 const BATCH_LINES = 1024;
 const defaultLimits: WriterLimits = { lines: 200_000, bytes: 64 * 1024 * 1024 };
@@ -90,29 +96,34 @@ export class HistoryWriter {
     if (rows.length === 0 && batches.length === 0) return;
     this.rows = [];
     this.batches = [];
-    const write: Promise<void> = this.store(rows, batches).then(() => {
-      this.heldRows -= rows.length;
-      this.heldBytes -= sizeOf(batches);
-      this.pending.delete(write);
-    });
+    const size = { rows: rows.length, bytes: sizeOf(batches) };
+    const { history } = this.deps;
+    // Both are called in this turn, so that HW1 holds without waiting.
+    const stored = [
+      batches.length > 0 ? history.appendEvents(batches) : Promise.resolve(0),
+      history.appendSummaries(rows),
+    ] as const;
+    const write = this.settle(stored, size);
     this.pending.add(write);
+    void write.then(() => this.pending.delete(write));
   }
 
-  private async store(rows: RunSummary[], batches: EventBatch[]): Promise<void> {
-    const { history, log } = this.deps;
-    // Both are called in this turn, so that HW1 holds without waiting.
-    const [events, lines] = await Promise.allSettled([
-      batches.length > 0 ? history.appendEvents(batches) : 0,
-      history.appendSummaries(rows),
-    ]);
+  /** Has only the size of what is stored: whatever it held would outlive the young generation, several MB at once under load. */
+  private async settle(stored: readonly [Promise<number>, Promise<void>], size: Held): Promise<void> {
+    const [events, lines] = await Promise.allSettled(stored);
     if (events.status === 'fulfilled') this.lost += events.value;
     const failed = [events, lines].find((result) => result.status === 'rejected');
     if (failed !== undefined) {
-      this.dropped += rows.length;
+      this.dropped += size.rows;
       if (!this.complained)
-        log.error({ err: failed.reason, runs: rows.length }, 'runs could not be stored in the history');
+        this.deps.log.error(
+          { err: failed.reason, runs: size.rows },
+          'runs could not be stored in the history',
+        );
     }
     this.complained = failed !== undefined;
+    this.heldRows -= size.rows;
+    this.heldBytes -= size.bytes;
   }
 }
 

@@ -8,15 +8,24 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { Config } from '../config/config.ts';
+import { type CallRates, createCallRates } from '../rates/call-rates.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { createBodyBudget } from './body-budget.ts';
 import { handleError } from './error-handler.ts';
 import { closeServer } from './http-server.ts';
 import { createRequestIds } from './platform.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Counts calls against the limits of triggers, forms, chats and keys. */
+    readonly rates: CallRates;
+  }
+}
+
 export interface BareDeps {
   readonly config: Config;
   readonly log: FastifyBaseLogger;
+  readonly host: { now(): number };
   readonly redactor: Redactor;
 }
 
@@ -25,7 +34,7 @@ export interface BareDeps {
  * that are none. Bodies are read by what reads them. Requests come from `server`, or from whoever `take` gives the listener to.
  */
 export function bareApp(
-  { config, log, redactor }: BareDeps,
+  { config, log, host, redactor }: BareDeps,
   server: Server,
   take = (listener: RequestListener): void => void server.on('request', listener),
 ): FastifyInstance {
@@ -36,6 +45,10 @@ export function bareApp(
   const app: FastifyInstance = fastify({ ...appOptions(config, log), serverFactory });
   app.log = log;
   app.decorate('redactor', redactor);
+  app.decorate(
+    'rates',
+    createCallRates(() => host.now()),
+  );
   app.setErrorHandler(handleError);
   app.removeAllContentTypeParsers();
   app.decorate('bodyBudget', createBodyBudget(config.bodyBudget));

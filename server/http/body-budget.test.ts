@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { expect, test } from 'vitest';
 import { createBodyBudget, type HeldBody, SMALL_BODY } from './body-budget.ts';
 
@@ -22,6 +22,23 @@ test('the large body that came slowest makes room, not the one that came last', 
   expect(open('new').hold(200 * KB)).toBe(true);
   expect(dropped).toEqual(['slow']);
   expect(slow.hold(401 * KB)).toBe(false);
+});
+
+test('an upload is as slow as its bytes arrive, however little room it takes', () => {
+  const { clock, budget, dropped, open } = bed(1000 * KB);
+  let arrived = 0;
+  budget
+    .open(
+      () => dropped.push('upload'),
+      () => arrived,
+    )
+    .hold(400 * KB);
+  clock.now = 50_000;
+  open('slow').hold(400 * KB);
+  clock.now = 60_000;
+  arrived = 100_000 * KB;
+  expect(open('new').hold(200 * KB)).toBe(true);
+  expect(dropped).toEqual(['slow']);
 });
 
 test('a body that is itself the slowest is the one refused', () => {

@@ -24,13 +24,17 @@ export interface BodyBudget {
   readonly largest: number;
   /** Bytes that are held now. */
   readonly held: number;
-  /** `onDrop` is called at most once, when the body is dropped for others. */
-  open(onDrop: () => void): HeldBody;
+  /**
+   * `onDrop` is called at most once, when the body is dropped for others. `arrived`: the bytes so far of a body that takes less
+   * room than it has bytes, since it goes to the disk.
+   */
+  open(onDrop: () => void, arrived?: () => number): HeldBody;
 }
 
 interface Entry {
   readonly since: number;
   readonly onDrop: () => void;
+  readonly arrived: (() => number) | undefined;
   bytes: number;
 }
 
@@ -73,8 +77,8 @@ export function createBodyBudget(total: number, now: () => number = () => perfor
     get held() {
       return held;
     },
-    open(onDrop) {
-      const entry: Entry = { since: now(), onDrop, bytes: 0 };
+    open(onDrop, arrived) {
+      const entry: Entry = { since: now(), onDrop, arrived, bytes: 0 };
       arriving.add(entry);
       return {
         hold(bytes) {
@@ -106,7 +110,7 @@ function slowest(isLarge: boolean, { arriving, asking, bytes, at }: Asked): Entr
   for (const entry of arriving) {
     const size = entry === asking ? bytes : entry.bytes;
     if (size > SMALL_BODY !== isLarge) continue;
-    const speed = size / Math.max(at - entry.since, 1);
+    const speed = Math.max(size, entry.arrived?.() ?? 0) / Math.max(at - entry.since, 1);
     if (speed < least) [found, least] = [entry, speed];
   }
   return found;

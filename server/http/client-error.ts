@@ -6,11 +6,17 @@ import { maxUrlLength } from './platform.ts';
 import { version } from './version.ts';
 import { STATUS_CODES } from '../process/node-http.ts';
 
+/** Node's code for a request that takes too long. */
+export const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+/** Connections with an upload that arrives, whose time `upload-pace.ts` limits. */
+export const uploading = new WeakSet<Socket>();
+
 const codes: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   HPE_INVALID_METHOD: 'method_not_allowed',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'body_too_large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  [TOO_SLOW]: 'request_timeout',
 };
 
 /**
@@ -18,6 +24,8 @@ const codes: Readonly<Record<string, ErrorCode>> = {
  * the connection.
  */
 export function answerClientError(error: ConnectionError, socket: Socket): void {
+  // Node reports a request that takes too long once, and then leaves it alone.
+  if (error.code === TOO_SLOW && uploading.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

@@ -7,7 +7,7 @@ import { ServiceError } from '../errors/errors.ts';
 const silent = pino({ level: 'silent' });
 
 function answer(error: unknown) {
-  const { status, headers, body } = errorAnswer(error, 'id-1', silent);
+  const { status, headers, body } = errorAnswer(error, { id: 'id-1', log: silent });
   return {
     status,
     headers,
@@ -32,7 +32,7 @@ test('a service’s error is answered as it says, with its headers, param and al
     param: 'name',
     type: 'invalid_request_error',
   });
-  expect(errorAnswer(error, 'id-1', silent).body.detail).toEqual([{ loc: ['name'] }]);
+  expect(errorAnswer(error, { id: 'id-1', log: silent }).body.detail).toEqual([{ loc: ['name'] }]);
 });
 
 test('the engine’s error is answered with the status of its code, an operator’s own code with 500', () => {
@@ -71,6 +71,6 @@ test.each([undefined, null, 'text', 5, {}])('whatever is thrown, even %j, is ans
 test('no path of this machine leaves with a library’s error', () => {
   for (const statusCode of [403, 404, 500]) {
     const error = Object.assign(new Error('cannot read /srv/weft/data'), { statusCode });
-    expect(JSON.stringify(errorAnswer(error, 'id-1', silent).body)).not.toContain('/srv');
+    expect(JSON.stringify(errorAnswer(error, { id: 'id-1', log: silent }).body)).not.toContain('/srv');
   }
 });

@@ -1,6 +1,7 @@
-import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '#engine';
 import { type ErrorCode, errorEntry, errorTable } from '#shared/errors.ts';
+import { connectionErrors } from '#shared/errors/connection.ts';
 import { errorBody } from './envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { addPlatformHeaders } from './platform.ts';
@@ -10,6 +11,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Masks secrets in error messages; absent if there are none to mask. */
     readonly redactor?: Redactor;
+  }
+  interface FastifyRequest {
+    /** Anybody may send this call of a flow; set once its trigger is known. */
+    isPublicCall?: boolean;
   }
 }
 
@@ -47,12 +52,12 @@ export interface ErrorAnswer {
 
 /**
  * The answer to an error that was thrown anywhere in a request. An error that nobody threw on purpose is a bug: it
- * goes to the log with the request's id, and the caller gets only the id.
+ * goes to the log with the request's id, and the caller gets only the id. What a database says has its tables and
+ * values in it, so callers whom nobody knows get the meaning of the code instead; the run's record has both.
  */
 export function errorAnswer(
   error: unknown,
-  requestId: string,
-  log: FastifyBaseLogger,
+  { id: requestId, log, isPublicCall }: Pick<FastifyRequest, 'id' | 'log' | 'isPublicCall'>,
   redactor?: Redactor,
 ): ErrorAnswer {
   if (error instanceof ServiceError) {
@@ -62,7 +67,8 @@ export function errorAnswer(
   if (error instanceof WeftError) {
     const status = errorEntry(error.code)?.status ?? errorTable.node_failed.status;
     // It may contain the answer of an outside server, which may repeat what it was sent.
-    const message = redactor === undefined ? error.message : redactor.text(error.message);
+    const said = isPublicCall === true ? wordsForAnybody(error) : error.message;
+    const message = redactor === undefined ? said : redactor.text(said);
     return {
       status,
       headers: retryAfter(error, status),
@@ -77,6 +83,10 @@ export function errorAnswer(
   log.error({ err: error, reqId: requestId }, 'unexpected error');
   const message = `A bug in the server; its log has the request id ${requestId}.`;
   return { status: errorTable.internal.status, headers: {}, body: errorBody('internal', message) };
+}
+
+function wordsForAnybody({ code, message }: WeftError): string {
+  return Object.hasOwn(connectionErrors, code) ? (errorEntry(code)?.meaning ?? message) : message;
 }
 
 /** Errors about a setting or a message name the field of the caller's own request, others the place in the flow. */
@@ -120,7 +130,7 @@ function frameworkMessage(code: ErrorCode, error: FastifyError): string {
 
 /** The server's only error handler. It also sets the platform headers, because some errors come before their hook. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const answer = errorAnswer(error, request.id, request.log, request.server.redactor);
+  const answer = errorAnswer(error, request, request.server.redactor);
   addPlatformHeaders(request, reply);
   reply.code(answer.status).headers(answer.headers).send(answer.body);
 }

@@ -138,7 +138,8 @@ function tooLarge(most: number): ServiceError {
   );
 }
 
-function overloaded(): ServiceError {
+/** No room for a body. */
+export function overloaded(): ServiceError {
   return new ServiceError(
     'overloaded',
     'The server holds as many bytes of requests as it may (WEFT_BODY_BUDGET), and this body came too slowly or is too large.',

@@ -1,7 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { propertyRuns } from '../../tests/support/property-runs.ts';
-import { jsonMediaType, readJsonBody } from './read-json.ts';
+import { fc, propertyRuns } from '../../tests/support/property.ts';
+import { isLargeJson, jsonMediaType, readJsonAhead, readJsonBody } from './read-json.ts';
 
 function codeOf(text: string | Buffer): unknown {
   try {
@@ -133,4 +132,51 @@ test('a whole number that would lose digits is refused by name, and no other', (
     expect(readJsonBody(Buffer.from(JSON.stringify({ value })))).toEqual({ value });
   expect(codeOf('9007199254740994')).toBeUndefined();
   expect(codeOf('0.12345678901234567890')).toBeUndefined();
+});
+
+test.each([
+  ['many objects', `[${Array.from({ length: 30_000 }, (_, i) => `{"k${i}":"\\u00e9\\""}`).join()}]`],
+  ['one that is cut off', `[${'{"a":1},'.repeat(40_000)}`],
+  ['a number that loses digits', `[${'{"a":1},'.repeat(40_000)}12345678901234567891]`],
+  ['a name that is not accepted', `[${'{"a":1},'.repeat(40_000)}{"__proto__":1}]`],
+  ['too many values', `[${'1,'.repeat(200_001)}1]`],
+  ['one text', `["${'x'.repeat(300_000)}"]`],
+])('a large body that is read ahead has the same outcome: %s', async (_, text) => {
+  const body = Buffer.from(text);
+  expect(isLargeJson(body)).toBe(true);
+  const outcome = () => {
+    try {
+      return readJsonBody(body);
+    } catch (error) {
+      return String(error);
+    }
+  };
+  const plain = outcome();
+  await readJsonAhead(body);
+  expect(outcome()).toEqual(plain);
+  expect(outcome()).toEqual(plain);
+});
+
+test('large bodies that come at once are read one after the other, and others work between them', async () => {
+  const bodies = Array.from({ length: 4 }, () => Buffer.from(`[${'{"a":1},'.repeat(40_000)}1]`));
+  const done: number[] = [];
+  const turns: number[] = [];
+  let count = 0;
+  let isOver = false;
+  const work = (): void => {
+    count++;
+    if (!isOver) setImmediate(work);
+  };
+  setImmediate(work);
+  await Promise.all(
+    bodies.map(async (body, n) => {
+      await readJsonAhead(body);
+      done.push(n);
+      turns.push(count);
+      expect(readJsonBody(body)).toHaveLength(40_001);
+    }),
+  );
+  isOver = true;
+  expect(done).toEqual([0, 1, 2, 3]);
+  for (let n = 1; n < 4; n++) expect(turns[n]).toBeGreaterThan(turns[n - 1] as number);
 });

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { Sealer } from '../secrets/seal.ts';
+import type { Bus } from '../storage/bus.ts';
 import { DEFAULT_PROJECT, type Sql } from '../storage/sql.ts';
 import {
   type IdempotencyLimits,
@@ -33,13 +35,15 @@ const ABOUT = 'idempotency';
 
 const ONE = 'WHERE project = ? AND trigger = ? AND caller = ? AND key = ?';
 /** Changes nothing if a request has the key that claimed it later than the last value. */
-const CLAIM = `INSERT INTO idempotency (project, trigger, caller, key, fingerprint, state, at)
-  VALUES (?, ?, ?, ?, ?, 'started', ?)
+const CLAIM = `INSERT INTO idempotency (project, trigger, caller, key, fingerprint, state, at, node)
+  VALUES (?, ?, ?, ?, ?, 'started', ?, ?)
   ON CONFLICT (project, trigger, caller, key) DO UPDATE SET fingerprint = excluded.fingerprint,
-    state = excluded.state, run = NULL, status = NULL, headers = NULL, body = NULL, at = excluded.at
+    state = excluded.state, run = NULL, status = NULL, headers = NULL, body = NULL, at = excluded.at,
+    node = excluded.node
   WHERE idempotency.at <= ?`;
 const FIND = `SELECT fingerprint, state, run, status, headers, body, at FROM idempotency ${ONE} AND at > ?`;
 const START = `UPDATE idempotency SET run = ? ${ONE}`;
+const NODE = `SELECT node FROM idempotency ${ONE} AND state = 'started'`;
 const END = `UPDATE idempotency SET run = ?, state = ?, status = ?, headers = ?, body = ? ${ONE}`;
 const DROP = `DELETE FROM idempotency ${ONE}`;
 const DROP_ENDED = 'DELETE FROM idempotency WHERE project = ? AND at <= ?';
@@ -58,7 +62,7 @@ export function createSqlIdempotency(
   sql: Sql,
   now: () => number,
   sealer: Sealer,
-  { limits = idempotencyLimits, project = DEFAULT_PROJECT }: Options = {},
+  { limits = idempotencyLimits, project = DEFAULT_PROJECT, peers }: Options = {},
 ): IdempotencyStore {
   const room = new KeyRoom(limits);
   const swept = createSweep({ sql, now, project, room });
@@ -73,7 +77,7 @@ export function createSqlIdempotency(
     room.addKey(id.trigger);
     let isNew = false;
     try {
-      isNew = (await sql.run(CLAIM, ...valuesOf(id), fingerprint, at, at - KEPT_MS)) > 0;
+      isNew = (await sql.run(CLAIM, ...valuesOf(id), fingerprint, at, peers?.self ?? null, at - KEPT_MS)) > 0;
       return isNew;
     } finally {
       if (!isNew) room.dropKey(id.trigger);
@@ -90,6 +94,7 @@ export function createSqlIdempotency(
         if (before !== undefined) return { ...before, isNew: false };
         const fresh = newRequest(fingerprint, now());
         if (await claimed(id, fresh)) return { ...fresh, isNew: true };
+        if (peers !== undefined) await untilAnswered(peers, id, { sql, values: valuesOf(id) });
         const other = await known(id);
         if (other !== undefined) return { ...other, isNew: false };
       }
@@ -100,9 +105,11 @@ export function createSqlIdempotency(
     async answered(id, run, answer) {
       const kept = answer && room.addAnswer(id.trigger, answer.body.length) ? answer : undefined;
       await sql.run(END, run, ...columnsOf(kept, sealer), ...valuesOf(id));
+      peers?.bus.publish('key-answered', placeOf(id));
     },
     async release(id) {
       if ((await sql.run(DROP, ...valuesOf(id))) > 0) room.dropKey(id.trigger);
+      peers?.bus.publish('key-answered', placeOf(id));
     },
   };
 }
@@ -110,6 +117,43 @@ export function createSqlIdempotency(
 interface Options {
   readonly limits?: IdempotencyLimits;
   readonly project?: string;
+  readonly peers?: Peers | undefined;
+}
+
+/** Other servers that execute requests of the same keys. */
+export interface Peers {
+  /** The id of this server. */
+  readonly self: string;
+  isLive(node: string): Promise<boolean>;
+  readonly bus: Pick<Bus, 'publish' | 'subscribe'>;
+}
+
+/** How often the answer of another server is looked for where no notice comes, in milliseconds. */
+const LOOK_MS = 500;
+
+/** Waits while another server that lives executes the first request of a key. */
+async function untilAnswered(
+  { self, isLive, bus }: Peers,
+  id: KeyId,
+  { sql, values }: { readonly sql: Sql; readonly values: readonly [string, string, string, string] },
+): Promise<void> {
+  let wake = (): void => {};
+  const stop = bus.subscribe('key-answered', (place) => place === placeOf(id) && wake());
+  try {
+    for (;;) {
+      const heard = new Promise<void>((resolve) => (wake = resolve));
+      const node = (await sql.first<{ readonly node: string | null }>(NODE, ...values))?.node ?? self;
+      if (node === self || !(await isLive(node))) return;
+      await Promise.race([heard, new Promise<void>((resolve) => setTimeout(resolve, LOOK_MS))]);
+    }
+  } finally {
+    stop();
+  }
+}
+
+/** Short, and without the caller's key. */
+function placeOf(id: KeyId): string {
+  return createHash('sha256').update(JSON.stringify(id)).digest('base64');
 }
 
 interface SweepDeps {

@@ -12,6 +12,7 @@ import { sha256 } from '../security/secrets.ts';
 import { testConfig } from '../testing/fake-context.ts';
 import { type Bed, startBed, tempFolder } from '../testing/platform-bed.ts';
 import { streamLimits } from '../answers/stream-answer.ts';
+import { actorNamed } from '../flows/testing/flow-fixture.ts';
 
 const keyOf = (...scopes: readonly Scope[]): string => `a-key-for-${scopes.join('-')}`;
 const keys: readonly (readonly Scope[])[] = [['triggers'], ['triggers', 'chat'], ['chat']];
@@ -187,7 +188,7 @@ describe('flows as tools', () => {
     };
     await eventually(async () => {
       const { revision } = await bed.ctx.flows.get('double');
-      await bed.ctx.flows.save('double', JSON.stringify(merged), { revision, author: 'test' });
+      await bed.ctx.flows.save('double', JSON.stringify(merged), { revision, actor: actorNamed('test') });
       expect(told).toBeGreaterThan(0);
     });
     const names = (await client.listTools()).tools.map(({ name }) => name);

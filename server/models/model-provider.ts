@@ -1,5 +1,5 @@
-import type { Asker, ModelCall } from '#engine';
-import type { AnswerSettings, ChatItem, TokenUsage } from '#shared/chat-item.ts';
+import { type Asker, type ModelCall, WeftError } from '#engine';
+import type { AnswerSettings, ChatItem, MessagePart, StoredPart, TokenUsage } from '#shared/chat-item.ts';
 
 /** One model of one provider. */
 export interface ModelTarget {
@@ -27,4 +27,10 @@ export interface ModelProvider {
   ignored(call: Partial<ModelCall>): readonly (keyof AnswerSettings)[];
   chat(target: ModelTarget, call: ModelCall, by: Asker, signal: AbortSignal): AsyncIterable<ChatItem>;
   embed(target: ModelTarget, call: EmbeddingCall, by: Asker, signal: AbortSignal): Promise<Embedded>;
+}
+
+/** A part that holds what it is. Stored files are read before: where nobody has done so, there are none. */
+export function inlinePart(part: MessagePart): Exclude<MessagePart, StoredPart> {
+  if (!('file' in part)) return part;
+  throw new WeftError('input_unsupported', 'Only a server passes stored files on to models.');
 }

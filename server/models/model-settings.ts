@@ -14,6 +14,7 @@ export interface ModelSettingsStore {
 /** Stored in the part `models` of `db`. Throws a `StartError` if that is damaged. */
 export function createModelSettings(db: Db): ModelSettingsStore {
   let current = read(db);
+  db.onOthers('models', () => (current = read(db)));
   return {
     get: () => current,
     async set(settings) {

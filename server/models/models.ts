@@ -43,8 +43,22 @@ export interface ModelsDeps {
   readonly settings?: Pick<ModelSettingsStore, 'get'>;
   readonly http: ProviderHttp;
   readonly secrets: SecretService;
+  /** Puts the content of stored files into the messages of a call; without it there are none. */
+  readonly readFiles?: (call: ModelCall, asked: ReadFor) => Promise<ModelCall>;
   /** Called with the usage of each call, once its provider has reported it. */
   readonly onSpent?: (by: Asker, spent: ModelSpent) => void;
+}
+
+/** The model that gets the files of a call, and who asks it. */
+export interface ReadFor {
+  readonly model: ModelInfo;
+  readonly by: Asker;
+  readonly signal: AbortSignal;
+}
+
+/** Whether a message holds files that the server stores. */
+export function hasStored(message: ChatMessage): boolean {
+  return message.role === 'user' && message.parts?.some((part) => 'file' in part) === true;
 }
 
 /**
@@ -91,8 +105,10 @@ export function createModels({ providers, preferred, http, secrets, onSpent, ...
     },
     find,
     ignored: async (call) => (await providerOf(find(call.model))).ignored(call),
-    async *chat(call, by, signal) {
-      const model = find(call.model);
+    async *chat(given, by, signal) {
+      const model = find(given.model);
+      const reads = given.messages.some(hasStored) ? deps.readFiles : undefined;
+      const call = (await reads?.(given, { model, by, signal })) ?? given;
       assertTakes(model, call.messages);
       const items = metered((await providerOf(model)).chat(model, call, by, signal), (usage) =>
         took(model, usage, by),

@@ -35,6 +35,7 @@ export function createProviderStore(db: Db, environment: Providers): ProviderSto
     all = listOf(environment, keptProviders(db));
   }
 
+  db.onOthers('providers', () => (all = listOf(environment, keptProviders(db))));
   return {
     list: () => all,
     async put(id, body) {

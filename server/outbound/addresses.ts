@@ -1,8 +1,17 @@
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
-/** Azure's wire server: metadata and credentials at an address that looks public. */
-const hostAgents = new Set(['168.63.129.16']);
+/**
+ * Metadata and credentials of clouds, at addresses that look public or private: of Azure, Alibaba, Oracle, AWS and Google.
+ * Most others are link-local.
+ */
+const hostAgents = new Set([
+  '168.63.129.16',
+  '100.100.100.200',
+  '192.0.0.192',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+]);
 
 /** The name of a range in messages; all others are "a reserved address". */
 const words: Readonly<Record<string, string>> = {
@@ -26,8 +35,8 @@ export function closedRange(address: string): string | undefined {
   if (!ipaddr.isValid(address)) return 'no address';
   const parsed = ipaddr.parse(address);
   const range = parsed.range();
+  if (hostAgents.has(parsed.toString())) return 'an address of the cloud the server runs in';
   if (range !== 'unicast') return words[range] ?? 'a reserved address';
-  if (hostAgents.has(address)) return 'an address of the cloud the server runs in';
   // Of IPv6 only this block is allocated; addresses outside it are local, or have another meaning.
   if (parsed.kind() === 'ipv6' && !parsed.match(globalUnicast)) return 'a reserved address';
   return isOurs(address) ? 'an address of the server itself' : undefined;
@@ -39,8 +48,10 @@ const nearby = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']
 
 /** Whether the address is on this machine or in a private network; addresses of the cloud's own services are not. */
 export function isNearby(address: string): boolean {
-  if (!ipaddr.isValid(address) || hostAgents.has(address)) return false;
-  return nearby.has(ipaddr.parse(address).range()) || isOurs(address);
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (hostAgents.has(parsed.toString())) return false;
+  return nearby.has(parsed.range()) || isOurs(address);
 }
 
 /** Whether the address leads to this machine. */

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { expect, test } from 'vitest';
 import { closedRange } from './addresses.ts';
 import { createAllowList, isAllowEntry } from './allow-list.ts';

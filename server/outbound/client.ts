@@ -1,6 +1,7 @@
-import type { Readable } from 'node:stream';
-import type { Asker, HttpRequest, HttpResponse } from '#engine';
+import { Readable } from 'node:stream';
+import type { Asker, HttpPiece, HttpRequest, HttpResponse } from '#engine';
 import { WeftError, waitedFor } from '#engine';
+import { maySendTo } from '#shared/secret.ts';
 import { createAllowList } from './allow-list.ts';
 import { decodedBody, tooLarge } from './body.ts';
 import { before, type Deadline, startDeadline } from './deadline.ts';
@@ -12,6 +13,7 @@ import type { Outbound, OutboundOptions } from './outbound.ts';
 import { limitsOf, type OutboundLimits } from './limits.ts';
 import { type CallKind, createPlaces, type GiveBack, type Places } from './places.ts';
 import { createPools, type Pools } from './pools.ts';
+import { createSockets } from './sockets.ts';
 import type { Target } from './target.ts';
 
 interface Exchange {
@@ -23,6 +25,8 @@ interface Exchange {
   readonly by: Asker;
   readonly deadline: Deadline;
   readonly maxBytes: number;
+  readonly openFile: OutboundOptions['openFile'];
+  readonly onlyHosts: HttpRequest['onlyHosts'];
 }
 
 interface Answer {
@@ -32,7 +36,7 @@ interface Answer {
 }
 
 /** The client behind `createOutbound`, which states the guarantees. */
-export function createClient({ allow, limits = {}, ownPort, resolve }: OutboundOptions): Outbound {
+export function createClient({ allow, limits = {}, ownPort, resolve, openFile }: OutboundOptions): Outbound {
   const guard = createGuard({
     allow: createAllowList(allow),
     resolve: resolve ?? resolveBySystem,
@@ -46,7 +50,7 @@ export function createClient({ allow, limits = {}, ownPort, resolve }: OutboundO
       const deadline = startDeadline(request.timeoutMs, signal);
       const kind = request.streams === true ? 'streams' : 'calls';
       const also = near === undefined ? undefined : createAllowList([near]);
-      const { maxBytes } = request;
+      const { maxBytes, onlyHosts } = request;
       try {
         return await follow(first, request, {
           guard: (target) => guard(target, also),
@@ -57,12 +61,15 @@ export function createClient({ allow, limits = {}, ownPort, resolve }: OutboundO
           by,
           deadline,
           maxBytes,
+          openFile,
+          onlyHosts,
         });
       } catch (error) {
         deadline.end();
         throw error;
       }
     },
+    connect: createSockets({ guard, places }),
     counts: () => places.counts(),
     close: () => pools.close(),
   };
@@ -87,13 +94,13 @@ async function follow(first: Hop, { redirects }: HttpRequest, exchange: Exchange
 async function send({ target, method, headers, body }: Hop, exchange: Exchange): Promise<Answer> {
   const { guard, pools, limits, kind, deadline } = exchange;
   try {
+    checkDeclared(target, exchange.onlyHosts);
     const addresses = await before(deadline, guard(target));
     const giveBack = await connectionTo(target, exchange);
     const sent = pools.take(target, addresses, kind, limitsOf(target, limits)[kind]).request({
       path: `${target.url.pathname}${target.url.search}`,
       method: method as 'GET',
-      headers,
-      body: body ?? null,
+      ...sentBody(headers, body, exchange),
       signal: deadline.signal,
     });
     // Its connection is in use until the last byte, or until a connection that is still being opened has been given up.
@@ -105,6 +112,48 @@ async function send({ target, method, headers, body }: Hop, exchange: Exchange):
   } catch (error) {
     throw outboundError(error, target.origin, deadline);
   }
+}
+
+/** A body in pieces is read from where they are stored, as fast as it is sent. */
+function sentBody(
+  headers: Hop['headers'],
+  body: Hop['body'],
+  exchange: Exchange,
+): { headers: Hop['headers']; body: string | Uint8Array | Readable | null } {
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array)
+    return { headers, body: body ?? null };
+  const length = body.reduce((sum, piece) => sum + bytesOf(piece), 0);
+  return {
+    headers: { ...headers, 'content-length': String(length) },
+    body: Readable.from(contentOf(body, exchange), { objectMode: false }),
+  };
+}
+
+function bytesOf(piece: HttpPiece): number {
+  if (typeof piece === 'string') return Buffer.byteLength(piece);
+  return piece instanceof Uint8Array ? piece.length : piece.bytes;
+}
+
+async function* contentOf(
+  pieces: readonly HttpPiece[],
+  { openFile, by }: Exchange,
+): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) {
+    if (typeof piece === 'string') yield Buffer.from(piece);
+    else if (piece instanceof Uint8Array) yield piece;
+    else yield* (await openFile?.(piece, by)) ?? [];
+  }
+}
+
+/** Throws `package_not_declared` for a host that the asking package has not declared. */
+function checkDeclared({ origin }: Target, onlyHosts: HttpRequest['onlyHosts']): void {
+  if (onlyHosts === undefined) return;
+  const { of, hosts } = onlyHosts;
+  if (hosts.includes('*') || maySendTo(hosts, origin)) return;
+  throw new WeftError(
+    'package_not_declared',
+    `The package ${of} sends a request to ${origin}, which it does not declare.`,
+  );
 }
 
 /** Waits for a connection if all are in use, and reports to the run how long that took. */

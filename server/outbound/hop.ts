@@ -8,7 +8,7 @@ export interface Hop {
   readonly target: Target;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | undefined;
+  readonly body: HttpRequest['body'];
   readonly secretHeaders: readonly string[];
 }
 

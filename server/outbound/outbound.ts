@@ -1,7 +1,9 @@
-import type { HttpService } from '#engine';
+import type { Asker, HttpService } from '#engine';
+import type { FileValue } from '#shared/file.ts';
 import type { Resolve } from './guard.ts';
 import type { OutboundLimits } from './limits.ts';
 import type { OriginCounts } from './places.ts';
+import type { Sockets } from './sockets.ts';
 
 /**
  * The client for the server's own parts. `near` is a `host:port` on this machine or in a private network that their
@@ -21,8 +23,9 @@ export interface ProviderHttp {
  * OO3. No proxy, no cookie jar, no credentials except those of the request, which stay with their origin.
  * OO4. Connections to an origin are limited and shared fairly (`places.ts`); the time limit of a request
  *      includes waiting for one.
+ * OO5. A socket passes the same guard and counts among the same connections; its peer is one of the checked addresses.
  */
-export interface Outbound extends ProviderHttp {
+export interface Outbound extends ProviderHttp, Sockets {
   counts(): OriginCounts[];
   close(): Promise<void>;
 }
@@ -34,6 +37,8 @@ export interface OutboundOptions {
   readonly limits?: OutboundLimits;
   readonly ownPort?: () => number | undefined;
   readonly resolve?: Resolve;
+  /** The content of a file in a body. */
+  readonly openFile?: (file: FileValue, by: Asker) => Promise<AsyncIterable<Uint8Array> | undefined>;
 }
 
 /** The client itself is loaded with the first request: a server whose flows send none starts without it. */
@@ -44,6 +49,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     (client ??= import('./client.ts').then(({ createClient }) => (loaded = createClient(options))));
   return {
     send: async (...call) => (await load()).send(...call),
+    connect: async (...call) => (await load()).connect(...call),
     counts: () => loaded?.counts() ?? [],
     close: async () => (await client)?.close(),
   };

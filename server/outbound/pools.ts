@@ -58,7 +58,7 @@ function options(addresses: readonly string[], most: number): Pool.Options {
 }
 
 /** Replaces the look-up by name, which could return another result than the checked one. */
-function pinned(addresses: readonly string[]): LookupFunction {
+export function pinned(addresses: readonly string[]): LookupFunction {
   const known = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_name, options, done) => {
     const [first] = known;

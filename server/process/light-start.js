@@ -11,6 +11,11 @@ const LOOK_MS = 250;
 const QUIET_SECOND_US = 50_000;
 /** Tidying takes 2 to 3 ms for each MB, in which nobody is answered. */
 const MOST_TO_TIDY = 100 * MB;
+/**
+ * A server that has worked longer has compiled what it does. Tidying would take the hidden classes of all objects that are
+ * not alive just then, and calls would stay slower by up to a tenth.
+ */
+const WORKED_US = 500_000;
 
 /** What code that runs once is not worth: optimising it, and room for its garbage that would stay for ever. */
 const whileLoading = ['--semi-space-growth-factor=1', '--no-opt', '--no-maglev'];
@@ -48,7 +53,8 @@ export function loadLightly(load) {
 /**
  * Ends what `loadLightly` began: V8 optimises, and its young generation may grow, but only up to a limit, since a larger
  * one costs memory and saves no time (docs/decisions/0008-heap-growth.md). Once the server is quiet, the garbage of the
- * start is given back.
+ * start is given back, unless it has worked in the meantime.
+ * @returns {Promise<boolean>} whether it was given back
  */
 export function letRun() {
   afterwards.forEach(setFlagsFromString);
@@ -58,15 +64,31 @@ export function letRun() {
     clearInterval(growth);
   }, LOOK_MS);
   growth.unref();
-  let before = process.cpuUsage();
-  const quiet = setInterval(() => {
-    const { user, system } = process.cpuUsage(before);
-    before = process.cpuUsage();
-    if (user + system > QUIET_SECOND_US) return;
-    clearInterval(quiet);
-    if (getHeapStatistics().used_heap_size < MOST_TO_TIDY) tidy();
-  }, 1000);
-  quiet.unref();
+  return whenQuiet().then((worked) => {
+    const isWorthIt = worked < WORKED_US && getHeapStatistics().used_heap_size < MOST_TO_TIDY;
+    if (isWorthIt) tidy();
+    return isWorthIt;
+  });
+}
+
+/**
+ * Waits for a second with hardly any work.
+ * @returns {Promise<number>} the processor time until then, in microseconds
+ */
+function whenQuiet() {
+  const started = process.cpuUsage();
+  let before = 0;
+  return new Promise((resolve) => {
+    const quiet = setInterval(() => {
+      const { user, system } = process.cpuUsage(started);
+      const last = user + system - before;
+      before = user + system;
+      if (last > QUIET_SECOND_US) return;
+      clearInterval(quiet);
+      resolve(before);
+    }, 1000);
+    quiet.unref();
+  });
 }
 
 function youngSize() {

@@ -1,13 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { createRequire, registerHooks } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = new URL('../../', import.meta.url).href;
-const zod = `${root}node_modules/zod/`;
+const zod = new URL('./', pathToFileURL(createRequire(import.meta.url).resolve('zod/package.json'))).href;
 const locales = `${zod}v4/locales/index.js`;
+/** @type {{ imports: Record<string, string> }} */
+const { imports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+
+/** A checkout runs its sources, the npm package what was made of them. */
+const own = imports['#engine']?.endsWith('.ts')
+  ? { ending: '.ts', format: 'module-typescript' }
+  : { ending: '.js', format: 'module' };
 
 /** What a specifier may be to be resolved here; anything else is out of the ordinary. */
-const OWN_FILE = /^\.\.?\/[\w./-]+\.ts$/;
+const OWN_FILE = /^\.\.?\/[\w./-]+\.[jt]s$/;
 const ZOD_FILE = /^\.\.?\/[\w./-]+\.js$/;
 const ROOM = /^(?:server|engine|shared)\//;
 
@@ -17,12 +24,10 @@ const ROOM = /^(?:server|engine|shared)\//;
  * other imports, such as those of a user's files, are left to Node. Returns what takes it back.
  */
 export function importQuickly() {
-  const alias = aliases();
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       const { parentURL = '' } = context;
-      const found = parentURL.startsWith(root) ? resolved(specifier, parentURL, alias) : undefined;
-      return found ?? next(specifier, context);
+      return resolved(specifier, parentURL) ?? next(specifier, context);
     },
     load(url, context, next) {
       const loaded = next(url, context);
@@ -35,16 +40,15 @@ export function importQuickly() {
 /**
  * @param {string} specifier
  * @param {string} parent
- * @param {(specifier: string) => string | undefined} alias
  */
-function resolved(specifier, parent, alias) {
+function resolved(specifier, parent) {
   if (parent.startsWith(zod)) {
     return ZOD_FILE.test(specifier) ? existing(new URL(specifier, parent).href, 'module') : undefined;
   }
-  if (!ROOM.test(parent.slice(root.length))) return undefined;
+  if (!parent.startsWith(root) || !ROOM.test(parent.slice(root.length))) return undefined;
   if (specifier === 'zod') return existing(`${zod}index.js`, 'module');
-  const url = OWN_FILE.test(specifier) ? new URL(specifier, parent).href : alias(specifier);
-  return url === undefined ? undefined : existing(url, 'module-typescript');
+  const url = OWN_FILE.test(specifier) ? new URL(specifier, parent).href : aliased(specifier);
+  return url?.endsWith(own.ending) ? existing(url, own.format) : undefined;
 }
 
 /**
@@ -56,16 +60,15 @@ function existing(url, format) {
   return existsSync(fileURLToPath(url)) ? { url, format, shortCircuit: true } : undefined;
 }
 
-/** `#engine`, `#shared/…` and the like, as package.json says. */
-function aliases() {
-  /** @type {{ imports: Record<string, string> }} */
-  const { imports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
-  return (/** @type {string} */ specifier) => {
-    if (!specifier.startsWith('#')) return undefined;
-    const [, folder = '', file] = /^(#\w+\/)([\w./-]+\.ts)$/.exec(specifier) ?? [];
-    const target = file === undefined ? imports[specifier] : imports[`${folder}*`]?.replace('*', file);
-    return target?.endsWith('.ts') ? new URL(target, root).href : undefined;
-  };
+/**
+ * `#engine`, `#shared/…` and the like, as package.json says.
+ * @param {string} specifier
+ */
+function aliased(specifier) {
+  if (!specifier.startsWith('#')) return undefined;
+  const [, folder = '', file] = /^(#\w+\/)([\w./-]+\.[jt]s)$/.exec(specifier) ?? [];
+  const target = file === undefined ? imports[specifier] : imports[`${folder}*`]?.replace('*', file);
+  return target === undefined ? undefined : new URL(target, root).href;
 }
 
 /**

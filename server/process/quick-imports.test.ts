@@ -33,6 +33,8 @@ test('every import of the server leads to the same file as without', () => {
   const own = (found: unknown) =>
     Object.entries(found as Record<string, string>)
       .filter(([key, url]) => url.startsWith(root) && !`${key} ${url}`.includes('/locales/'))
+      // Where zod is, the hooks find out before they are there.
+      .filter(([key]) => !key.endsWith(' zod/package.json'))
       // Node finds out the format of some files only when it loads them.
       .map(([key, url]) => [key, url.replace(/ (commonjs|undefined|null)$/, '')]);
   const quick = own(printed(everyImport, true));

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type * as Ajv from 'ajv/dist/2020.js';
 import type { Ajv2020, ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv/dist/2020.js';
 import type { RE2JS } from 're2js';
+import { FILE_FORMAT, HANDLE } from '#shared/file.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { formats } from './formats.ts';
 import { linearEngine } from './linear-engine.ts';
@@ -67,10 +68,39 @@ function compiler(allErrors: boolean): (schema: JsonSchema) => ValidateFunction 
   let compiled = 0;
   return (schema) => {
     if (!ajv || compiled++ % COMPILES_PER_INSTANCE === 0) ajv = newAjv(allErrors);
-    const validate = ajv.compile(schema);
-    ajv.removeSchema(schema);
+    const written = withFiles(schema) as JsonSchema;
+    const validate = ajv.compile(written);
+    ajv.removeSchema(written);
     return validate;
   };
+}
+
+/** A file is an object with a handle; the format says nothing about objects to Ajv. */
+function withFiles(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(withFiles);
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withFiles(value)]));
+  if (inner['format'] !== FILE_FORMAT || inner['type'] !== 'object') return inner;
+  const { format: _, accept, maxBytes, ...others } = inner;
+  return {
+    ...others,
+    required: ['$file'],
+    properties: {
+      $file: { type: 'string', pattern: HANDLE.source },
+      ...(typeof maxBytes === 'number' && { bytes: { maximum: maxBytes } }),
+      ...(Array.isArray(accept) && accept.length > 0 && { type: { pattern: typePattern(accept) } }),
+    },
+  };
+}
+
+/** Media types, such as `image/*`. */
+function typePattern(accept: readonly unknown[]): string {
+  const escaped = accept.map((one) =>
+    String(one)
+      .toLowerCase()
+      .replaceAll(/[^\w/*-]/g, '\\$&'),
+  );
+  return `^(?:${escaped.map((one) => one.replace(/\*$/, '.*')).join('|')})$`;
 }
 
 const require = createRequire(import.meta.url);

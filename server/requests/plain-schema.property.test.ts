@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { propertyRuns } from '../../tests/support/property-runs.ts';
+import { fc, propertyRuns } from '../../tests/support/property.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonSchema } from '#shared/json.ts';
 import { plainCheck } from './plain-schema.ts';
@@ -90,8 +89,9 @@ test('what is plainly valid is valid, and no malformed schema is plain', () => {
     }),
     { numRuns: propertyRuns(1000) },
   );
-  expect(plain).toBeGreaterThan(100);
-  expect(accepted).toBeGreaterThan(100);
+  // About a hundred of each, by chance: the law must have had something to hold for.
+  expect(plain).toBeGreaterThan(20);
+  expect(accepted).toBeGreaterThan(20);
 });
 
 test('a right value of an everyday schema is plainly valid', () => {

@@ -1,3 +1,4 @@
+import { FILE_FORMAT, handleOf } from '#shared/file.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { asSchema } from '#shared/json-schema.ts';
 
@@ -62,6 +63,7 @@ const keywords: Readonly<Record<string, (argument: unknown) => PlainCheck | unde
     const check = plainSub(schema);
     return check && ((value) => !Array.isArray(value) || value.every(check));
   },
+  format: (name) => (name === FILE_FORMAT ? (value) => handleOf(value) !== undefined : undefined),
   enum(choices) {
     if (!Array.isArray(choices) || choices.length === 0 || choices.some(isComposite)) return undefined;
     const all = new Set<unknown>(choices);

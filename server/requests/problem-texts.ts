@@ -96,11 +96,20 @@ const LABELS: Readonly<Record<string, string>> = {
   object: 'dict',
 };
 
+/** `-F name=value` without an `@` is the usual reason. */
+const NO_FILE = 'Input should be a file; send it as a part of a form, such as curl -F field=@name';
+
+function isFileModel(fields: unknown): boolean {
+  return typeof fields === 'object' && fields !== null && '$file' in fields;
+}
+
 function describeType(error: Broken, input: unknown): ProblemText[] {
   const type: unknown = error.params['type'];
   const types = (Array.isArray(type) ? type : String(type).split(',')).filter((t) => t !== 'null');
   if (types.length === 0) return [{ type: 'none_required', msg: 'Input should be None' }];
-  const asModel = 'properties' in (error.parentSchema ?? {});
+  const fields: unknown = error.parentSchema?.['properties'];
+  if (isFileModel(fields)) return [{ type: 'file_type', msg: NO_FILE }];
+  const asModel = fields !== undefined;
   if (types.length === 1) return [typeText(String(types[0]), input, asModel)];
   return types.map((t) => ({
     ...typeText(String(t), input, asModel),

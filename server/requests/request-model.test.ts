@@ -243,6 +243,13 @@ describe('a JSON body', () => {
     ]);
   });
 
+  it('says how to send a file where a text came in place of one', () => {
+    const schema = object({ picture: { type: 'object', format: 'file' } });
+    expect(problems(() => body(schema, { picture: 'cat.png' }))).toMatchObject([
+      { type: 'file_type', loc: ['body', 'picture'], msg: expect.stringContaining('-F field=@name') },
+    ]);
+  });
+
   it('reports a number that JSON rounded to infinity without breaking the report', () => {
     expect(problems(() => one('integer', Number.POSITIVE_INFINITY))).toMatchObject([
       { type: 'int_parsing_size', input: null },
@@ -430,4 +437,23 @@ describe('rules beyond types', () => {
     expect(query(schema, 'name=a')).toEqual({ name: 'a', age: 18 });
     expect(query({ ...schema, description: 'another' }, 'name=a')).toEqual({ name: 'a', age: 18 });
   });
+});
+
+it('a file has the types and at most the bytes that its field says, one of a list too', () => {
+  const file = { type: 'object', format: 'file', accept: ['image/*', 'text/x.y+z'], maxBytes: 10 };
+  const schema = { type: 'object', properties: { one: file, many: { type: 'array', items: file } } };
+  const model = createRequestModel(schema, []);
+  const value = (type: string, bytes: number) => ({ $file: `f_${'a'.repeat(32)}`, name: 'n', type, bytes });
+  const takes = (body: object): boolean => {
+    try {
+      return model.fromJson(body, {}, 10) === body;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'invalid_request' });
+      return false;
+    }
+  };
+  expect(takes({ one: value('image/png', 10), many: [value('text/x.y+z', 1)] })).toBe(true);
+  expect(takes({ one: value('image/png', 11) })).toBe(false);
+  expect(takes({ many: [value('text/xay+z', 1)] })).toBe(false);
+  expect(takes({ one: { bytes: 1, type: 'image/png' } })).toBe(false);
 });

@@ -13,11 +13,14 @@ import { defaultOf, propertiesOf, resolve } from '#shared/json-schema.ts';
  */
 export interface RequestModel {
   /** A query string or form, as names and values in turn. Params that the schema does not declare are left out. */
-  fromPairs(pairs: readonly string[], params: Params, place: 'query' | 'body'): unknown;
+  fromPairs(pairs: readonly string[], params: Params, place: 'query' | 'body', files?: FilesByField): unknown;
   /** A JSON body; undefined if there was none. `size` is the body's in bytes. */
   fromJson(value: unknown, params: Params, size: number): unknown;
   fromText(text: string): unknown;
 }
+
+/** The files of a form; those of a field that may not repeat come as one. */
+export type FilesByField = ReadonlyMap<string, readonly unknown[]>;
 
 export type Params = Readonly<Record<string, string>>;
 
@@ -67,9 +70,10 @@ export function createRequestModel(
       pathFields.some((field) => field.name === name) ? 'path' : rest;
 
   return {
-    fromPairs(pairs, params, place) {
-      const value =
+    fromPairs(pairs, params, place, files) {
+      const texts =
         fields.length === 0 ? { ...pairsToObject(pairs), ...params } : readFields(fields, pairs, params);
+      const value = files === undefined ? texts : { ...texts, ...filesFor(fields, files) };
       return validated(value, 0, () => ({ raw: rawFields(fields, pairs, params), place: partOf(place) }));
     },
     fromJson(body, params, size) {
@@ -129,6 +133,18 @@ function readFields(
   for (const field of fields) {
     const value = readField(field, pairs, params);
     if (value !== undefined) out[field.name] = value;
+  }
+  return out;
+}
+
+/** Without declared fields all files are passed on. */
+function filesFor(fields: readonly Field[], files: FilesByField): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  for (const [name, values] of files) {
+    const field = fields.find((one) => one.name === name);
+    if (name === '__proto__' || (field === undefined ? fields.length > 0 : field.inPath)) continue;
+    const isList = field === undefined ? values.length > 1 : field.many === 'always' || values.length > 1;
+    out[name] = isList ? values : values[0];
   }
   return out;
 }

@@ -1,4 +1,5 @@
-import { Cron } from 'croner';
+import { createRequire } from 'node:module';
+import type * as Croner from 'croner';
 import type { Flow } from '#shared/flow.ts';
 
 export const SCHEDULE = 'trigger.schedule';
@@ -49,7 +50,13 @@ export function timesOf({ cron, timezone }: Pick<ScheduleSpec, 'cron' | 'timezon
   };
 }
 
-function readPattern(cron: string, timezone: string): Cron {
+/** Loaded with the first schedule. */
+function loadCroner(): typeof Croner {
+  return createRequire(import.meta.url)('croner') as typeof Croner;
+}
+
+function readPattern(cron: string, timezone: string): Croner.Cron {
+  const { Cron } = loadCroner();
   try {
     // Without a function it only computes; it sets no timers.
     return new Cron(cron, { timezone, paused: true, mode: '5-or-6-parts' });

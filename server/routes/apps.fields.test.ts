@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { expect, test } from 'vitest';
 import { App, AppBody } from '#shared/app.ts';
 import { aBody } from '../apps/testing/an-app.ts';

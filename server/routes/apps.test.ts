@@ -41,14 +41,14 @@ const make = async (name: string, more: object = {}): Promise<App> =>
 const success = <T>(data: T) => ({ success: true, err_code: null, err_msg: null, data });
 
 test('an app with resources that cannot be used yet says so when it is saved', async () => {
-  const resources = ['knowledge', 'awel_flow', 'database'].map((type) => ({
+  const resources = ['plugin', 'awel_flow', 'knowledge', 'database', 'internet'].map((type) => ({
     type,
     name: `my ${type}`,
     value: '',
   }));
   const body = { ...aBody('Data'), details: [{ agent_name: 'Ada', resources }] };
   const made = await call('POST', base, body);
-  const warnings = ['knowledge', 'database'].map((type) =>
+  const warnings = ['plugin', 'internet'].map((type) =>
     expect.stringContaining(`Ada cannot use my ${type} yet`),
   );
   expect(made.body).toMatchObject({ success: true, warnings });

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ErrorCode } from '#shared/errors.ts';
+import type { ModelUse } from '#shared/model-provider.ts';
 import type { ChatService } from '../chat/chat-service.ts';
+import { offeredModels } from '../chat/offered.ts';
 import type { Context } from './context.ts';
 import type { Caller } from '../security/access.ts';
 
@@ -16,6 +18,12 @@ export function callerOf({ access }: Context, request: FastifyRequest): Caller {
   return access.require(request, 'chat');
 }
 
+/** What the caller can chat with. */
+export function offeredTo(ctx: Context, request: FastifyRequest, uses?: readonly ModelUse[]) {
+  const knowledge = ctx.access.ofRequest(request)?.scopes.has('knowledge:read') ?? false;
+  return offeredModels(ctx, { knowledge, ...(uses && { uses }) });
+}
+
 /** Messages carry files and images, so their limit is twice that of other bodies. */
 export function limitForFiles({ config }: Context): number {
   return 2 * config.bodyLimit;
@@ -26,6 +34,8 @@ export const refusals: readonly ErrorCode[] = [
   'invalid_chat_mode',
   'invalid_chat_param',
   'chat_mode_not_offered',
+  'space_not_found',
+  'connection_not_found',
   'model_not_found',
   'app_not_found',
   'flow_not_found',
@@ -35,6 +45,7 @@ export const refusals: readonly ErrorCode[] = [
   'model_bad_request',
   'setting_unsupported',
   'input_unsupported',
+  'rate_limited',
   'overloaded',
   'draining',
 ];

@@ -3,12 +3,20 @@ import { z } from 'zod';
 import { ChatBody, ChatQuery } from '#shared/chat-request.ts';
 import { audit } from '../security/audit.ts';
 import type { ChatService } from '../chat/chat-service.ts';
-import { offeredModels } from '../chat/offered.ts';
 import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { streamLimits } from '../answers/stream-answer.ts';
-import { callerOf, type ChatContext, chunks, limitForFiles, model, refusals, usage } from './chat-answers.ts';
+import {
+  callerOf,
+  type ChatContext,
+  chunks,
+  limitForFiles,
+  model,
+  offeredTo,
+  refusals,
+  usage,
+} from './chat-answers.ts';
 import { addRoutes, defineRoute } from './define-route.ts';
 import { openAiRoutes } from './openai.ts';
 
@@ -84,10 +92,14 @@ const chats = [
     url: '/api/v2/models',
     scope: 'chat',
     tag: 'Chat',
-    summary: 'List what callers can chat with: models, apps, and flows with a chat trigger.',
+    summary:
+      'List what callers can chat with: models, apps, flows with a chat trigger, knowledge spaces, and databases granted to chats.',
     answer: () => z.array(model()),
     // OpenAI's clients need one more field next to the envelope.
-    handle: async (ctx, { reply }) => reply.send({ ...ok(await offeredModels(ctx)), object: 'list' }),
+    async handle(ctx, { request, reply }) {
+      const offered = await offeredTo(ctx, request);
+      return reply.send({ ...ok(offered), object: 'list' });
+    },
   }),
 
   defineRoute({
@@ -95,16 +107,54 @@ const chats = [
     url: '/api/v2/models/:id',
     scope: 'chat',
     tag: 'Chat',
-    summary: 'One of them.',
+    summary: 'Get a model, app, flow or space that chats can name.',
     content: () => ({ 'application/json': model() }),
     errors: ['model_not_found'],
-    async handle(ctx, { params }) {
-      const found = (await offeredModels(ctx)).find(({ id }) => id === params.id);
+    async handle(ctx, { request, params }) {
+      const all = await offeredTo(ctx, request);
+      const found = all.find(({ id }) => id === params.id);
       if (found === undefined) throw new ServiceError('model_not_found');
       return found;
     },
   }),
 ];
+
+const asked = () =>
+  z.object({ chat_mode: z.string().max(100).describe('Such as chat_knowledge or chat_data.').optional() });
+
+const params = [
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/chat/mode/params/list',
+    scope: 'chat',
+    tag: 'Chat',
+    summary:
+      'List what `chat_param` may be in a chat mode: knowledge spaces or databases (older API of DB-GPT); null for other modes.',
+    query: asked,
+    answer: () => z.array(z.object({ param: z.string(), type: z.string() })).nullable(),
+    async handle(ctx, { request, query }) {
+      const owner = OWNERS[query.chat_mode ?? ''];
+      if (owner === undefined) return null;
+      const all = await offeredTo(ctx, request);
+      const named = all.filter(({ owned_by }) => owned_by === owner).map(({ name = '' }) => name);
+      if (owner === 'knowledge') return named.map((param) => ({ param, type: 'space' }));
+      const { databasesIn, datasourceOf } = await import('../connections/original.ts');
+      const databases = databasesIn(ctx.connections.list()).map(datasourceOf);
+      return databases
+        .filter(({ db_name }) => named.includes(db_name))
+        .map(({ db_name: param, db_type: type }) => ({ param, type }));
+    },
+  }),
+];
+
+/** What the modes of the original are about, by the name that the older API has for them. */
+const OWNERS: Readonly<Record<string, 'knowledge' | 'data'>> = {
+  chat_knowledge: 'knowledge',
+  chat_data: 'data',
+  chat_with_db_execute: 'data',
+  chat_with_db_qa: 'data',
+  chat_dashboard: 'data',
+};
 
 const conversations = [
   defineRoute({
@@ -171,5 +221,5 @@ export default async function chatRoutes(
   const chat = (): Promise<ChatService> =>
     (loading ??= import('../chat/chat-service.ts').then((made) => made.createChatService(ctx, limits)));
   const forOpenAi = { ...completions, url: '/v1/chat/completions' };
-  addRoutes(app, { ...ctx, chat }, [...chats, forOpenAi, ...openAiRoutes, ...conversations]);
+  addRoutes(app, { ...ctx, chat }, [...chats, forOpenAi, ...openAiRoutes, ...params, ...conversations]);
 }

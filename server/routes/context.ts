@@ -1,19 +1,26 @@
 import type { Host, Registry } from '#engine';
 import type { Catalog } from '#shared/catalog.ts';
+import type { Package } from '#shared/package-api.ts';
 import type { Loss } from '../adapters/lost-data.ts';
 import type { ErrorFlow } from '../after-runs/error-flow.ts';
 import type { CallStores } from '../after-runs/open-calls.ts';
 import type { BudgetStore } from '../agents/budget-store.ts';
 import type { Apps } from '../apps/apps.ts';
+import type { AppPages } from '../apps/db-apps.ts';
+import type { Connections } from '../connections/connections.ts';
 import type { Conversations } from '../chat/conversations.ts';
 import type { Config } from '../config/config.ts';
 import type { DurableRuns } from '../durable/durable-runs.ts';
 import type { RunLinks } from '../durable/run-links.ts';
+import type { Files } from '../file-store/files.ts';
+import type { ResultStore } from '../evaluations/result-store.ts';
+import type { Uploads } from '../file-store/held-values.ts';
 import type { FlowService } from '../flows/flow-types.ts';
 import type { TriggerTable } from '../flows/trigger-table.ts';
 import type { VariableStore } from '../flows/variable-store.ts';
 import type { IdempotencyStore } from '../idempotency/idempotency-store.ts';
 import type { ModelSettingsStore } from '../models/model-settings.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { Models } from '../models/models.ts';
 import type { ProviderStore } from '../models/provider-store.ts';
 import type { ProviderHttp } from '../outbound/outbound.ts';
@@ -28,6 +35,8 @@ import type { Access } from '../security/access.ts';
 import type { AuditLog } from '../security/audit-log.ts';
 import type { TriggerGate } from '../security/auth/gate.ts';
 import type { KeyStore } from '../security/key-store.ts';
+import type { NodeInfo } from '#shared/node.ts';
+import type { Sources } from '../sources/sources.ts';
 import type { Pins } from '../starts/partial/pins.ts';
 import type { SubFlows } from '../starts/sub-flows.ts';
 import type { UsageStore } from '../usage/usage-store.ts';
@@ -35,6 +44,15 @@ import type { ModelUsage } from '../usage/usage.ts';
 import type { WaitLinks } from '../waits/links.ts';
 import type { Waits } from '../waits/wait-store.ts';
 import type { FastifyBaseLogger } from 'fastify';
+
+/** The servers that share a database with this one; without a database, this one alone. */
+export interface Nodes {
+  list(): Promise<NodeInfo[]>;
+  /** Those that had not applied the last change of this server after two seconds, by name. */
+  pending(): readonly string[];
+  /** Whether this server has not reached the database for so long that rights may have been taken away since. */
+  isStale(): boolean;
+}
 
 /**
  * Everything a route may use, built once in `deps.ts`; tests replace any part. A part is disposable if it holds
@@ -48,9 +66,16 @@ export interface Context {
   /** Stores of the data folder that were missing or damaged when the server started. */
   readonly losses: readonly Loss[];
   readonly host: Host;
+  readonly nodes: Nodes;
   readonly registry: Registry;
   readonly catalog: Catalog;
+  /** The npm packages of the settings, and what was wrong with them. */
+  readonly packages: readonly Package[];
   readonly flows: FlowService;
+  /** Files as values, and who holds them. */
+  readonly files: Files;
+  /** Files that were uploaded before the run that will get them. */
+  readonly uploads: Uploads;
   readonly variables: VariableStore;
   readonly triggers: TriggerTable;
   readonly runs: RunHub;
@@ -58,8 +83,12 @@ export interface Context {
   readonly durable: DurableRuns;
   readonly subFlows: Pick<SubFlows, 'hold'>;
   readonly apps: Apps;
+  /** The public chat pages of apps. */
+  readonly pages: AppPages;
   /** Starts flows on their schedules. */
   readonly schedules: Pick<Scheduler, 'list'>;
+  /** Triggers that start runs by themselves. */
+  readonly sources: Pick<Sources, 'list'>;
   /** Why this server starts no schedules although it is meant to, as a sentence; undefined if it starts them. */
   readonly schedulesElsewhere: () => string | undefined;
   /** Outputs that replace running a node, in runs by hand. */
@@ -82,12 +111,16 @@ export interface Context {
   /** Everything that follows a run: notices to its caller, dead letters, error flows. */
   readonly calls: CallStores & { readonly errorFlow: Pick<ErrorFlow, 'stats'> };
   readonly secrets: SecretStore;
+  readonly connections: Connections;
   readonly providers: ProviderStore;
   readonly models: Models;
   readonly modelSettings: ModelSettingsStore;
   /** Sends the server's own requests to providers of models. */
   readonly providerHttp: ProviderHttp;
   readonly budgets: BudgetStore;
+  readonly knowledge: Knowledge;
+  /** The results of evaluations. */
+  readonly evaluationResults: () => Promise<ResultStore>;
   /** What models used, by day. */
   readonly usage: Pick<UsageStore, 'sum'>;
   /** What models used in this process, for metrics. */

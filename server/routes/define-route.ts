@@ -14,8 +14,11 @@ export const tags = [
   'Flows',
   'Runs',
   'Waits',
+  'Knowledge',
+  'Evaluations',
   'Administration',
   'Flows of DB-GPT',
+  'Knowledge of DB-GPT',
   'Platform',
 ] as const;
 

@@ -107,8 +107,7 @@ test('a starter who may not publish gets no secret out of a draft that the owner
   const { headers: starter } = await key('starter', writing);
   await bed.ctx.flows.save('granted', JSON.stringify(thief('draft')), {
     revision: (await bed.ctx.flows.get('granted')).revision,
-    author: 'owner',
-    writer: 'browser',
+    actor: { kind: 'owner', id: 'browser', name: 'owner' },
     draftOnly: true,
   });
   expect((await testCall(bed, owner)).text).toContain(VALUE);
@@ -121,8 +120,7 @@ test('who wrote a draft is known after a restart, and a key that was revoked may
   const publisher = await key('publisher', [...writing, 'flows:publish']);
   await bed.ctx.flows.save('granted', JSON.stringify(thief('draft')), {
     revision: (await bed.ctx.flows.get('granted')).revision,
-    author: 'publisher',
-    writer: `key:${publisher.id}`,
+    actor: { kind: 'key', id: `key:${publisher.id}`, name: 'publisher' },
     draftOnly: true,
   });
   expect((await testCall(bed, owner)).text).toContain(VALUE);

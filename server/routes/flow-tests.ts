@@ -49,9 +49,43 @@ const reading = [
       return report;
     },
   }),
+
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/flows/:id/tests/generate',
+    scope: 'runs:write',
+    tag: 'Flows',
+    summary:
+      'Look for inputs that the draft fails with, made from the request model of a trigger, and make them small.',
+    body: async () => (await testApi()).GenerateTestsBody,
+    bodyOptional: true,
+    answer: async () => (await testApi()).GeneratedReport,
+    errors: ['flow_not_found', 'flow_invalid', 'test_not_found', 'conflict'],
+    async handle(ctx: TestsContext, { params: { id }, body }) {
+      const { generateTests } = await import('../flow-tests/run-tests.ts');
+      return generateTests(id, body, ctx.tests, ctx);
+    },
+  }),
 ];
 
 const writing = [
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/flows/:id/tests',
+    scope: 'flows:write',
+    tag: 'Flows',
+    summary: 'Add a test.',
+    body: async () => (await testApi()).AddTestBody,
+    answer: () => z.object({ file: z.string(), test: FlowTestCase }),
+    status: 201,
+    errors: ['flow_not_found', 'conflict', 'storage_failed'],
+    async handle(ctx: TestsContext, { request, params: { id }, body: { test } }) {
+      const file = await add(ctx, id, test);
+      audit(ctx, request, 'test added', { flow: id, test: test.name });
+      return { file, test };
+    },
+  }),
+
   defineRoute({
     method: 'PUT',
     url: '/api/v1/flows/:id/tests/:name',
@@ -127,11 +161,20 @@ async function keep({ runs, flows, registry, tests }: TestsContext, id: string, 
   const { testFromRun } = await import('../flow-tests/from-run.ts');
   const whole = await wholeEvents(events, (hash) => runs.value(id, hash));
   const test = testFromRun({ summary, events: whole }, { flow, registry, name });
-  await tests.change(summary.flow, (all) => {
-    requireFree(all, name);
+  return { file: await add({ tests }, summary.flow, test), test };
+}
+
+/** Returns the path of the file. */
+async function add(
+  { tests }: Pick<TestsContext, 'tests'>,
+  flow: string,
+  test: FlowTestCase,
+): Promise<string> {
+  await tests.change(flow, (all) => {
+    requireFree(all, test.name);
     return { ...all, cases: [...all.cases, test] };
   });
-  return { file: (await tests.read(summary.flow)).file, test };
+  return (await tests.read(flow)).file;
 }
 
 function testOf({ cases }: FlowTests, name: string): FlowTests['cases'][number] {

@@ -5,6 +5,7 @@ import type { Context } from './context.ts';
 import { handleError } from '../http/error-handler.ts';
 import { builtInRegistry, flowFixture, type FlowFixture, helloFlow } from '../flows/testing/flow-fixture.ts';
 import { createVariableStore } from '../flows/variable-store.ts';
+import { createCallRates } from '../rates/call-rates.ts';
 import { createAccess } from '../security/access.ts';
 import { guardRoutes } from '../security/guard.ts';
 import type { Scope } from '../security/scopes.ts';
@@ -30,6 +31,7 @@ beforeEach(async () => {
   f = await flowFixture({ 'a.json': helloFlow('a') });
   app = fastify();
   app.setErrorHandler(handleError);
+  app.decorate('rates', createCallRates(Date.now));
   const ctx = await contextOf(f);
   guardRoutes(app, ctx);
   addRoutes(app, ctx, [...flowRoutes, ...operatorRoutes, ...variableRoutes]);
@@ -150,7 +152,7 @@ it('who may write but not publish makes drafts, and takes nothing down', async (
   const published = await call('publisher', 'POST', '/flows/a/publish', { ...current, label: 'two' });
   expect(published).toMatchObject({ status: 200, data: { hasDraft: false } });
   expect((await call('reader', 'GET', '/flows/a/versions')).data).toMatchObject([
-    { author: 'key publisher', label: 'two', live: true },
+    { author: 'key publisher', actor: { kind: 'key', name: 'key publisher' }, label: 'two', live: true },
     {},
   ]);
 });

@@ -1,10 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { FlowQuery, FlowSummary } from '#shared/api.ts';
-import { Id } from '#shared/flow.ts';
+import { type Flow, Id } from '#shared/flow.ts';
+import { usedStatements } from '#engine/check';
 import { Layout } from '#shared/layout.ts';
-import { audit } from '../security/audit.ts';
+import { actorOf, audit } from '../security/audit.ts';
 import type { Context } from './context.ts';
 import type { FlowRecord } from '../flows/flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
@@ -52,10 +53,15 @@ const reading = [
     url: '/api/v1/flows/check',
     scope: 'flows:read',
     tag: 'Flows',
-    summary: 'Check a flow without saving it, and list its problems.',
+    summary:
+      'Check a flow without saving it, and list its problems. Who may write flows has its SQL statements described by their databases too.',
     body: async () => (await api()).CheckFlowBody,
     answer: async () => (await api()).CheckResult,
-    handle: ({ flows }, { body }) => flows.checkApart(textOf(body), body.id),
+    async handle(ctx, { request, body }) {
+      const found = await ctx.flows.checkApart(textOf(body), body.id);
+      const isNews = await describeRows(ctx, request, found.flow);
+      return isNews ? ctx.flows.checkApart(textOf(body), body.id) : found;
+    },
   }),
 
   defineRoute({
@@ -202,7 +208,7 @@ const publishing = [
     answer: async () => (await api()).FlowDetail,
     errors: [...changing, 'conflict', 'flow_invalid'],
     async handle(ctx, { request, params: { id }, body: { revision, label } }) {
-      const options = { revision, author: authorOf(ctx, request), ...(label !== undefined && { label }) };
+      const options = { revision, actor: actorOf(ctx, request), ...(label !== undefined && { label }) };
       const flow = await ctx.flows.publish(id, options);
       audit(ctx, request, 'flow published', { flow: flow.id });
       return flow;
@@ -219,7 +225,7 @@ const publishing = [
     answer: async () => (await api()).FlowDetail,
     errors: [...changing, 'version_not_found'],
     async handle(ctx, { request, params: { id, version }, body: { revision } }) {
-      const flow = await ctx.flows.restore(id, version, { revision, author: authorOf(ctx, request) });
+      const flow = await ctx.flows.restore(id, version, { revision, actor: actorOf(ctx, request) });
       audit(ctx, request, 'flow restored', { flow: id, version });
       return flow;
     },
@@ -235,7 +241,7 @@ const publishing = [
     answer: () => z.object({ version: z.string(), label: z.string().nullable() }),
     errors: ['flow_not_found', 'version_not_found', 'read_only', 'storage_failed'],
     async handle(ctx, { request, params: { id, version }, body: { label } }) {
-      await ctx.flows.labelVersion(id, version, label ?? '');
+      await ctx.flows.labelVersion(id, version, { label: label ?? '', actor: actorOf(ctx, request) });
       audit(ctx, request, 'version labelled', { flow: id, version });
       return { version, label };
     },
@@ -283,11 +289,33 @@ function textOf({ text, flow }: { text?: string | undefined; flow?: object | und
 /** A save by a caller who may not publish puts nothing live. */
 function saveOptions(ctx: Context, request: FastifyRequest) {
   const caller = ctx.access.ofRequest(request);
-  const author = caller?.name ?? 'unknown';
   const draftOnly = !caller?.scopes.has('flows:publish');
-  return { author, draftOnly, ...(caller && { writer: caller.owner }) };
+  return { actor: actorOf(ctx, request), draftOnly };
 }
 
-function authorOf(ctx: Context, request: FastifyRequest): string {
-  return ctx.access.ofRequest(request)?.name ?? 'unknown';
+/** Milliseconds that a check waits for databases, and statements that it has described. */
+const DESCRIBE_MS = 5_000;
+const MAX_STATEMENTS = 50;
+
+/** Has the statements of a flow described; whether there is anything that is now known. */
+async function describeRows(
+  { access, catalog, connections }: Context,
+  request: FastifyRequest,
+  flow: Flow | undefined,
+): Promise<boolean> {
+  const scopes = access.ofRequest(request)?.scopes;
+  if (flow === undefined || !scopes?.has('flows:write')) return false;
+  const mayPublish = scopes.has('flows:publish');
+  const asked = usedStatements(flow, catalog)
+    .filter(({ givesRows }) => givesRows)
+    .slice(0, MAX_STATEMENTS)
+    .map(({ connection = '', operator, sql }) =>
+      connections.describe(connection, { flow: flow.id, operator, sql, mayPublish }),
+    );
+  if (asked.length === 0) return false;
+  const over = new AbortController();
+  const late = sleep(DESCRIBE_MS, undefined, { signal: over.signal, ref: false }).catch(() => {});
+  await Promise.race([Promise.allSettled(asked), late]);
+  over.abort();
+  return true;
 }

@@ -75,8 +75,9 @@ export default async function healthRoutes(app: FastifyInstance, ctx: Context): 
       () => true,
       () => false,
     );
+  const canWrite = createStorageProbe(ctx.config.data, host.now);
   const probes = {
-    canStore: createStorageProbe(ctx.config.data, host.now),
+    canStore: async () => !ctx.nodes.isStale() && (await canWrite()),
     canReadDurable: keptFresh(isRead, host.now),
     isDraining: () => app.lifecycle.draining,
   };

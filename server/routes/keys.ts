@@ -29,8 +29,8 @@ export default [
     errors: ['conflict', 'storage_failed'],
     async handle(ctx, { request, body }) {
       const created = await ctx.keys.create(body);
-      const { id, name, scopes, expiresAt } = created;
-      audit(ctx, request, 'API key made', { key: name, keyId: id, scopes, expiresAt });
+      const { id, name, scopes, expiresAt, perMinute } = created;
+      audit(ctx, request, 'API key made', { key: name, keyId: id, scopes, expiresAt, perMinute });
       return created;
     },
   }),

@@ -36,6 +36,8 @@ export default async function metricsRoutes(app: FastifyInstance, ctx: Context):
   const isPrivate = isLoopback(host) && !trustProxy && publicUrl === undefined;
   let loading: Promise<Registry> | undefined;
   const numbers = (): Promise<Registry> =>
-    (loading ??= import('./metrics/metrics.ts').then(({ createMetrics }) => createMetrics(ctx)));
+    (loading ??= import('./metrics/metrics.ts').then(({ createMetrics }) =>
+      createMetrics({ ...ctx, rates: app.rates }),
+    ));
   addRoutes(app, { ...ctx, isPrivate, numbers }, [isPrivate ? { ...metrics, scope: 'public' } : metrics]);
 }

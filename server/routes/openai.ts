@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import type { keptBy } from '#shared/response-request.ts';
 import type { ClientKind } from '../chat/chat-service.ts';
-import { offeredModels } from '../chat/offered.ts';
-import type { Context } from './context.ts';
 import { ServiceError } from '../errors/errors.ts';
-import { callerOf, type ChatContext, chunks, limitForFiles, model, refusals, usage } from './chat-answers.ts';
+import {
+  callerOf,
+  type ChatContext,
+  chunks,
+  limitForFiles,
+  model,
+  offeredTo,
+  refusals,
+  usage,
+} from './chat-answers.ts';
 import { below, defineRoute } from './define-route.ts';
 
 const completionRequest = () => import('#shared/completion-request.ts');
@@ -20,7 +27,10 @@ const models = [
     content: () => ({
       'application/json': z.object({ object: z.literal('list'), data: z.array(model()) }),
     }),
-    handle: async (ctx) => ({ object: 'list', data: await allOffered(ctx) }),
+    handle: async (ctx, { request }) => ({
+      object: 'list',
+      data: await offeredTo(ctx, request, ['chat', 'embedding']),
+    }),
   }),
 
   // Names of models contain slashes, which not all clients encode as %2F.
@@ -32,8 +42,10 @@ const models = [
     summary: 'Get a model; its name may contain slashes.',
     content: () => ({ 'application/json': model() }),
     errors: ['model_not_found'],
-    async handle(ctx, { params }) {
-      const found = (await allOffered(ctx)).find(({ id }) => id === params['*']);
+    async handle(ctx, { request, params }) {
+      const found = (await offeredTo(ctx, request, ['chat', 'embedding'])).find(
+        ({ id }) => id === params['*'],
+      );
       if (found === undefined) throw new ServiceError('model_not_found');
       return found;
     },
@@ -128,10 +140,6 @@ function vectors() {
     model: z.string(),
     usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }),
   });
-}
-
-function allOffered(ctx: Context) {
-  return offeredModels(ctx, ['chat', 'embedding']);
 }
 
 function notKept({ field, item }: NonNullable<ReturnType<typeof keptBy>>): ServiceError {

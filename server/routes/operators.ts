@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { Catalog, ICON_DRAWING } from '#shared/catalog.ts';
 import { defineRoute } from './define-route.ts';
 
-/** `/api/v1/operators`: the catalog that the editor draws its palette and forms from, each operator with its icon. */
+const packageApi = () => import('#shared/package-api.ts');
+
+/** `/api/v1/packages`: the npm packages that bring operators. `/api/v1/operators`: the catalog that the editor draws its palette and forms from, each operator with its icon. */
 export default [
   defineRoute({
     method: 'GET',
@@ -14,6 +16,16 @@ export default [
     summary: 'Get the catalog of operators.',
     answer: () => Catalog,
     handle: ({ catalog, editorFiles }) => drawnCatalog(catalog, editorFiles),
+  }),
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/packages',
+    scope: 'flows:read',
+    tag: 'Platform',
+    summary:
+      'List the packages of the settings, what their operators may reach, and what is wrong with them.',
+    answer: async () => z.array((await packageApi()).Package),
+    handle: ({ packages }) => [...packages],
   }),
 ];
 

@@ -1,6 +1,8 @@
 import { ID_PATTERN } from '#shared/flow.ts';
 import { audit, ownerOf } from '../security/audit.ts';
 import { ServiceError } from '../errors/errors.ts';
+import { handlesIn, passFiles } from '../file-store/held-values.ts';
+import { pinHolder } from '../starts/partial/pins.ts';
 import { wholeOutputs } from '../starts/partial/whole-outputs.ts';
 import { defineRoute } from './define-route.ts';
 
@@ -42,6 +44,9 @@ export default [
       const { outputs, run } = call.body;
       if (run !== undefined) ctx.access.require(request, 'runs:read');
       const whole = await wholeOutputs(ctx.runs, run, outputs);
+      // Only what the named run holds: a handle that somebody writes is nothing.
+      if (run !== undefined)
+        await passFiles(ctx.files, handlesIn(whole), { from: { kind: 'run', id: run }, to: pinHolder(id) });
       const all = await ctx.pins.set(id, node, whole, ownerOf(ctx, request));
       audit(ctx, request, 'output pinned', { flow: id, node });
       return all;

@@ -12,16 +12,24 @@ import triggers from '../triggers/routes.ts';
 import { appLookUp, appManagement } from './apps.ts';
 import olderApps from './apps-v1.ts';
 import chat from './chat.ts';
+import chatPages, { appPages } from './chat-page.ts';
+import connections from './connections.ts';
 import auditEntries from './audit.ts';
+import nodes from './nodes.ts';
 import budgets from './budgets.ts';
 import deadLetters from './dead-letters.ts';
 import { addRoutes, type Route } from './define-route.ts';
+import evaluations from './evaluations.ts';
+import files, { chatFiles } from './files.ts';
 import flowDiff from './flow-diff.ts';
 import flows from './flows.ts';
+import formPages, { formPreview } from './form-page.ts';
 import health from './health.ts';
 import keys from './keys.ts';
+import knowledge from './knowledge.ts';
 import metrics from './metrics.ts';
 import openApi from './openapi.ts';
+import originalDatabases from './original-databases.ts';
 import operators from './operators.ts';
 import providers from './providers.ts';
 import root from './root.ts';
@@ -49,6 +57,7 @@ const management: readonly RouteGroup[] = [
   session,
   flows,
   flowDiff,
+  formPreview,
   awelFlows,
   testTriggers,
   runs,
@@ -56,17 +65,23 @@ const management: readonly RouteGroup[] = [
   deadLetters,
   runDiff,
   startRun,
+  files,
   flowTests,
+  evaluations,
   schedules,
   pins,
   variables,
   budgets,
   usage,
   auditEntries,
+  nodes,
   secrets,
+  connections,
+  originalDatabases,
   providers,
   keys,
   appManagement,
+  appPages,
   olderApps,
   operators,
 ];
@@ -81,7 +96,8 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
     const direct = answersDirectly(ctx.config);
     await api.register((scope) => triggers(scope, ctx, { direct }));
     // Waits are available without the editor too: a run that waits for people must not wait for ever.
-    for (const group of [runStatus, appLookUp, chat, mcp, openApi, waits]) await addGroup(api, ctx, group);
+    for (const group of [runStatus, appLookUp, chat, mcp, openApi, waits, knowledge])
+      await addGroup(api, ctx, group);
     if (!hasEditor) return;
     await api.register(async (scope) => {
       scope.addHook('onResponse', logIfSlow);
@@ -89,6 +105,9 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
     });
   });
   await addGroup(app, ctx, waitPage);
+  await addGroup(app, ctx, formPages);
+  await addGroup(app, ctx, chatFiles);
+  await addGroup(app, ctx, chatPages);
   if (hasEditor) await addGroup(app, ctx, root);
   else app.setNotFoundHandler((request) => Promise.reject(nothingHere(app, request)));
 }
@@ -125,6 +144,8 @@ async function allowOrigins(api: FastifyInstance, config: Config): Promise<void>
       'Mcp-Session-Id',
       'Location',
       'Retry-After',
+      'RateLimit',
+      'RateLimit-Policy',
     ],
     maxAge: 600,
   });

@@ -1,3 +1,5 @@
+import { weftCommand } from '../http/version.ts';
+
 /**
  * Pages for people who arrive without a built editor or with a used link. Plain HTML: no scripts, no external
  * resources.
@@ -30,7 +32,7 @@ export function landingPage(): string {
 <li>Flow files in the <code>flows</code> folder are served as they are; changes go live when a file is saved.</li>
 <li>A trigger answers at <code>/api/v1/awel/trigger/&lt;path&gt;</code>.</li>
 <li><a href="/healthz">/healthz</a> and <a href="/readyz">/readyz</a> report the health of the server, <a href="/metrics">/metrics</a> its metrics.</li>
-<li><code>npm run weft -- --help</code> lists the commands; <code>node server --help</code> lists the settings.</li>
+<li><code>${weftCommand} --help</code> lists the commands; <code>node server --help</code> lists the settings.</li>
 </ul>`,
   );
 }
@@ -41,7 +43,7 @@ export function usedLinkPage(hasPassword: boolean): string {
     : '';
   return page(
     'This link was already used, or has expired',
-    `<p>A link signs in one browser, once, within 15 minutes. Run <code>npm run weft -- open</code> on the server’s machine to print a new one.</p>
+    `<p>A link signs in one browser, once, within 15 minutes. Run <code>${weftCommand} open</code> on the server’s machine to print a new one.</p>
 ${byPassword}`,
   );
 }

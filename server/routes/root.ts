@@ -10,8 +10,10 @@ import { addRoutes, defineRoute } from './define-route.ts';
 import { landingPage, usedLinkPage } from './root-pages.ts';
 
 /**
- * The policy for the editor: only its own scripts and styles; sockets only to the same host. The code field writes
- * `style` attributes, which cannot be listed one by one; with this `img-src` they load nothing from elsewhere.
+ * The policy for the editor: only its own scripts and styles; sockets only to the same host. `style` attributes are needed by
+ * the code field alone, and not by its code: Chromium puts the look of a coloured word into one when somebody types beside it
+ * (`color: rgb(…); font-weight: …`), until the field draws the line anew. Everything else sets styles through the object model,
+ * which no policy holds up. With this `img-src` such attributes load nothing from elsewhere.
  */
 const contentSecurityPolicy = (triggerOrigin: string | undefined) => ({
   useDefaults: false,
@@ -139,8 +141,13 @@ async function sendFile(reply: FastifyReply, file: string): Promise<FastifyReply
 }
 
 /** A used link still leads a signed-in browser to the editor, so a reload does no harm. */
-function exchange(ctx: Context, token: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const signIn = ctx.access.exchangeStartToken(request, token);
+async function exchange(
+  ctx: Context,
+  token: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const signIn = await ctx.access.exchangeStartToken(request, token);
   reply.header('cache-control', 'no-store');
   if (signIn !== undefined) {
     audit(ctx, request, SIGNED_IN, { by: signIn.name });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RunSummary } from '#shared/run-event.ts';
+import { sendFile } from '../answers/file-answer.ts';
 import { audit, callerOf } from '../security/audit.ts';
 import type { Context } from './context.ts';
 import { ServiceError } from '../errors/errors.ts';
@@ -141,6 +142,30 @@ const reading = [
   }),
 ];
 
+const file = defineRoute({
+  method: 'GET',
+  url: '/api/v1/runs/:id/files/:handle',
+  scope: 'runs:read',
+  tag: 'Runs',
+  summary: 'Download a file that a run received or created, whole or in part (`Range`).',
+  guide: 'files',
+  content: () => ({ 'application/octet-stream': undefined }),
+  errors: ['run_not_found', 'file_not_found', 'file_gone'],
+  async handle({ runs, files }, { reply, params: { id, handle } }) {
+    const found = await files.find(handle, { kind: 'run', id: await rootOf(runs, id) });
+    if (found === undefined) throw new ServiceError('file_not_found');
+    await sendFile(reply, { file: found, status: 200, headers: [] }, files);
+    return reply;
+  },
+});
+
+/** The run that was started from outside and led to this one: it holds their files. */
+async function rootOf(runs: Context['runs'], id: string): Promise<string> {
+  const summary = await runs.get(id);
+  if (summary === undefined) throw new ServiceError('run_not_found');
+  return summary.parent === undefined ? id : rootOf(runs, summary.parent);
+}
+
 const cancel = defineRoute({
   method: 'POST',
   url: '/api/v1/runs/:id/cancel',
@@ -162,7 +187,7 @@ const cancel = defineRoute({
 });
 
 /** `/api/v1/runs`: past runs and runs in progress. Their websockets are in `watching/sockets.ts`. */
-export default [...deleting, ...reading, cancel];
+export default [...deleting, ...reading, file, cancel];
 
 /** Skips runs that were deleted meanwhile, and runs that were resumed. */
 async function removeEnded(

@@ -1,6 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { createHash, scryptSync } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { helloFlow } from '../flows/testing/flow-fixture.ts';
 import { signIn, startBed } from '../testing/platform-bed.ts';
 
 const path = '/api/v1/session';
@@ -54,6 +56,9 @@ test('a browser without a session learns whether it can sign in by password', as
   expect(await detailOf({})).toBeUndefined();
 });
 
+const statusOf = async (url: string, headers: HeadersInit): Promise<number> =>
+  (await fetch(url + path, { headers })).status;
+
 test('a restart keeps sessions, by what signs nobody in, until one ends or the password changes', async () => {
   const bed = await startBed();
   const { config } = bed.ctx;
@@ -61,21 +66,86 @@ test('a restart keeps sessions, by what signs nobody in, until one ends or the p
   const gone = await signIn({ ...bed, token: bed.ctx.access.issueStartToken() });
   await fetch(bed.url + path, { method: 'DELETE', headers: gone });
   await bed.stop();
-  const file = join(config.data, 'sessions.json');
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  const text = readFileSync(file, 'utf8');
+  const rows = readFileSync(join(config.data, 'weft.db'), 'latin1');
   for (const secret of [headers.cookie.split('=')[1] as string, headers['x-weft-csrf']])
-    expect(text).not.toContain(secret);
+    expect(rows).not.toContain(secret);
   const again = await startBed(config);
-  const read = async (who: HeadersInit, at = again.url) => (await fetch(at + path, { headers: who })).status;
-  expect([await read(headers), await read(gone)]).toEqual([200, 401]);
+  expect([await statusOf(again.url, headers), await statusOf(again.url, gone)]).toEqual([200, 401]);
   // The CSRF token stays the same, so that an open page keeps working.
   expect((await fetch(again.url + path, { method: 'DELETE', headers })).status).toBe(200);
-  expect(await read(headers)).toBe(401);
+  expect(await statusOf(again.url, headers)).toBe(401);
   const other = await signIn(again);
   await again.stop();
   const locked = await startBed({ ...config, adminPassword: 'correct horse' });
-  expect(await read(other, locked.url)).toBe(401);
+  expect(await statusOf(locked.url, other)).toBe(401);
+});
+
+/** `sessions.json` as 0.2.0 wrote it. */
+function olderSessions(password: string, token: string): string {
+  const hash = createHash('sha256').update(token).digest('hex');
+  const under = { salt: 'c2FsdA', hash: scryptSync(password, 'c2FsdA', 32).toString('base64url') };
+  return JSON.stringify({ under, sessions: [{ hash, expiresAt: Date.now() + 60_000 }] });
+}
+
+test.each([
+  ['that signed in under this password are taken over once', 'correct horse', 200],
+  ['that signed in under another password are not', 'battery staple', 401],
+])('sessions of 0.2.0 %s', async (_, password, status) => {
+  const first = await startBed({ adminPassword: 'correct horse' });
+  await first.stop();
+  const file = join(first.ctx.config.data, 'sessions.json');
+  writeFileSync(file, olderSessions(password, 'older-token'));
+  const bed = await startBed(first.ctx.config);
+  const cookie = `weft_session_0=older-token`;
+  expect(await statusOf(bed.url, { cookie })).toBe(status);
+  expect(existsSync(file)).toBe(false);
+  await bed.stop();
+  const again = await startBed(first.ctx.config);
+  expect(await statusOf(again.url, { cookie })).toBe(status);
+});
+
+test('damaged sessions of 0.2.0 cost a sign-in and nothing else', async () => {
+  const first = await startBed();
+  await first.stop();
+  const file = join(first.ctx.config.data, 'sessions.json');
+  writeFileSync(file, '{"under');
+  const bed = await startBed(first.ctx.config);
+  expect(await statusOf(bed.url, await signIn(bed))).toBe(200);
+  expect(existsSync(file)).toBe(false);
+});
+
+/** A server of which nobody has asked anything since its restart, and a session from before. */
+async function restarted() {
+  const first = await startBed();
+  const { config } = first.ctx;
+  const headers = await signIn(first);
+  await first.stop();
+  writeFileSync(join(config.flows[0] as string, 'hello.json'), helloFlow('hello'));
+  return { ...(await startBed(config)), headers };
+}
+
+test('a draft’s test address knows a session that nobody has asked for since the restart', async () => {
+  const { url, headers } = await restarted();
+  const answer = await fetch(`${url}/api/v1/flows/hello/test/hello`, { headers });
+  expect([answer.status, await answer.json()]).toEqual([200, 'Hello']);
+  expect((await fetch(`${url}/api/v1/flows/hello/test/hello`)).status).toBe(401);
+});
+
+test('so does an open route that tells more to some', async () => {
+  const { url, headers } = await restarted();
+  const document = async (who: HeadersInit) => (await fetch(`${url}/openapi.json`, { headers: who })).text();
+  expect(await document(headers)).toContain('/api/v1/awel/trigger/hello');
+  expect(await document({})).not.toContain('/api/v1/awel/trigger/hello');
+});
+
+test('one browser can sign out all, which the audit records', async () => {
+  const bed = await startBed();
+  const all = [await signIn(bed), await signIn({ ...bed, token: bed.ctx.access.issueStartToken() })];
+  const out = await fetch(`${bed.url}${path}?all=true`, { method: 'DELETE', headers: all[0] as HeadersInit });
+  expect([out.status, out.headers.get('set-cookie')]).toEqual([200, expect.stringContaining('Max-Age=0')]);
+  for (const headers of all) expect(await statusOf(bed.url, headers)).toBe(401);
+  const { entries } = await bed.ctx.auditLog.list({ limit: 1 });
+  expect(entries).toMatchObject([{ what: 'all browsers signed out', actor: { kind: 'owner' } }]);
 });
 
 test('who is signed in can let in another browser, at the address by which this one came', async () => {

@@ -98,10 +98,14 @@ export default [
     url: '/api/v1/session',
     scope: 'session',
     tag: 'Platform',
-    summary: 'Sign out.',
+    summary: 'Sign out this browser, or all browsers with `all=true`.',
+    query: () => z.strictObject({ all: z.enum(['true', 'false']).default('false') }),
     answer: () => z.null(),
-    handle({ access }, { request, reply }) {
-      reply.header('set-cookie', access.signOut(request));
+    errors: ['storage_failed'],
+    async handle(ctx, { request, reply, query }) {
+      const all = query.all === 'true';
+      if (all) audit(ctx, request, 'all browsers signed out', {});
+      reply.header('set-cookie', await ctx.access.signOut(request, all ? 'all' : 'this browser'));
       return null;
     },
   }),

@@ -9,8 +9,10 @@ import type { RunRequest } from '../flows/run-request.ts';
 import { isDurable } from '../flows/is-durable.ts';
 import { startedRun } from '../durable/started-run.ts';
 import { ServiceError } from '../errors/errors.ts';
+import { callerUploads, handlesIn } from '../file-store/held-values.ts';
 import { iterationOf } from '../starts/iteration.ts';
 import { chooseTrigger, finished, requestFor, startValue } from '../starts/manual-run.ts';
+import { pinHolder } from '../starts/partial/pins.ts';
 import { type KnownFlows, knownFlows } from '../history/known-flows.ts';
 import { isPartial, partialRun, type PartialWish } from '../starts/partial/partial-run.ts';
 import { wholeNodes } from '../starts/partial/whole-outputs.ts';
@@ -39,6 +41,8 @@ interface Prepared {
   readonly inPart?: RunInPart;
   /** Uses outputs of an untrusted run. */
   readonly isUntrusted?: boolean;
+  /** Handles of the files in outputs of other runs that it may use. */
+  readonly files?: readonly string[];
 }
 
 const start = defineRoute({
@@ -128,6 +132,7 @@ async function begin(
     record: 'full',
     inPart,
     untrusted,
+    files: [...(prepared.files ?? []), ...(await uploadedIn(ctx, wish, reply.request))],
   };
   const plan = prepared.flow.compiled.plans.get(trigger) as Plan;
   const masks = maskHidden(plan, request, ctx.redactor);
@@ -139,6 +144,12 @@ async function begin(
   if (wish.wait) return { ...(await end), ...inPart };
   isGoingOn(reply, run.id);
   return { run: run.id, status: run.outcome?.status ?? 'running', ...inPart };
+}
+
+/** The files of the input that the caller has uploaded. */
+async function uploadedIn(ctx: StartContext, { input }: Wish, request: FastifyRequest): Promise<string[]> {
+  if (handlesIn(input).length === 0) return [];
+  return ctx.uploads.heldIn(input, callerUploads(ctx.access.require(request, 'runs:write')));
 }
 
 /** Answers before the run ends, with the address of its status. */
@@ -201,7 +212,17 @@ async function prepare(ctx: StartContext, flow: LiveFlow, trigger: string, wish:
   const output = isKept ? partial.input : startValue(flow, trigger, wish.input);
   const { decisions, reused, isUntrusted } = partial;
   const inPart = { decisions: [...decisions], ...(reused && { reused }) };
-  return { flow: partial.flow, output, inPart, isUntrusted };
+  return { flow: partial.flow, output, inPart, isUntrusted, files: await filesFor(ctx, flow.id, reused) };
+}
+
+/** The files of the earlier run, and those in pinned outputs. */
+async function filesFor(
+  { files }: StartContext,
+  flow: string,
+  reused: string | undefined,
+): Promise<string[]> {
+  const earlier = reused === undefined ? [] : await files.of({ kind: 'run', id: reused });
+  return [...earlier, ...(await files.of(pinHolder(flow)))];
 }
 
 async function findFlow({ flows }: Context, id: string, draft: boolean): Promise<LiveFlow> {

@@ -9,7 +9,7 @@ import { ServiceError } from '../errors/errors.ts';
 import { routesOf, triggersOf } from '../flows/trigger-routes.ts';
 import { pathBehind, queryOf } from '../triggers/address.ts';
 import { type Admitted, allowed, lookUp } from '../triggers/admission.ts';
-import { bodyKind, readsBody, triggerBodies } from '../triggers/input.ts';
+import { bodyKind, discardUnheld, readsBody, triggerBodies } from '../triggers/input.ts';
 import { answerWith, startAdmitted } from '../triggers/launch.ts';
 import { createListeners, type Listeners } from '../triggers/listeners.ts';
 import { createTriggerTable } from '../triggers/table.ts';
@@ -29,7 +29,7 @@ interface AdmittedTest extends Admitted {
   readonly untrusted: RunRequest['untrusted'];
 }
 
-type Deps = Pick<Context, 'flows' | 'runs' | 'access' | 'gate' | 'host' | 'catalog'>;
+type Deps = Pick<Context, 'flows' | 'runs' | 'access' | 'gate' | 'host' | 'catalog' | 'files'>;
 
 interface ListenContext extends Deps {
   readonly listeners: Listeners;
@@ -108,6 +108,7 @@ function addTests(app: FastifyInstance, ctx: Deps, listeners: Listeners): void {
 
   async function beforeBody(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { id } = request.params as { id: string };
+    await ctx.access.ready(request);
     const refusal = editRefusal(ctx, request);
     // A request from outside is admitted only because somebody listens for it.
     const listener = listeners.who(id);
@@ -130,18 +131,19 @@ function addTests(app: FastifyInstance, ctx: Deps, listeners: Listeners): void {
   function handle(request: FastifyRequest, reply: FastifyReply): void {
     const { untrusted, ...admitted } = request[ADMITTED] as AdmittedTest;
     const { method, url } = request.raw as { method: string; url: string };
+    discardUnheld(ctx.files, request, reply);
     const run = startAdmitted(ctx.runs, admitted, request, { source: 'test', record: 'full', untrusted });
     const { endpoint } = admitted;
     const { id } = endpoint.route.flow;
     const path = pathBehind(url, `/api/v1/flows/${id}/test`);
     listeners.tell(id, { run: run.id, request: { method, path, query: queryOf(url) } });
-    answerWith(reply, run, endpoint);
+    answerWith(reply, run, endpoint, { files: ctx.files });
   }
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     '*',
-    triggerBodies((request) => request[ADMITTED] as Admitted),
+    triggerBodies((request) => request[ADMITTED] as Admitted, ctx.files),
   );
   app.decorateRequest(ADMITTED, undefined);
   for (const url of ['/api/v1/flows/:id/test', '/api/v1/flows/:id/test/*']) {

@@ -2,19 +2,27 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DecideBody, type WaitInfo } from '#shared/wait.ts';
 import { typedForm, waitFields } from '#shared/wait-form.ts';
 import { audit } from '../security/audit.ts';
-import { readBody } from '../http/read-body.ts';
 import type { Context } from './context.ts';
 import { addRoutes, defineRoute } from './define-route.ts';
 import { ServiceError } from '../errors/errors.ts';
-import { pairsToObject, parsePairs } from '../requests/query-string.ts';
+import {
+  faultsOf,
+  fileEntries,
+  filesRefused,
+  isFormType,
+  keptFiles,
+  readForm,
+  type Sent,
+  sentIn,
+} from '../forms/form-body.ts';
+import { FORM_SCRIPT, FORM_SCRIPT_HASH } from '../pages/form-script.ts';
+import { discardUnheld } from '../triggers/input.ts';
 import { earlyFlow, refuseLost } from '../waits/early-flow.ts';
-import { FIELD } from '../waits/page/fields.ts';
-import { pageHeaders } from '../waits/page/html.ts';
-import { goneRunPage, notYetPage, type Refused, waitPage, wrongLinkPage } from '../waits/page/page.ts';
+import { FIELD } from '../pages/fields.ts';
+import { pageHeaders } from '../pages/html.ts';
+import { goneRunPage, notYetPage, type Refused, waitPage, wrongLinkPage } from '../waits/wait-html.ts';
 import { readPart } from '../requests/read-part.ts';
 
-/** In bytes. A form has a few texts; nobody types a larger one. */
-const MAX_FORM = 1024 * 1024;
 const page = () => ({ 'text/html': undefined });
 
 const show = defineRoute({
@@ -43,7 +51,7 @@ const decide = defineRoute({
   servedAt: 'triggers',
   tag: 'Waits',
   summary: 'Submit the decision of that page; redirects back to it.',
-  uploads: ['application/x-www-form-urlencoded'],
+  uploads: ['application/x-www-form-urlencoded', 'multipart/form-data'],
   content: page,
   status: 303,
   errors: ['wait_decided', 'wait_expired', 'wait_void', 'wait_answer_invalid', 'forbidden'],
@@ -57,20 +65,33 @@ const decide = defineRoute({
   async handle(ctx, { request, reply, params: { id } }) {
     const { waits } = ctx;
     const token = tokenIn(request);
-    const sent = pairsToObject(parsePairs((request.body as Buffer | undefined)?.toString() ?? ''));
+    discardUnheld(ctx.files, request, reply);
     const wait = await waits.get(id);
     if (!wait) return html(reply.code(404), goneRunPage());
+    const who = `wait ${id}`;
+    const sent = await sentIn(request.body, waitFields(wait.ask.schema), {
+      uploads: ctx.uploads,
+      who: () => who,
+    });
+    const { typed } = sent;
     try {
       await refuseLost(ctx, wait);
-      const by = `${sent['by']?.trim().slice(0, 100) || 'somebody'} (by link)`;
+      if (sent.faults.size > 0) throw filesRefused('wait_answer_invalid');
+      const by = `${typed['by']?.trim().slice(0, 100) || 'somebody'} (by link)`;
+      // Before the decision, which the run may get at once.
+      await ctx.files.give(sent.handles, { kind: 'run', id: wait.run });
       const { flow } = await waits.decide(id, decisionOf(wait, sent, by));
-      audit(ctx, request, 'wait decided', { wait: id, flow, decision: sent['decision'], by });
+      audit(ctx, request, 'wait decided', { wait: id, flow, decision: typed['decision'], by });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+      const isKept = await ctx.uploads.keepForGuest(who, sent.handles);
       const now = (await waits.get(id)) ?? wait;
-      return html(reply.code(error.status), waitPage(now, token, refusedAs(error, sent)));
+      const refused = { ...refusedAs(error, sent), ...(!isKept && { kept: new Map() }) };
+      return html(reply.code(error.status), waitPage(now, token, refused));
     }
-    return reply.redirect(`/wait/${encodeURIComponent(id)}?token=${token}`, 303);
+    const location = `/wait/${encodeURIComponent(id)}?token=${token}`;
+    if (request.headers['accept'] === 'application/json') return reply.code(200).send({ location });
+    return reply.redirect(location, 303);
   },
 });
 
@@ -80,7 +101,10 @@ const decide = defineRoute({
  */
 export default async function waitPageRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (request, _payload, done) => readBody(request, MAX_FORM, done));
+  app.addContentTypeParser('*', async (request: FastifyRequest) => {
+    const { id } = request.params as { id: string };
+    return readForm(request, waitFields((await ctx.waits.get(id))?.ask.schema), ctx.files);
+  });
   addRoutes(app, ctx, [show, decide]);
 }
 
@@ -90,32 +114,34 @@ function tokenIn({ query }: FastifyRequest): string {
 }
 
 function assertForm(contentType: string | undefined): void {
-  if (contentType?.startsWith('application/x-www-form-urlencoded')) return;
+  if (isFormType(contentType)) return;
   throw new ServiceError(
     'unsupported_media_type',
-    'Send the form of the page (application/x-www-form-urlencoded); programs use POST /api/v1/waits/{id}/decide.',
+    'Send the form of the page (application/x-www-form-urlencoded or multipart/form-data); programs use POST /api/v1/waits/{id}/decide.',
   );
 }
 
-function decisionOf({ ask }: WaitInfo, sent: Record<string, string>, by: string) {
+function decisionOf({ ask }: WaitInfo, sent: Sent, by: string) {
+  const { typed } = sent;
   const { decision, comment } = readPart(
     DecideBody,
-    { decision: sent['decision'], comment: sent['comment'] ?? '' },
+    { decision: typed['decision'], comment: typed['comment'] ?? '' },
     'body',
   );
   const fields = waitFields(ask.schema);
-  const data = typedForm(fields, (name) => sent[FIELD + name] ?? '');
+  const texts = typedForm(fields, (name) => typed[FIELD + name] ?? '');
+  const data = { ...texts, ...fileEntries(fields, sent) };
   return { decision, comment, by, via: 'link' as const, ...(ask.kind === 'form' && { data }) };
 }
 
 /** `loc` of a problem is `body`, then the field. */
-function refusedAs({ message, detail = [] }: ServiceError, sent: Record<string, string>): Refused {
-  const problems = detail as readonly { loc: readonly unknown[]; msg: string }[];
-  const faults = new Map(problems.map(({ loc, msg }) => [String(loc[1]), msg]));
-  const isByField = faults.size > 0;
-  return { sent, faults, message: isByField ? 'Some fields must be corrected.' : message };
+function refusedAs(error: ServiceError, sent: Sent): Refused {
+  const faults = faultsOf(error, sent.faults);
+  const message = faults.size > 0 ? 'Some fields must be corrected.' : error.message;
+  return { sent: sent.typed, faults, message, kept: keptFiles(sent) };
 }
 
 function html(reply: FastifyReply, text: string): FastifyReply {
-  return reply.headers(pageHeaders).send(text);
+  const needs = text.includes(FORM_SCRIPT) ? { script: FORM_SCRIPT_HASH } : {};
+  return reply.headers(pageHeaders(needs)).send(text);
 }

@@ -1,6 +1,7 @@
 import { DecideBody, WaitInfo, WaitListQuery, WaitPage } from '#shared/wait.ts';
 import { audit } from '../security/audit.ts';
 import { ServiceError } from '../errors/errors.ts';
+import { callerUploads } from '../file-store/held-values.ts';
 import { earlyFlow, refuseLost } from '../waits/early-flow.ts';
 import { defineRoute } from './define-route.ts';
 
@@ -46,11 +47,15 @@ export default [
     errors: ['wait_not_found', 'wait_decided', 'wait_expired', 'wait_void', 'wait_answer_invalid'],
     async handle(ctx, { request, params: { id }, body: { decision, comment, data } }) {
       const { waits, access } = ctx;
-      const { name: by, kind: via } = access.require(request, 'runs:write');
+      const caller = access.require(request, 'runs:write');
+      const { name: by, kind: via } = caller;
       const decided = { decision, comment, by, via, ...(data !== undefined && { data }) };
       const asked = await waits.get(id);
       if (asked) await refuseLost(ctx, asked);
       const early = asked ? undefined : await earlyFlow(ctx, id);
+      // Before the decision, which the run may get at once.
+      const uploaded = await ctx.uploads.heldIn(data, callerUploads(caller));
+      await ctx.files.give(uploaded, { kind: 'run', id: id.slice(0, id.indexOf('.')) });
       const wait = await waits.decide(id, decided, early);
       audit(ctx, request, 'wait decided', { wait: id, flow: wait.flow, decision });
       return wait;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeRunIds } from './run-ids.ts';
+import { makeRunIds, runStartedAt } from './run-ids.ts';
 
 test('ids sort in the order in which they were made, within and across milliseconds', () => {
   let now = 1_700_000_000_000;
@@ -36,4 +36,9 @@ test('an id fits into a path and has the same length at all times', () => {
   const lengths = [0, 1, 1_700_000_000_000, 4_000_000_000_000].map((at) => makeRunIds(() => at)().length);
   expect(new Set(lengths).size).toBe(1);
   expect(makeRunIds(() => Date.now())()).toMatch(/^[0-9a-z]{24}$/);
+});
+
+test('an id says when its run started', () => {
+  for (const at of [0, 1_700_000_000_000]) expect(runStartedAt(makeRunIds(() => at)())).toBe(at);
+  expect(runStartedAt('')).toBe(0);
 });

@@ -29,6 +29,13 @@ export function makeRunIds(now: () => number, process = randomBytes(5).toString(
   };
 }
 
+/** When a run with such an id started, in Unix milliseconds; 0 for other ids. */
+export function runStartedAt(id: string): number {
+  let time = 0;
+  for (const digit of id.slice(0, 10)) time = time * 32 + Math.max(0, DIGITS.indexOf(digit));
+  return time;
+}
+
 /** Ten digits, enough until the year 37,000. */
 function timeText(time: number): string {
   let text = '';

@@ -13,6 +13,12 @@ export class RunMarks {
   readonly untrusted = new Map<string, Untrusted>();
   /** Redactors of runs that hide more than secrets. */
   readonly hidden = new Map<string, Redactor>();
+  private readonly give: (run: string, files: readonly string[]) => void;
+
+  /** `give` makes files those of a run, at once. */
+  constructor(give: (run: string, files: readonly string[]) => void = () => {}) {
+    this.give = give;
+  }
 
   /**
    * The request with a redactor for its hidden values, and for those of the run that it is a part of. `redactor`
@@ -25,7 +31,8 @@ export class RunMarks {
   }
 
   /** To be called before the run's first node starts. */
-  hold(id: string, { untrusted, masks }: RunRequest): void {
+  hold(id: string, { untrusted, masks, files }: RunRequest): void {
+    if (files !== undefined) this.give(id, files);
     if (untrusted !== undefined) this.untrusted.set(id, untrusted);
     if (masks !== undefined) this.hidden.set(id, masks);
   }

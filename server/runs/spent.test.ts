@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineOperator, optionalInput, output, spend, WeftError } from '#engine';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { expect, test } from 'vitest';
 import type { RunEvent } from '#shared/run-event.ts';
 import type { FeedItem } from '../watching/feed-ring.ts';

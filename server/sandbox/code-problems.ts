@@ -1,7 +1,10 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import type { Locate } from '#engine/check';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
-import { type CodeKind, type CodeProblem, prepareCode } from './prepare.ts';
+import type * as Prepare from './prepare.ts';
+import type { CodeKind, CodeProblem } from './prepare.ts';
 
 /** Operators with code, and how it is run. */
 const kinds: ReadonlyMap<string, CodeKind> = new Map([
@@ -35,11 +38,17 @@ function findingOf(
 ): CodeProblem | undefined {
   const key = `${kind} ${language} ${source}`;
   if (!known.has(key)) {
-    const prepared = prepareCode({ source, language, kind });
+    const prepared = loadPrepare().prepareCode({ source, language, kind });
     known.set(key, 'problem' in prepared ? prepared.problem : undefined);
     if (known.size > MAX_KNOWN) known.delete(known.keys().next().value as string);
   }
   return known.get(key);
+}
+
+/** Loaded with the first code node. */
+function loadPrepare(): typeof Prepare {
+  const require = createRequire(import.meta.url);
+  return require(fileURLToPath(new URL('./prepare.ts', import.meta.url))) as typeof Prepare;
 }
 
 function toProblem(

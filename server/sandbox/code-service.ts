@@ -1,5 +1,4 @@
 import type { CodeCall, CodeService, Services } from '#engine';
-import type { Config } from '../config/config.ts';
 import { invalidCode } from './code-error.ts';
 import { callFunction } from './function-call.ts';
 import type { PreparedUnit } from './job.ts';
@@ -7,12 +6,14 @@ import { limits } from './limits.ts';
 import { payloadOf } from './payload.ts';
 import { HostPool } from './pool.ts';
 import { type CodeKind, prepareCode, type PreparedCode } from './prepare.ts';
-import type { Engine } from './spawn.ts';
+import { type Engine, localHost, type StartHost } from './spawn.ts';
 import { CallCounts, type CodeStats } from './stats.ts';
 import { callGenerator } from './stream-call.ts';
 
 export interface CodeSandboxOptions {
   readonly engine: Engine;
+  /** How hosts are started; if omitted, as children of this process. */
+  readonly start?: StartHost;
   /** The most sandbox hosts at once; if omitted, the number of cores minus one. */
   readonly hosts?: number;
   /** The services that the code may use, looked up on each use. */
@@ -23,6 +24,8 @@ export interface CodeSandboxOptions {
 export interface CodeSandbox extends CodeService {
   /** Process ids of the current hosts. */
   readonly pids: readonly number[];
+  /** The engines that the current hosts run code in: `isolated-vm` or `quickjs`. */
+  readonly engines: readonly string[];
   stats(): CodeStats;
   /** Ends the hosts; calls in progress fail. */
   close(): void;
@@ -38,20 +41,12 @@ interface Unit extends PreparedUnit {
   readonly code: PreparedCode;
 }
 
-/** By the setting `code`; undefined if it is off. */
-export function createCode(
-  setting: Config['code'],
-  options: Pick<CodeSandboxOptions, 'services' | 'warn'>,
-): CodeSandbox | undefined {
-  if (setting === 'off') return undefined;
-  return createCodeSandbox({ ...options, engine: setting === 'on' ? 'isolated-vm' : 'quickjs' });
-}
-
 /** Runs the code of code nodes in separate processes, which are started with the first call. */
 export function createCodeSandbox(options: CodeSandboxOptions): CodeSandbox {
   const { services } = options;
   const pool = new HostPool({
     engine: options.engine,
+    start: options.start ?? localHost,
     ...(options.hosts !== undefined && { hosts: options.hosts }),
     warn: (message) => options.warn(message),
   });
@@ -78,6 +73,9 @@ export function createCodeSandbox(options: CodeSandboxOptions): CodeSandbox {
     stream: (call) => callGenerator(partsOf(call, 'generator')),
     get pids() {
       return pool.pids;
+    },
+    get engines() {
+      return pool.engines;
     },
     stats: () => ({ calls: counts.calls, errors: counts.errors, ...pool.stats() }),
     close: () => pool.close(),

@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WeftError } from '#engine';
 import type { CodeSandbox } from './code-service.ts';
@@ -6,6 +9,8 @@ import { corpus } from './corpus/index.ts';
 import { lookForTraces } from './corpus/tamper.ts';
 import { callOf } from './testing/call.ts';
 import { watchHeartbeat } from './testing/heartbeat.ts';
+import { remoteHosts } from './remote-host.ts';
+import { supervise, type Supervisor } from './supervisor.ts';
 import { testSandbox } from './testing/sandbox.ts';
 
 /** Short, so that the whole corpus takes seconds. */
@@ -17,17 +22,32 @@ test('the corpus has a hundred cases and more', () => {
   expect(Object.values(corpus).flat().length).toBeGreaterThanOrEqual(100);
 });
 
-describe.each(['isolated-vm', 'quickjs'] as const)('hostile code in %s', (engine) => {
+/** Where the code runs: in a host of this process, or in one that a supervisor has apart from it. */
+const places = [
+  ['isolated-vm', 'here'],
+  ['quickjs', 'here'],
+  ['isolated-vm', 'apart'],
+] as const;
+
+describe.each(places)('hostile code in %s, %s', (engine, place) => {
   let sandbox: CodeSandbox;
+  let supervisor: Supervisor | undefined;
   let rssBefore: number;
 
   beforeAll(async () => {
-    sandbox = testSandbox({ engine, hosts: 1 });
+    if (place === 'apart') {
+      const path = join(mkdtempSync(join(tmpdir(), 'weft-code-')), 'code.sock');
+      supervisor = await supervise({ path, say() {} });
+      sandbox = testSandbox({ engine, hosts: 1, start: remoteHosts(path) });
+    } else sandbox = testSandbox({ engine, hosts: 1 });
     await sandbox.run(callOf('return 1;', 1));
     rssBefore = process.memoryUsage.rss();
   });
 
-  afterAll(() => sandbox.close());
+  afterAll(async () => {
+    sandbox.close();
+    await supervisor?.close();
+  });
 
   describe.each(Object.entries(corpus))('%s', (_, attacks) => {
     test.each(attacks.map((attack) => [attack.name, attack] as const))('%s', async (_name, attack) => {

@@ -45,6 +45,8 @@ export class Job {
   losses = 0;
   /** It was also started on a second host, because the first one is silent; the first host to report on it keeps it. */
   isDouble = false;
+  /** How often that happened. */
+  moves = 0;
   /** Why it may be the one that ends hosts; it then runs alone. */
   suspicion: StopCode | undefined = undefined;
   over = false;

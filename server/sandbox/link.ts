@@ -1,13 +1,11 @@
-import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { frame, FrameReader, line, readLine } from './host/wire.js';
-import type { Job, StopCode } from './job.ts';
+import type { Job, PreparedUnit, StopCode } from './job.ts';
 import { limits } from './limits.ts';
-import { type Engine, spawnHost } from './spawn.ts';
+import type { SandboxHost } from './spawn.ts';
 
 /** Milliseconds between two checks of a host that has work. */
-const WATCH_MS = 50;
+const WATCH_MS = 25;
 /** Milliseconds that a host may be silent beyond its longest permitted stretch of code. */
 const SILENCE_MS = 500;
 /**
@@ -15,15 +13,17 @@ const SILENCE_MS = 500;
  * its work.
  */
 const RELIEF_TICKS = 4;
-const RELIEF_CPU_MS = 80;
+const RELIEF_CPU_MS = 40;
 /** Consecutive checks that find too much memory; before the last of them the host can still tell who uses it. */
-const FULL_LOOKS = 3;
+const FULL_LOOKS = 6;
+/** The most code that a host in reserve opens in advance. */
+const MAX_WARM = 16;
 /** How many times as long a host may be silent if it gets no processor. */
 const PATIENCE = 6;
+/** Milliseconds for a host that is ending to give back its jobs. */
+const LEAVE_MS = 1000;
 /** Milliseconds that its start may take. */
 const START_MS = 15_000;
-/** Characters of its last output that are kept for the log. */
-const LAST_WORDS = 2000;
 
 export interface LinkEvents {
   /** The host has ended. `left` are its unfinished jobs, `why` what they may have caused. */
@@ -52,14 +52,13 @@ export interface LinkEvents {
  */
 export class HostLink {
   readonly jobs = new Map<number, Job>();
-  private readonly child: ChildProcess;
+  private readonly host: SandboxHost;
   private readonly socket: Socket;
   private readonly events: LinkEvents;
-  private readonly known = new Set<number>();
+  private readonly known = new Map<number, PreparedUnit>();
   private readonly reader = new FrameReader();
   private readonly watch: NodeJS.Timeout;
   private outgoing = '';
-  private lastWords = '';
   /** A job was dropped since the last message of the host: it may still be running there. */
   hasDropped = false;
   wasKilled = false;
@@ -70,27 +69,30 @@ export class HostLink {
   private cpuBefore = 0;
   private longestCpu: number = limits.cpuMs;
   private why: StopCode = 'code_crashed';
+  private isLeaving = false;
   private hasEnded = false;
   /** The engine that runs the code there, once it is ready. */
   engine: string | undefined = undefined;
 
-  constructor(engine: Engine, events: LinkEvents) {
+  constructor(host: SandboxHost, events: LinkEvents) {
     this.events = events;
-    this.child = spawnHost(engine);
-    this.socket = this.child.stdio[3] as Socket;
+    this.host = host;
+    this.socket = host.socket;
     this.socket.on('data', (chunk: Buffer) => this.read(chunk));
     this.socket.on('error', () => {});
-    this.child.stderr?.on('data', (text: Buffer) => {
-      this.lastWords = (this.lastWords + text.toString()).slice(-LAST_WORDS);
-    });
-    this.child.once('error', () => this.ended());
-    this.child.once('close', () => this.ended());
+    host.onEnd((lastWords) => this.ended(lastWords));
     this.watch = setInterval(() => this.look(), WATCH_MS);
     this.setWorking(false);
   }
 
+  /** It computes without a word, so that nobody should wait for it. */
+  get isSilent(): boolean {
+    const cpuMs = this.host.usage().cpuMs - this.cpuBefore;
+    return this.engine !== undefined && this.silentTicks >= RELIEF_TICKS && cpuMs >= RELIEF_CPU_MS;
+  }
+
   get pid(): number | undefined {
-    return this.child.pid;
+    return this.host.pid;
   }
 
   /** Runs a job; alone if it is under suspicion. */
@@ -98,12 +100,22 @@ export class HostLink {
     const { unit } = job;
     if (this.jobs.size === 0) this.setWorking(true);
     this.jobs.set(job.id, job);
-    if (!this.known.has(unit.id)) this.define(job);
+    if (!this.known.has(unit.id)) this.define(unit);
     this.send(job.op === 'C' && job.suspicion !== undefined ? 'A' : job.op, job, job.payload);
   }
 
-  private define({ unit }: Job): void {
-    this.known.add(unit.id);
+  /** Opens in advance the code that the other host got last. */
+  warmFrom(other: HostLink): void {
+    for (const unit of [...other.known.values()].slice(-MAX_WARM)) {
+      if (this.known.size >= MAX_WARM) return;
+      if (this.known.has(unit.id)) continue;
+      this.define(unit);
+      this.say(line('W', 0, unit.id, ''));
+    }
+  }
+
+  private define(unit: PreparedUnit): void {
+    this.known.set(unit.id, unit);
     this.longestCpu = Math.max(this.longestCpu, unit.cpuMs);
     this.say(line('U', 0, unit.id, unit.definition));
   }
@@ -124,7 +136,7 @@ export class HostLink {
   /** Ends it for good, because it is no longer needed. */
   kill(): void {
     this.wasKilled = true;
-    this.child.kill('SIGKILL');
+    this.host.kill();
     clearInterval(this.watch);
   }
 
@@ -155,12 +167,20 @@ export class HostLink {
     const { op, id, unit, text: body } = readLine(text);
     if (op === 'Y') this.engine = body;
     else if (op === 'Z') this.known.delete(unit);
-    else if (op === 'B') this.events.leaves(this);
+    else if (op === 'B') this.leaves();
     else if (op === 'L' && id === 0) this.events.warn(body);
     const job = this.jobs.get(id);
     if (!job) return;
     if (job.isDouble && op !== 'N') this.events.claimed(this, job);
     this.tell(job, op, body);
+  }
+
+  /** Its own exit would wait for threads with code that nothing interrupts. */
+  private leaves(): void {
+    this.isLeaving = true;
+    this.events.leaves(this);
+    if (this.jobs.size === 0) this.host.kill();
+    else setTimeout(() => this.host.kill(), LEAVE_MS).unref();
   }
 
   private tell(job: Job, op: string, text: string): void {
@@ -206,27 +226,27 @@ export class HostLink {
   private forget(job: Job): void {
     this.jobs.delete(job.id);
     if (this.jobs.size > 0) return;
+    if (this.isLeaving) this.host.kill();
     this.setWorking(false);
     this.events.idle(this);
   }
 
   private setWorking(working: boolean): void {
-    const holds = [this.child, this.socket, this.watch, this.child.stderr as Socket | null];
-    for (const hold of holds) hold?.[working ? 'ref' : 'unref']();
+    this.host.hold(working);
+    this.watch[working ? 'ref' : 'unref']();
     this.silentTicks = 0;
   }
 
   private look(): void {
-    if (this.jobs.size === 0) return;
+    if (this.jobs.size === 0 || this.isLeaving) return;
     // Counts ticks, not time: a server that was busy itself has not listened either.
-    const usage = usageOf(this.child.pid);
+    const usage = this.host.usage();
     if (this.silentTicks === 0) this.cpuBefore = usage.cpuMs;
     this.silentTicks++;
     const cpuMs = usage.cpuMs - this.cpuBefore;
     if (this.isStuck(cpuMs)) return this.end('code_timeout');
     if (this.isFull(usage.residentMb)) return this.end('code_memory');
-    if (this.engine !== undefined && this.silentTicks >= RELIEF_TICKS && cpuMs >= RELIEF_CPU_MS)
-      this.events.silent(this);
+    if (this.isSilent) this.events.silent(this);
     if (this.silentTicks > 1) this.say(line('T', 0, 0, ''));
   }
 
@@ -251,43 +271,17 @@ export class HostLink {
 
   private end(why: StopCode): void {
     this.why = why;
-    this.child.kill('SIGKILL');
+    this.host.kill();
   }
 
-  private ended(): void {
+  private ended(lastWords: string): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
     clearInterval(this.watch);
     this.socket.destroy();
-    if (this.engine === undefined && this.lastWords !== '') this.events.warn(this.lastWords);
+    if (this.engine === undefined && lastWords !== '') this.events.warn(lastWords);
     const left = [...this.jobs.values()];
     this.jobs.clear();
     this.events.ended(this, left, this.why);
-  }
-}
-
-interface Usage {
-  readonly residentMb: number;
-  readonly cpuMs: number;
-}
-
-/** Linux counts processor time in hundredths of a second, and memory in pages. */
-const TICK_MS = 10;
-const PAGE = 4096;
-
-/** If nothing is known, silence alone counts. */
-const unknownUsage: Usage = { residentMb: 0, cpuMs: 0 };
-
-/** The system's data about the process, if there are any; otherwise the host watches its memory itself. */
-function usageOf(pid: number | undefined): Usage {
-  if (process.platform !== 'linux' || pid === undefined) return unknownUsage;
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
-      .replace(/^.*\) /s, '')
-      .split(' ');
-    const [user, system, pages] = [Number(fields[11]), Number(fields[12]), Number(fields[21])];
-    return { residentMb: (pages * PAGE) / 1024 ** 2, cpuMs: (user + system) * TICK_MS };
-  } catch {
-    return { residentMb: 0, cpuMs: 0 };
   }
 }

@@ -46,6 +46,26 @@ describe('beside code that takes a host down', () => {
   });
 });
 
+test('calls that hold their host again and again leave no call open and no host behind', async () => {
+  const sandbox = opened('isolated-vm');
+  const limits = { flow: 'holder', maxMs: 60_000 };
+  for (let n = 1; n < 8; n++) await sandbox.run(callOf(scan, n, limits));
+  const guilty = Array.from({ length: 6 }, async (_, n) => {
+    await new Promise((resolve) => setTimeout(resolve, 100 * n));
+    return sandbox.run(callOf(scan, 0, limits)).catch(({ code }: { code: string }) => code);
+  });
+  let over = false;
+  const all = Promise.all(guilty).finally(() => (over = true));
+  const others = Array.from({ length: 8 }, async (_, n) => {
+    while (!over) expect(await sandbox.run(callOf('return input;', n, { flow: `flow ${n}` }))).toBe(n);
+  });
+  await Promise.all(others);
+  expect(await all).toEqual(Array.from(guilty, () => 'code_timeout'));
+  expect(sandbox.stats().open).toBe(0);
+  // One for all, one for the flow that holds them, one in reserve.
+  await expect.poll(() => sandbox.pids.length, { timeout: 5000 }).toBeLessThanOrEqual(3);
+});
+
 describe('behind code that was fast and then holds its thread', () => {
   test.each([
     ['isolated-vm', 'a scan', scan],

@@ -1,20 +1,29 @@
 import { availableParallelism } from 'node:os';
 import type { Job, StopCode } from './job.ts';
 import { HostLink, type LinkEvents } from './link.ts';
-import type { Engine } from './spawn.ts';
+import type { Engine, StartHost } from './spawn.ts';
 import type { CodeStats } from './stats.ts';
 
-/** How many hosts in a row may end before they are ready, until the pool reports that there are none. */
+/** How many hosts in a row may end before they are ready, until the pool reports that there are none, for a while. */
 const MAX_FAILED_STARTS = 3;
+/** Milliseconds after which it tries again: a sandbox that runs apart may be back. */
+const RETRY_START_MS = 2000;
 /** Milliseconds for which a flow that has ended a host stays away from the others. */
 const APART_MS = 60_000;
+/** Milliseconds for which the flow stays away from them that seems to hold the thread of a silent host. */
+const HOLDS_MS = 2000;
+/** How often a job is started on one more host, because those that have it are silent. */
+const MAX_MOVES = 3;
 /** Milliseconds before the end of a host in which a call that it had to stop may be the cause. */
 const CAUSE_MS = 1000;
 /** Milliseconds after which a host is kept in reserve for the first one that ends. */
-const SPARE_AFTER_MS = 500;
+const SPARE_AFTER_MS = 100;
+/** Milliseconds between two looks whether that host lacks code that is in use. */
+const WARM_EVERY_MS = 1000;
 
 export interface PoolOptions {
   readonly engine: Engine;
+  readonly start: StartHost;
   /** The most hosts at once; if omitted, the number of cores minus one. */
   readonly hosts?: number;
   warn(message: string): void;
@@ -26,9 +35,10 @@ export interface PoolOptions {
  * PO1. All code of a flow runs in the same host, as long as it lives.
  * PO2. A job that was lost with its host is restarted if it has not reached the outside. If it may be the cause,
  *      it runs alone on a separate host, one suspect after the other, so that the cause of that host's end is known.
- *      The longest running one comes last, because quick jobs should not wait for it.
+ *      The longest running one comes last, because quick jobs should not wait for it, and so do those of flows that
+ *      are kept apart.
  * PO3. A host that is silent while it computes keeps the jobs that have reached the outside; all others are also
- *      started elsewhere, and it gets no more jobs.
+ *      started elsewhere, and it gets no more jobs. The flow of its first job is kept apart for a moment.
  * PO4. Flows whose calls end hosts have a separate host for a while.
  */
 export class HostPool {
@@ -40,11 +50,13 @@ export class HostPool {
   private readonly retired = new Set<HostLink>();
   private spare: HostLink | undefined = undefined;
   private spareTimer: NodeJS.Timeout | undefined = undefined;
+  private warmTimer: NodeJS.Timeout | undefined = undefined;
   private quarantine: HostLink | undefined = undefined;
   private suspect: Job | undefined = undefined;
   private readonly suspects: Job[] = [];
   private readonly links = new Set<HostLink>();
   private failedStarts = 0;
+  private failedAt = Number.NEGATIVE_INFINITY;
   private lostHosts = 0;
   private isClosed = false;
 
@@ -59,6 +71,11 @@ export class HostPool {
     return [...this.links].flatMap(({ pid }) => pid ?? []);
   }
 
+  /** The engines of the current hosts that are ready. */
+  get engines(): string[] {
+    return [...new Set([...this.links].flatMap(({ engine }) => engine ?? []))];
+  }
+
   stats(): Pick<CodeStats, 'open' | 'hosts' | 'lostHosts'> {
     const waiting = this.suspects.filter((job) => !job.over).length;
     const jobs = new Set([...this.links].flatMap((link) => [...link.jobs.keys()]));
@@ -66,9 +83,14 @@ export class HostPool {
   }
 
   run(job: Job): void {
-    if (this.isClosed || this.failedStarts >= MAX_FAILED_STARTS) return this.refuse(job);
+    if (this.isClosed || this.startsFail()) return this.refuse(job);
     const link = (this.slots[this.slotOf(job.unit.flow)] ??= this.takeSpare());
     link.run(job);
+  }
+
+  private startsFail(): boolean {
+    const isLate = performance.now() - this.failedAt >= RETRY_START_MS;
+    return this.failedStarts >= MAX_FAILED_STARTS && !isLate;
   }
 
   private slotOf(flow: string): number {
@@ -95,6 +117,7 @@ export class HostPool {
   close(): void {
     this.isClosed = true;
     clearTimeout(this.spareTimer);
+    clearInterval(this.warmTimer);
     for (const link of this.links) link.kill();
   }
 
@@ -118,7 +141,7 @@ export class HostPool {
       through: (job) => this.suspect === job && this.nextSuspect(),
       warn: (message) => this.options.warn(message),
     };
-    const link = new HostLink(this.options.engine, events);
+    const link = new HostLink(this.options.start(this.options.engine), events);
     this.links.add(link);
     return link;
   }
@@ -130,7 +153,14 @@ export class HostPool {
     this.spareTimer = setTimeout(() => {
       if (!this.isClosed && this.failedStarts === 0) this.spare ??= this.start();
     }, SPARE_AFTER_MS).unref();
+    this.warmTimer ??= setInterval(() => this.warmSpare(), WARM_EVERY_MS).unref();
     return link;
+  }
+
+  /** Whoever is moved there should not wait until its code is opened. */
+  private warmSpare(): void {
+    if (this.spare?.engine === undefined) return;
+    for (const link of this.slots) if (link) this.spare.warmFrom(link);
   }
 
   private lostHost(link: HostLink, left: readonly Job[], why: StopCode): void {
@@ -153,7 +183,9 @@ export class HostPool {
 
   private forgetHost(link: HostLink): void {
     if (!this.isClosed && !link.wasKilled) this.lostHosts++;
-    this.failedStarts = link.engine === undefined && !this.isClosed ? this.failedStarts + 1 : 0;
+    const hasFailed = link.engine === undefined && !this.isClosed;
+    this.failedStarts = hasFailed ? this.failedStarts + 1 : 0;
+    if (hasFailed) this.failedAt = performance.now();
     const { lastStop } = link;
     if (lastStop && !link.wasKilled && performance.now() - lastStop.at < CAUSE_MS)
       this.keepApart(lastStop.flow);
@@ -180,14 +212,20 @@ export class HostPool {
     }
     if (!this.retired.has(link)) return;
     // The latest job has not had time yet to be the slow one, so it does not wait for the first one.
-    const all = [...link.jobs.values()];
-    const jobs = all
-      .filter((job) => !job.touched && !job.isDouble && job.unit.flow !== all[0]?.unit.flow)
-      .toReversed();
-    for (const job of jobs) {
+    const all = [...link.jobs.values()].toReversed();
+    const flow = all.at(-1)?.unit.flow as string;
+    this.keepApart(flow, HOLDS_MS);
+    for (const job of all) {
+      if (job.touched || job.moves >= MAX_MOVES || job.unit.flow === flow || this.isServed(job)) continue;
       job.isDouble = true;
+      job.moves++;
       this.run(job);
     }
+  }
+
+  /** A host that is not silent has it. */
+  private isServed(job: Job): boolean {
+    return [...this.links].some((link) => link.jobs.has(job.id) && !link.isSilent);
   }
 
   /** A dropped job may still be running there. */
@@ -206,8 +244,8 @@ export class HostPool {
     return [...this.links].some((link) => link.jobs.has(job.id));
   }
 
-  private keepApart(flow: string): void {
-    this.apart.set(flow, performance.now() + APART_MS);
+  private keepApart(flow: string, ms = APART_MS): void {
+    this.apart.set(flow, Math.max(this.apart.get(flow) ?? 0, performance.now() + ms));
   }
 
   /** It ends hosts. */
@@ -232,7 +270,6 @@ export class HostPool {
       job.stop('code_crashed', stopMessage('code_crashed'));
     } else if (suspicion === undefined) {
       this.run(job);
-      return;
     } else {
       job.suspicion = suspicion;
       this.suspects.push(job);
@@ -243,7 +280,8 @@ export class HostPool {
   /** Runs the next one alone; the one before has finished, or has proved not to be the cause. */
   private nextSuspect(): void {
     this.suspect = undefined;
-    this.suspects.sort((a, b) => a.id - b.id);
+    const isApart = ({ unit }: Job) => (this.apart.has(unit.flow) ? 0 : 1);
+    this.suspects.sort((a, b) => isApart(a) - isApart(b) || a.id - b.id);
     const job = this.suspects.pop();
     if (!job) return this.endQuarantine();
     if (job.over) return this.nextSuspect();

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { dueTimes, LATE_MS, MAX_CATCH_UP } from './due.ts';
 import { timesOf } from '../requests/schedule-spec.ts';

@@ -17,7 +17,9 @@ function server(flows: string[], data: string, schedules: Config['schedules'] = 
     data,
     host: { timer: (_, fn) => ((look = fn), () => (look = () => {})) },
     log: { info: note, warn: note } as never,
-    begin: (fromNow) => void began.push(fromNow),
+    beginSchedules: (fromNow) => void began.push(fromNow),
+    beginSources: () => {},
+    endSources: async () => {},
   });
   onTestFinished(() => owner.close());
   return { began, told, look: () => look(), notice: owner.notice, close: owner.close };

@@ -15,7 +15,10 @@ export interface ScheduleOwnerDeps {
    * Called once, when this server is to start schedules. `fromNow`: times before belong to another server, so this
    * one does not make up for them.
    */
-  readonly begin: (fromNow: boolean) => void;
+  readonly beginSchedules: (fromNow: boolean) => void;
+  /** Called when it is to listen to sources, and when no longer. */
+  readonly beginSources: () => void;
+  readonly endSources: () => Promise<void>;
 }
 
 export interface ScheduleOwner {
@@ -38,6 +41,10 @@ export function openScheduleOwner(deps: ScheduleOwnerDeps): ScheduleOwner {
   let locks: readonly FlowsLock[] = [];
   let notice: string | undefined;
   let cancel: (() => void) | undefined;
+  const begin = (fromNow: boolean): void => {
+    deps.beginSchedules(fromNow);
+    deps.beginSources();
+  };
 
   const look = (isStart: boolean): void => {
     const found = lockAll(config.flows, deps.data);
@@ -55,10 +62,10 @@ export function openScheduleOwner(deps: ScheduleOwnerDeps): ScheduleOwner {
     if (notice !== undefined)
       log.warn('the other server has gone: this one starts the schedules from now on');
     notice = undefined;
-    deps.begin(!isStart || found.isAnothers);
+    begin(!isStart || found.isAnothers);
   };
 
-  if (config.schedules === 'on') deps.begin(false);
+  if (config.schedules === 'on') begin(false);
   if (config.schedules !== 'off') look(true);
   return {
     notice: () => notice,

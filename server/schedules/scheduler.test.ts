@@ -87,6 +87,7 @@ function server(clock: Clock, disk: Disk, { inProgress = false } = {}) {
       live = flow && ({ id: flow.id, flow } as unknown as LiveFlow);
       scheduler.flowChanged('hourly');
     },
+    list: () => scheduler.list(() => live),
     begin: (fromNow = false) => scheduler.begin(starting, { fromNow }),
     /** Runs that start then are on disk afterwards. */
     async look() {
@@ -97,6 +98,22 @@ function server(clock: Clock, disk: Disk, { inProgress = false } = {}) {
     fail: (error?: Error) => void (failure = error),
   };
 }
+
+test('a server that starts none lists them, and neither reads nor notes anything', async () => {
+  const [clock, disk] = [{ now: START }, newDisk()];
+  const one = server(clock, disk);
+  expect(await one.list()).toEqual([]);
+  one.show(hourly(true, { timezone: 'Asia/Kolkata' }));
+  const schedule = { flow: 'hourly', node: 'clock', cron: '0 * * * *', timezone: 'Asia/Kolkata' };
+  expect(await one.list()).toEqual([{ ...schedule, next: '2026-05-01T13:30:00.000Z' }]);
+  expect(
+    await disk.seen.last({ flow: 'hourly', node: 'clock', pattern: '0 * * * * Asia/Kolkata' }),
+  ).toBeUndefined();
+  one.begin();
+  expect(await one.list()).toMatchObject([{ ...schedule, seenTo: '2026-05-01T12:30:00.000Z' }]);
+  one.show(undefined);
+  expect(await one.list()).toEqual([]);
+});
 
 describe.each([
   ['in memory', false],

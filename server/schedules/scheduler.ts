@@ -98,7 +98,9 @@ export class Scheduler {
     if (this.changed.size === 1 && this.starting !== undefined) this.wake(0);
   }
 
-  async list(): Promise<Schedule[]> {
+  /** `live` gives the flows of a server that starts no schedules: they are started elsewhere, or not at all. */
+  async list(live: Starting['live']): Promise<Schedule[]> {
+    if (this.starting === undefined) return this.unstarted(live);
     await this.inTurn(() => this.takeOver());
     return [...this.flows.values()].flat().map(({ flow, node, spec, next, last }) => ({
       flow,
@@ -108,6 +110,24 @@ export class Scheduler {
       ...(next !== undefined && { next: new Date(next).toISOString() }),
       seenTo: new Date(last).toISOString(),
     }));
+  }
+
+  /** Nothing is read or noted: what is done of them is the other server's to know. */
+  private unstarted(live: Starting['live']): Schedule[] {
+    const flows = [...this.changed].map((id) => live(id)).filter((flow) => flow !== undefined);
+    return flows.flatMap(({ id, flow }) =>
+      [...schedulesOf(flow)].map(([node, spec]) => {
+        const next = timesOf(spec).after(this.deps.host.now());
+        const { cron, timezone } = spec;
+        return {
+          flow: id,
+          node,
+          cron,
+          timezone,
+          ...(next !== undefined && { next: new Date(next).toISOString() }),
+        };
+      }),
+    );
   }
 
   /** Resolves when nothing is read or noted any more. */

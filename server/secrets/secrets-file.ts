@@ -50,6 +50,11 @@ function parsed(text: string): unknown {
   }
 }
 
+/** The entry in a value of JSON. Throws if it is none. */
+export function readEntry(value: unknown): Entry {
+  return Entry.parse(value);
+}
+
 export function secretsText(file: SecretsFile): string {
   return `${JSON.stringify(file, null, 2)}\n`;
 }

@@ -11,7 +11,7 @@ import {
   secretsText,
 } from './secrets-file.ts';
 
-/** The secrets of a data folder, opened in memory and sealed on the disk. */
+/** Stored secrets, opened in memory and sealed where they are stored. */
 export interface Shelf {
   readonly secrets: ReadonlyMap<string, KeptSecret>;
   /**
@@ -21,6 +21,8 @@ export interface Shelf {
   write(name: string, secret: KeptSecret | undefined): Promise<void>;
   /** The key that they are sealed with; created if there is none. Throws `storage_failed`. */
   key(): Buffer;
+  /** `listener` is called after another server has changed secrets. */
+  onOthers(listener: () => void): void;
 }
 
 /** Reads `secrets.json` with the given key or the one stored beside it; the latter is created with the first secret. */
@@ -33,6 +35,7 @@ export function openShelf(data: string, givenKey: string | undefined): Shelf {
   return {
     secrets,
     key: () => (key ??= makeKey(data)),
+    onOthers: () => {},
     async write(name, secret) {
       key ??= makeKey(data);
       const { [name]: _, ...others } = entries;

@@ -6,7 +6,7 @@ import { parseTarget } from '../outbound/target.ts';
 import type { Redactor } from './redactor.ts';
 import type { KeptSecret } from './secrets-file.ts';
 import { Sealed, type Sealer, seal, unseal } from './seal.ts';
-import { openShelf } from './shelf.ts';
+import { openShelf, type Shelf } from './shelf.ts';
 
 /**
  * Why a run does not count as published: somebody who may not publish wrote something in it, or started it. Such a
@@ -43,6 +43,8 @@ export interface SecretDeps {
   readonly data: string;
   /** WEFT_SECRETS_KEY. */
   readonly key: string | undefined;
+  /** Where they are stored, if not in that folder. */
+  readonly shelf?: Shelf | undefined;
   /** Values of WEFT_SECRET_<NAME>, by name. */
   readonly environment: Readonly<Record<string, string>>;
   /** WEFT_GRANTS: for those of the environment. */
@@ -56,10 +58,12 @@ export interface SecretDeps {
 /** Opens the store. Throws a `StartError` if the file or its key is damaged, or if they do not belong together. */
 export function openSecrets(deps: SecretDeps): SecretStore {
   const { redactor, grants } = deps;
-  const shelf = openShelf(deps.data, deps.key);
+  const shelf = deps.shelf ?? openShelf(deps.data, deps.key);
   const environment = new Map(Object.entries(deps.environment));
   for (const value of environment.values()) redactor.add(value);
-  for (const { value } of shelf.secrets.values()) redactor.add(value);
+  const redact = (): void => shelf.secrets.forEach(({ value }) => redactor.add(value));
+  redact();
+  shelf.onOthers(redact);
   const infoOf = (name: string): SecretInfo | undefined =>
     environment.has(name)
       ? environmentInfo(name, shelf.secrets.get(name), grants[name])

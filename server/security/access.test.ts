@@ -34,8 +34,10 @@ function outcome(run: () => unknown): unknown {
   }
 }
 
-function browser(of: Access): { request(more?: object, method?: string): AccessRequest; csrf: string } {
-  const signIn = of.exchangeStartToken({ headers: {} }, of.issueStartToken());
+async function browser(
+  of: Access,
+): Promise<{ request(more?: object, method?: string): AccessRequest; csrf: string }> {
+  const signIn = await of.exchangeStartToken({ headers: {} }, of.issueStartToken());
   if (signIn === undefined) throw new Error('The start token was refused.');
   const cookie = signIn.cookie.split(';', 1)[0] as string;
   return {
@@ -84,9 +86,9 @@ describe('keys', () => {
     expect(access().keyHasScope(authorization, 'runs:read')).toBe(false);
   });
 
-  test('a wrong key is not made good by a session', () => {
+  test('a wrong key is not made good by a session', async () => {
     const a = access();
-    const { request } = browser(a);
+    const { request } = await browser(a);
     expect(a.ofRequest(request())?.kind).toBe('session');
     expect(a.ofRequest(request({ authorization: 'Bearer wrong' }))).toBeUndefined();
   });
@@ -102,52 +104,54 @@ describe('keys', () => {
 });
 
 describe('sessions', () => {
-  test('the start token signs in once', () => {
+  test('the start token signs in once', async () => {
     const a = access();
     const token = a.issueStartToken();
-    expect(a.exchangeStartToken({ headers: {} }, `${token}x`)).toBeUndefined();
-    expect(a.exchangeStartToken({ headers: {} }, token)?.csrf).toEqual(expect.any(String));
-    expect(a.exchangeStartToken({ headers: {} }, token)).toBeUndefined();
+    expect(await a.exchangeStartToken({ headers: {} }, `${token}x`)).toBeUndefined();
+    expect((await a.exchangeStartToken({ headers: {} }, token))?.csrf).toEqual(expect.any(String));
+    expect(await a.exchangeStartToken({ headers: {} }, token)).toBeUndefined();
   });
 
-  test('a new start token ends the one before', () => {
+  test('a new start token ends the one before', async () => {
     const a = access();
     const first = a.issueStartToken();
     a.issueStartToken();
-    expect(a.exchangeStartToken({ headers: {} }, first)).toBeUndefined();
+    expect(await a.exchangeStartToken({ headers: {} }, first)).toBeUndefined();
   });
 
-  test('a start token is over after a quarter of an hour', () => {
+  test('a start token is over after a quarter of an hour', async () => {
     let now = 0;
     const a = createAccess(testConfig(), [], () => now);
     const token = a.issueStartToken();
     now = 15 * 60_000;
-    expect(a.exchangeStartToken({ headers: {} }, token)).toBeUndefined();
+    expect(await a.exchangeStartToken({ headers: {} }, token)).toBeUndefined();
     const next = a.issueStartToken();
     now += 15 * 60_000 - 1;
-    expect(a.exchangeStartToken({ headers: {} }, next)).toBeDefined();
+    expect(await a.exchangeStartToken({ headers: {} }, next)).toBeDefined();
   });
 
-  test('the cookie is for HTTP alone, for this site alone, and secure where the server is', () => {
+  test('the cookie is for HTTP alone, for this site alone, and secure where the server is', async () => {
     const local = access();
-    expect(local.exchangeStartToken({ headers: {} }, local.issueStartToken())?.cookie).toMatch(
+    expect((await local.exchangeStartToken({ headers: {} }, local.issueStartToken()))?.cookie).toMatch(
       /^weft_session_0=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
     );
     const open = access({ publicUrl: 'https://flows.example' });
-    expect(open.exchangeStartToken({ headers: {} }, open.issueStartToken())?.cookie).toMatch(/; Secure$/);
+    expect((await open.exchangeStartToken({ headers: {} }, open.issueStartToken()))?.cookie).toMatch(
+      /; Secure$/,
+    );
   });
 
-  test('a session may do everything, and reads need no CSRF token', () => {
+  test('a session may do everything, and reads need no CSRF token', async () => {
     const a = access();
-    expect(a.require(browser(a).request(), 'admin')).toMatchObject({ kind: 'session' });
+    expect(a.require((await browser(a)).request(), 'admin')).toMatchObject({ kind: 'session' });
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'])(
     '%s needs the CSRF token of this very session',
-    (method) => {
+    async (method) => {
       const a = access();
-      const one = browser(a);
-      const other = browser(a);
+      const one = await browser(a);
+      const other = await browser(a);
       expect(outcome(() => a.require(one.request({}, method), 'admin'))).toBe('csrf_missing');
       expect(outcome(() => a.require(one.request({ 'x-weft-csrf': other.csrf }, method), 'admin'))).toBe(
         'csrf_missing',
@@ -158,31 +162,32 @@ describe('sessions', () => {
 
   test.each(['https://evil.example', 'http://localhost:8080', 'null', 'http://localhost:5670.evil.example'])(
     'a page of %s cannot use it',
-    (origin) => {
+    async (origin) => {
       const a = access();
-      expect(outcome(() => a.require(browser(a).request({ origin }), 'admin'))).toBe('bad_origin');
+      const { request } = await browser(a);
+      expect(outcome(() => a.require(request({ origin }), 'admin'))).toBe('bad_origin');
     },
   );
 
-  test('our own pages can, also under the public address', () => {
+  test('our own pages can, also under the public address', async () => {
     const a = access({ publicUrl: 'https://flows.example/' });
-    const { request } = browser(a);
+    const { request } = await browser(a);
     expect(a.require(request({ origin: 'http://localhost:5670' }), 'admin').kind).toBe('session');
     expect(a.require(request({ origin: 'https://flows.example' }), 'admin').kind).toBe('session');
   });
 
-  test('signing out ends it', () => {
+  test('signing out ends it', async () => {
     const a = access();
-    const { request } = browser(a);
-    expect(a.signOut(request())).toMatch(/^weft_session_0=; Max-Age=0; /);
+    const { request } = await browser(a);
+    expect(await a.signOut(request())).toMatch(/^weft_session_0=; Max-Age=0; /);
     expect(outcome(() => a.require(request(), 'session'))).toBe('unauthorized');
   });
 
-  test('a week without use ends it, use keeps it', () => {
+  test('a week without use ends it, use keeps it', async () => {
     const day = 24 * 3600 * 1000;
     let now = 0;
     const a = access({}, () => now);
-    const { request } = browser(a);
+    const { request } = await browser(a);
     now = 6 * day;
     expect(a.ofRequest(request())).toBeDefined();
     now = 12 * day;
@@ -191,13 +196,13 @@ describe('sessions', () => {
     expect(a.ofRequest(request())).toBeUndefined();
   });
 
-  test('of more than 200 the one unused for longest ends first', () => {
+  test('of more than 200 the one unused for longest ends first', async () => {
     const a = access();
-    const first = browser(a);
-    const second = browser(a);
-    for (let i = 0; i < 198; i++) browser(a);
+    const first = await browser(a);
+    const second = await browser(a);
+    for (let i = 0; i < 198; i++) await browser(a);
     expect(a.ofRequest(first.request())).toBeDefined();
-    browser(a);
+    await browser(a);
     expect(a.ofRequest(first.request())).toBeDefined();
     expect(a.ofRequest(second.request())).toBeUndefined();
   });
@@ -206,12 +211,17 @@ describe('sessions', () => {
 describe('a proxy that nobody configured', () => {
   const headers = { ...bearer(key).headers, 'x-forwarded-for': '203.0.113.7' };
 
-  test.each(['forwarded', 'x-forwarded-for', 'x-forwarded-anything'])('closes management: %s', (name) => {
-    const request = { headers: { ...bearer(key).headers, [name]: 'x' } };
-    expect(outcome(() => access().require(request, 'runs:read'))).toBe('forbidden');
-    const a = access();
-    expect(outcome(() => a.exchangeStartToken(request, a.issueStartToken()))).toBe('forbidden');
-  });
+  test.each(['forwarded', 'x-forwarded-for', 'x-forwarded-anything'])(
+    'closes management: %s',
+    async (name) => {
+      const request = { headers: { ...bearer(key).headers, [name]: 'x' } };
+      expect(outcome(() => access().require(request, 'runs:read'))).toBe('forbidden');
+      const a = access();
+      await expect(a.exchangeStartToken(request, a.issueStartToken())).rejects.toMatchObject({
+        code: 'forbidden',
+      });
+    },
+  );
 
   test('is fine with a password, or when it is trusted', () => {
     expect(access({ adminPassword: 'long enough' }).require({ headers }, 'runs:read').kind).toBe('key');
@@ -258,23 +268,25 @@ describe('the password', () => {
 });
 
 describe('websockets', () => {
-  test('open with a session and our own origin, and with nothing less', () => {
+  test('open with a session and our own origin, and with nothing less', async () => {
     const a = access();
-    const { request } = browser(a);
-    expect(a.authorizeUpgrade(request({ origin: 'http://localhost:5670' }), 'runs:read')).toMatchObject({
-      kind: 'session',
-    });
-    expect(a.authorizeUpgrade(request(), 'runs:read')).toMatchObject({ code: 'bad_origin' });
-    expect(a.authorizeUpgrade(request({ origin: 'https://evil.example' }), 'runs:read')).toMatchObject({
+    const { request } = await browser(a);
+    expect(await a.authorizeUpgrade(request({ origin: 'http://localhost:5670' }), 'runs:read')).toMatchObject(
+      {
+        kind: 'session',
+      },
+    );
+    expect(await a.authorizeUpgrade(request(), 'runs:read')).toMatchObject({ code: 'bad_origin' });
+    expect(await a.authorizeUpgrade(request({ origin: 'https://evil.example' }), 'runs:read')).toMatchObject({
       code: 'bad_origin',
     });
-    expect(a.authorizeUpgrade({ headers: { host: 'localhost:5670' } }, 'runs:read')).toMatchObject({
+    expect(await a.authorizeUpgrade({ headers: { host: 'localhost:5670' } }, 'runs:read')).toMatchObject({
       code: 'unauthorized',
     });
   });
 
-  test('open with a key of the scope', () => {
-    expect(access().authorizeUpgrade(bearer(key), 'runs:read')).toMatchObject({ kind: 'key' });
-    expect(access().authorizeUpgrade(bearer(key), 'runs:write')).toMatchObject({ code: 'forbidden' });
+  test('open with a key of the scope', async () => {
+    expect(await access().authorizeUpgrade(bearer(key), 'runs:read')).toMatchObject({ kind: 'key' });
+    expect(await access().authorizeUpgrade(bearer(key), 'runs:write')).toMatchObject({ code: 'forbidden' });
   });
 });

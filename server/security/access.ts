@@ -1,15 +1,15 @@
 import type { Config } from '../config/config.ts';
 import { ServiceError } from '../errors/errors.ts';
-import { createCookies } from './cookies.ts';
+import { type Cookies, createCookies } from './cookies.ts';
 import { createClientAddress } from './client-address.ts';
 import { createGuesses, type Guesses } from './guesses.ts';
-import { createKeyRing, type KeyRing } from './key-ring.ts';
+import { type ApiKey, createKeyRing, type KeyRing } from './key-ring.ts';
 import type { KeyRecord } from './key-store.ts';
 import { checkForwarding, checkOrigin } from './origin.ts';
 import type { AccessRequest } from './request.ts';
 import { type RouteScope, type Scope, scopes } from './scopes.ts';
 import { equalSecrets } from './secrets.ts';
-import { createSessions, type Session, type SessionShelf } from './sessions.ts';
+import { createSessions, type Session, type SessionDeps, type Sessions } from './sessions.ts';
 import { createSignIns, type SignIns } from './sign-in.ts';
 
 /** Who made a request. */
@@ -20,6 +20,8 @@ export interface Caller {
   /** The owner of data such as conversations: unique to this key, even against another key of the same name. */
   readonly owner: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** How many requests its key may make in a minute; undefined if there is no limit. */
+  readonly perMinute?: number | undefined;
   /** A session's token against cross-site requests, sent back as `X-Weft-CSRF`. */
   readonly csrf: string | undefined;
 }
@@ -37,6 +39,11 @@ export interface Access extends SignIns {
   readonly keys: KeyRing;
   /** How many wrong ones each client has sent. */
   readonly guesses: Guesses;
+  /**
+   * Reads the request's session where memory does not know it well enough; undefined if there is nothing to wait for.
+   * To be awaited before the other methods that take a request. Rejects with `storage_failed`.
+   */
+  ready(request: AccessRequest): Promise<void> | undefined;
   /** The caller of the request by its key or cookie; undefined without valid credentials. Throws if rule 2 is broken. */
   ofRequest(request: AccessRequest): Caller | undefined;
   /** The caller, if it may do `scope`; otherwise throws `unauthorized` or `forbidden`. */
@@ -45,8 +52,8 @@ export interface Access extends SignIns {
   keyHasScope(authorization: string | undefined, scope: Scope): boolean;
   /** Whether the caller with this name (`Caller.owner`) may do `scope` now; a revoked or expired key may do nothing. */
   ownerHasScope(owner: string, scope: Scope): boolean;
-  /** For websockets: a session cookie with our own Origin, or a key in the `Authorization` header. */
-  authorizeUpgrade(request: AccessRequest, scope: Scope): Caller | ServiceError;
+  /** For websockets: a session cookie with our own Origin, or a key in the `Authorization` header. Awaits `ready`. */
+  authorizeUpgrade(request: AccessRequest, scope: Scope): Promise<Caller | ServiceError>;
 }
 
 /** Whoever may sign in is the owner of the server, in this session and the next. */
@@ -56,29 +63,38 @@ export const COMMAND_LINE = 'command line' as const;
 const ownerScopes: ReadonlySet<Scope> = new Set(scopes);
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+interface AccessDeps extends Omit<SessionDeps, 'now'> {
+  /** Whether rights may have been taken away that this server does not know of. */
+  readonly isStale?: () => boolean;
+}
+
 /**
- * `keys` are those that the server stores; those of the configuration are added. Without a `shelf` sessions end with
+ * `keys` are those that the server stores; those of the configuration are added. Without a store, sessions end with
  * the process.
  */
 export function createAccess(
   config: Config,
   keys: readonly KeyRecord[],
   now: () => number = Date.now,
-  shelf?: SessionShelf,
+  { isStale = () => false, ...stored }: AccessDeps = {},
 ): Access {
   const ring = createKeyRing(config.apiKeys, keys, now);
   const addressOf = createClientAddress(config.trustProxy);
   const guesses = createGuesses({ addressOf, isProven: ring.isProven, now });
   const cookies = createCookies(config);
-  const sessions = createSessions(now, shelf);
+  const sessions = createSessions({ now, ...stored });
+
+  // What cannot be read is not waited for: it is refused.
+  const ready = (request: AccessRequest) => (isStale() ? undefined : refreshed(sessions, cookies, request));
 
   function ofRequest(request: AccessRequest): Caller | undefined {
-    const { authorization } = request.headers;
+    const { authorization, cookie } = request.headers;
+    if ((authorization ?? cookie) !== undefined && isStale()) throw new ServiceError('database_stale');
     if (authorization !== undefined) {
       const refusal = guesses.refusal(request);
       if (refusal !== undefined) throw refusal;
       const key = ring.find(authorization);
-      return key && { kind: 'key', name: key.name, owner: key.owner, scopes: key.scopes, csrf: undefined };
+      return key && callerBy(key);
     }
     const session = sessions.find(cookies.read(request) ?? '');
     if (session === undefined) return undefined;
@@ -103,22 +119,40 @@ export function createAccess(
     keys: ring,
     guesses,
     ...createSignIns({ config, cookies, sessions, now }),
+    ready,
     ofRequest,
     require: requireScope,
-    keyHasScope: (authorization, scope) => ring.find(authorization)?.scopes.has(scope) ?? false,
+    keyHasScope: (authorization, scope) =>
+      !isStale() && (ring.find(authorization)?.scopes.has(scope) ?? false),
     ownerHasScope: (owner, scope) =>
       owner === BROWSER || owner === COMMAND_LINE || (ring.scopesOf(owner)?.has(scope) ?? false),
-    authorizeUpgrade(request, scope) {
-      try {
+    authorizeUpgrade: (request, scope) =>
+      callerOrRefusal(async () => {
+        await ready(request);
         const caller = requireScope(request, scope);
         if (caller.kind === 'session') checkOrigin(request, config, 'required');
         return caller;
-      } catch (error) {
-        if (error instanceof ServiceError) return error;
-        throw error;
-      }
-    },
+      }),
   };
+}
+
+/** A key takes precedence, so only a request without one waits for its session. */
+function refreshed(sessions: Sessions, cookies: Cookies, request: AccessRequest): Promise<void> | undefined {
+  if (request.headers.authorization !== undefined || request.headers.cookie === undefined) return undefined;
+  return sessions.refresh(cookies.read(request) ?? '');
+}
+
+async function callerOrRefusal(find: () => Promise<Caller>): Promise<Caller | ServiceError> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+function callerBy({ name, owner, scopes: own, perMinute }: ApiKey): Caller {
+  return { kind: 'key', name, owner, scopes: own, perMinute, csrf: undefined };
 }
 
 function checkCsrf(request: AccessRequest, session: Session): void {

@@ -19,13 +19,13 @@ export function audit(
   const caller = deps.access.ofRequest(request);
   const by = caller?.name;
   deps.log.info({ audit: what, by, ...facts, from: request.ip, request: request.id }, what);
-  add(deps, { actor: actorOf(caller, what, facts['by']), what, facts, from: request.ip });
+  add(deps, { actor: actorIn(caller, what, facts['by']), what, facts, from: request.ip });
 }
 
 /** Notes what the command line did, or a file that was changed from outside. */
 export function auditLocal(deps: AuditDeps, kind: 'command line' | 'file', what: string, facts: Facts): void {
   deps.log.info({ audit: what, by: kind, ...facts }, what);
-  add(deps, { actor: { kind, id: kind, name: kind }, what, facts });
+  add(deps, { actor: localActor(kind), what, facts });
 }
 
 /** Only the owner can; the request that signs in has no session yet. */
@@ -40,13 +40,25 @@ function add({ log, auditLog }: AuditDeps, entry: Parameters<AuditLog['add']>[0]
   });
 }
 
-function actorOf(caller: Caller | undefined, what: string, by: unknown): Actor {
-  if (caller !== undefined) {
-    const { kind, owner: id, name } = caller;
-    return { kind: kind === 'key' ? 'key' : 'owner', id, name };
-  }
+function actorIn(caller: Caller | undefined, what: string, by: unknown): Actor {
+  if (caller !== undefined) return asActor(caller);
   const name = typeof by === 'string' ? by : 'nobody';
   return what === SIGNED_IN ? { kind: 'owner', id: BROWSER, name } : { kind: 'nobody', id: name, name };
+}
+
+function asActor({ kind, owner: id, name }: Caller): Actor {
+  return { kind: kind === 'key' ? 'key' : 'owner', id, name };
+}
+
+/** Whoever changes something without a request. */
+export function localActor(kind: 'command line' | 'file'): Actor {
+  return { kind, id: kind, name: kind };
+}
+
+/** The caller, to be stored with what they did. */
+export function actorOf({ access }: { readonly access: Access }, request: FastifyRequest): Actor {
+  const caller = access.ofRequest(request);
+  return caller ? asActor(caller) : { kind: 'nobody', id: 'unknown', name: 'unknown' };
 }
 
 /** The caller's name, to be stored with what they did. */

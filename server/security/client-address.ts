@@ -24,3 +24,13 @@ export function networkOf(address: string): string {
   const zeros = tail === undefined ? [] : Array<string>(8).fill('0');
   return [...groups, ...zeros].slice(0, 4).join(':');
 }
+
+/** The name under which the calls of a request are counted. `key`: the owner of the key that opened it, if one did. */
+export function sharerOf(
+  by: 'caller' | 'address' | 'all',
+  { ip }: { readonly ip: string | undefined },
+  key?: string,
+): string {
+  if (by === 'all') return '*';
+  return by === 'caller' && key !== undefined ? key : networkOf(ip ?? 'local');
+}

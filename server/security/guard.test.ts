@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { testConfig, testContext } from '../testing/fake-context.ts';
 import { type Bed, startBed } from '../testing/platform-bed.ts';
 import { guardRoutes, type RouteEntry } from './guard.ts';
+import { ServiceError } from '../errors/errors.ts';
 import { createAccess } from './access.ts';
 import { type Scope, scopes } from './scopes.ts';
 import { sha256 } from './secrets.ts';
@@ -15,6 +16,8 @@ const openRoutes = [
   'HEAD /api/v1/serve/awel/health',
   'GET /api/v2/serve/awel/health',
   'HEAD /api/v2/serve/awel/health',
+  'GET /api/v2/serve/knowledge/health',
+  'HEAD /api/v2/serve/knowledge/health',
   'GET /docs',
   'HEAD /docs',
   'GET /healthz',
@@ -31,6 +34,16 @@ const openRoutes = [
   'GET /wait/:id',
   'HEAD /wait/:id',
   'POST /wait/:id',
+  'GET /form/*',
+  'HEAD /form/*',
+  'POST /form/*',
+  'GET /talk/:app',
+  'HEAD /talk/:app',
+  'GET /talk/:app/files/:conversation/:handle',
+  'HEAD /talk/:app/files/:conversation/:handle',
+  'POST /talk/:app',
+  'POST /talk/:app/files',
+  'POST /talk/:app/messages',
 ];
 
 const closed = (route: RouteEntry): boolean => !['public', 'trigger-auth'].includes(route.scope);
@@ -102,6 +115,17 @@ test('a key without the scope gets 403 that names it, at every route', async () 
   }
 });
 
+test('a session that cannot be looked up closes what needs one, and nothing else', async () => {
+  const refuse = (): Promise<never> => Promise.reject(new ServiceError('storage_failed'));
+  const store = { find: refuse, add: refuse, extend: refuse, remove: refuse, removeAll: refuse };
+  const bed = await startBed({}, { access: createAccess(testConfig(), [], Date.now, { store }) });
+  const headers = { cookie: 'weft_session_0=of-another-process' };
+  const found = ['/api/v1/session', '/healthz', '/openapi.json'].map(
+    async (path) => (await fetch(bed.url + path, { headers })).status,
+  );
+  expect(await Promise.all(found)).toEqual([503, 200, 200]);
+});
+
 test('a name that is not ours is refused everywhere, also at triggers and open routes', async () => {
   const bed = await startBed();
   for (const path of ['/', '/healthz', '/api/v1/flows', '/api/v1/awel/trigger/x', '/nothing']) {
@@ -111,7 +135,7 @@ test('a name that is not ours is refused everywhere, also at triggers and open r
   }
 });
 
-test('without the editor there are triggers, chat, questions to people, app look-up, health and metrics, and nothing to manage', async () => {
+test('without the editor there are triggers, forms, chat, knowledge, questions to people, app look-up, health and metrics, and nothing to manage', async () => {
   const bed = await startBed({ editor: 'off' });
   const urls = [...new Set(bed.app.routeTable.map(({ url }) => url))].sort();
   expect(urls).toEqual([
@@ -120,6 +144,16 @@ test('without the editor there are triggers, chat, questions to people, app look
     '/api/v1/chat/:id/stop',
     '/api/v1/chat/conversations',
     '/api/v1/chat/conversations/:id',
+    '/api/v1/chat/conversations/:id/files/:handle',
+    '/api/v1/chat/files',
+    '/api/v1/chat/mode/params/list',
+    '/api/v1/knowledge/documents/:document',
+    '/api/v1/knowledge/documents/:document/chunks',
+    '/api/v1/knowledge/documents/:document/sync',
+    '/api/v1/knowledge/spaces',
+    '/api/v1/knowledge/spaces/:space',
+    '/api/v1/knowledge/spaces/:space/documents',
+    '/api/v1/knowledge/spaces/:space/search',
     '/api/v1/run-status/:id',
     '/api/v1/waits',
     '/api/v1/waits/:id',
@@ -133,14 +167,43 @@ test('without the editor there are triggers, chat, questions to people, app look
     '/api/v2/responses',
     '/api/v2/serve/apps',
     '/api/v2/serve/apps/:app_code',
+    '/api/v2/serve/knowledge/documents',
+    '/api/v2/serve/knowledge/documents/:document',
+    '/api/v2/serve/knowledge/documents/:document/sync',
+    '/api/v2/serve/knowledge/documents/batch_sync',
+    '/api/v2/serve/knowledge/documents/sync',
+    '/api/v2/serve/knowledge/health',
+    '/api/v2/serve/knowledge/spaces',
+    '/api/v2/serve/knowledge/spaces/:space',
+    '/api/v2/serve/knowledge/test_auth',
+    '/form/*',
     '/healthz',
+    '/knowledge/:space/argument/save',
+    '/knowledge/:space/arguments',
+    '/knowledge/:space/chunk/list',
+    '/knowledge/:space/document/add',
+    '/knowledge/:space/document/delete',
+    '/knowledge/:space/document/list',
+    '/knowledge/:space/document/sync',
+    '/knowledge/:space/document/sync_batch',
+    '/knowledge/:space/document/upload',
+    '/knowledge/:space/query',
+    '/knowledge/document/chunkstrategies',
+    '/knowledge/space/add',
+    '/knowledge/space/delete',
+    '/knowledge/space/list',
     '/mcp',
     '/metrics',
     '/openapi.json',
     '/readyz',
+    '/talk/:app',
+    '/talk/:app/files',
+    '/talk/:app/files/:conversation/:handle',
+    '/talk/:app/messages',
     '/v1/chat/completions',
     '/v1/completions',
     '/v1/embeddings',
+    '/v1/files',
     '/v1/models',
     '/v1/models/*',
     '/v1/responses',

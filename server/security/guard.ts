@@ -6,6 +6,7 @@ import type {
   FastifyRequest,
   RouteOptions,
 } from 'fastify';
+import type { RateHeaders } from '../rates/call-rates.ts';
 import type { RouteScope } from './scopes.ts';
 
 /** One route as it was declared. */
@@ -25,7 +26,7 @@ declare module 'fastify' {
 
 /**
  * Makes every route declare a scope and protects those that need credentials. The check is a hook of the route, so
- * that open routes and triggers pay nothing for it, and it runs before a body is read.
+ * that triggers pay nothing for it, and it runs before a body is read.
  */
 export function guardRoutes(app: FastifyInstance, { access }: { readonly access: Access }): void {
   const table: RouteEntry[] = [];
@@ -34,8 +35,9 @@ export function guardRoutes(app: FastifyInstance, { access }: { readonly access:
     const { url, config = {} } = route;
     const scope = scopeOf(route);
     for (const method of [route.method].flat()) table.push({ method, url, scope, config });
-    if (scope === 'public' || scope === 'trigger-auth') return;
-    route.onRequest = [requireScope(access, scope), ...[route.onRequest ?? []].flat()];
+    if (scope === 'trigger-auth') return;
+    const check = scope === 'public' ? lookUp(access) : requireScope(access, scope);
+    route.onRequest = [check, ...[route.onRequest ?? []].flat()];
   });
 }
 
@@ -48,15 +50,44 @@ function scopeOf(route: RouteOptions): RouteScope {
   return scope;
 }
 
-function requireScope(access: Access, scope: Exclude<RouteScope, 'public' | 'trigger-auth'>) {
-  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
+
+function requireScope(access: Access, scope: Exclude<RouteScope, 'public' | 'trigger-auth'>): Hook {
+  return (request, reply, done) => {
     // Protected content is not for caches; a route that knows better says so.
     reply.header('cache-control', 'no-store');
-    try {
-      access.require(request, scope);
-      done();
-    } catch (error) {
-      done(error as Error);
-    }
+    const check = (): void => {
+      try {
+        const caller = access.require(request, scope);
+        addRateHeaders(reply, request.server.rates.countKey(caller));
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    };
+    const looking = access.ready(request);
+    if (looking === undefined) check();
+    else looking.then(check, done);
   };
+}
+
+/** An open route may still want to know who asks; if nobody can tell, it answers as to a stranger. */
+function lookUp(access: Access): Hook {
+  return (request, _reply, done) => {
+    const looking = access.ready(request);
+    if (looking === undefined) done();
+    else
+      looking.then(
+        () => done(),
+        () => done(),
+      );
+  };
+}
+
+/** Adds to those that are there: an answer may stand below several limits. */
+export function addRateHeaders(reply: FastifyReply, headers: RateHeaders | undefined): void {
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    const other = reply.getHeader(name);
+    reply.header(name, other === undefined ? value : `${String(other)}, ${value}`);
+  }
 }

@@ -9,6 +9,8 @@ export interface ApiKey {
   /** Unique to this key, and kept for its life. */
   readonly owner: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** How many requests it may make in a minute; undefined if there is no limit. */
+  readonly perMinute: number | undefined;
 }
 
 /**
@@ -30,6 +32,8 @@ export interface KeyRing {
   list(): KeyInfo[];
   add(record: KeyRecord): void;
   remove(id: string): void;
+  /** Those that are stored now, after another server has changed them. What this one knows of their use stays. */
+  replaceKept(records: readonly KeyRecord[]): void;
   /** The last use of each stored key that was used since the last call, ISO 8601 by id. */
   takeUses(): ReadonlyMap<string, string>;
 }
@@ -99,14 +103,13 @@ export function createKeyRing(
       return entry === undefined || now() >= entry.expiresAt ? undefined : entry.scopes;
     },
     list: () => [...byHash.values()].map(infoOf),
-    add(record) {
-      byHash.set(record.hash, keptEntry(record));
-    },
-    remove(id) {
-      const gone = [...byHash.values()].find((entry) => entry.id === id);
-      if (gone === undefined) return;
-      byHash.delete(gone.hash);
-      for (const [header, entry] of verified) if (entry === gone) verified.delete(header);
+    add: (record) => void byHash.set(record.hash, keptEntry(record)),
+    remove: (id) => forget(id, byHash, verified),
+    replaceKept(records) {
+      const stored = new Set(records.map(({ hash }) => hash));
+      for (const { id, hash, record } of [...byHash.values()])
+        if (record && !stored.has(hash)) forget(id, byHash, verified);
+      for (const record of records) if (!byHash.has(record.hash)) byHash.set(record.hash, keptEntry(record));
     },
     takeUses() {
       const uses = new Map<string, string>();
@@ -119,6 +122,13 @@ export function createKeyRing(
   };
 }
 
+function forget(id: string, byHash: Map<string, Entry>, verified: Map<string, Entry>): void {
+  const gone = [...byHash.values()].find((entry) => entry.id === id);
+  if (gone === undefined) return;
+  byHash.delete(gone.hash);
+  for (const [header, entry] of verified) if (entry === gone) verified.delete(header);
+}
+
 function keptEntry(record: KeyRecord): Entry {
   const { id, hash, expiresAt, lastUsedAt } = record;
   return {
@@ -127,6 +137,7 @@ function keptEntry(record: KeyRecord): Entry {
     name: `key ${record.name}`,
     owner: `key:${id}`,
     scopes: new Set(record.scopes),
+    perMinute: record.perMinute,
     record,
     expiresAt: expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
     usedAt: lastUsedAt === undefined ? undefined : Date.parse(lastUsedAt),
@@ -143,6 +154,7 @@ function environmentEntry(hash: string, at: number): Entry {
     // Its position in the list cannot name it: that changes when another one is removed.
     owner: `key:${sha256(hash).slice(0, OWNER_LENGTH)}`,
     scopes: new Set(defaultKeyScopes),
+    perMinute: undefined,
     record: undefined,
     expiresAt: Number.POSITIVE_INFINITY,
     usedAt: undefined,
@@ -158,6 +170,7 @@ function infoOf({ id, scopes, record, usedAt }: Entry): KeyInfo {
     source: record ? 'kept' : 'environment',
     ...(record && { createdAt: record.createdAt }),
     ...(record?.expiresAt !== undefined && { expiresAt: record.expiresAt }),
+    ...(record?.perMinute !== undefined && { perMinute: record.perMinute }),
     ...(usedAt !== undefined && { lastUsedAt: isoTime(usedAt) }),
   };
 }

@@ -17,6 +17,7 @@ export const KeyRecord = z.object({
   scopes: z.array(z.enum(scopes)),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().optional(),
+  perMinute: z.int().min(1).optional(),
   lastUsedAt: z.iso.datetime().optional(),
 });
 export type KeyRecord = z.infer<typeof KeyRecord>;
@@ -76,7 +77,11 @@ export function createKeyStore(db: Db, ring: KeyRing, now: () => number): KeySto
   };
 }
 
-function recordOf({ name, scopes: wanted, expiresAt }: KeyBody, key: string, now: number): KeyRecord {
+function recordOf(
+  { name, scopes: wanted, expiresAt, perMinute }: KeyBody,
+  key: string,
+  now: number,
+): KeyRecord {
   const end = expiresAt === undefined ? undefined : new Date(expiresAt);
   if (end && !(end.getTime() > now)) {
     throw new ServiceError('invalid_request', `The key would expire in the past, at ${expiresAt}.`, {
@@ -90,6 +95,7 @@ function recordOf({ name, scopes: wanted, expiresAt }: KeyBody, key: string, now
     scopes: scopes.filter((scope) => wanted.includes(scope)),
     createdAt: new Date(now).toISOString(),
     ...(end && { expiresAt: end.toISOString() }),
+    ...(perMinute !== undefined && { perMinute }),
   };
 }
 

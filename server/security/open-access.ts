@@ -1,16 +1,16 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Db } from '../adapters/db.ts';
 import type { Config } from '../config/config.ts';
+import { ServiceError } from '../errors/errors.ts';
 import type { Host } from '#engine';
 import type { SecretStore } from '../secrets/store.ts';
-import type { Access } from './access.ts';
-import type { TriggerGate } from './auth/gate.ts';
+import { type Access, createAccess } from './access.ts';
+import { type TriggerGate, createTriggerGate } from './auth/gate.ts';
 import type { FastifyBaseLogger } from 'fastify';
-import { createTriggerGate } from './auth/gate.ts';
-import { createAccess } from './access.ts';
 import { createKeyStore, type KeyStore, keptKeys } from './key-store.ts';
-import { keepUses } from './key-uses.ts';
 import { defaultKeyScopes } from './scopes.ts';
-import { sessionFile } from './session-file.ts';
+import { OLDER_SESSIONS, type SessionStore } from './session-store.ts';
 
 /** The parts that decide who may do what. */
 export interface OpenedAccess {
@@ -23,28 +23,67 @@ export interface OpenedAccess {
   close(): Promise<void>;
 }
 
+interface AccessDeps {
+  readonly host: Host;
+  readonly log: FastifyBaseLogger;
+  readonly secrets: SecretStore;
+  readonly sessionStore: SessionStore;
+  readonly storage: { readonly nodes: { isStale(): boolean } };
+}
+
 /** Opens them; `given` replaces parts. Throws a `StartError` for damaged keys. */
 export async function openAccess(
   config: Config,
   db: Db,
-  {
-    host,
-    log,
-    secrets,
-  }: { readonly host: Host; readonly log: FastifyBaseLogger; readonly secrets: SecretStore },
+  { host, log, secrets, sessionStore: store, storage: { nodes } }: AccessDeps,
   given: Partial<Pick<OpenedAccess, 'access' | 'keys' | 'gate'>>,
 ): Promise<OpenedAccess> {
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
-  const access = given.access ?? createAccess(config, keptKeys(db), host.now, sessionFile(config, warn));
+  await upgradeSessions(config, store).catch((error: unknown) =>
+    warn(error, 'The sessions of the version before could not be stored; the next start tries again.'),
+  );
+  const access =
+    given.access ??
+    createAccess(config, keptKeys(db), host.now, { store, warn, isStale: () => nodes.isStale() });
+  db.onOthers('keys', () => access.keys.replaceKept(keptKeys(db)));
   const keys = given.keys ?? createKeyStore(db, access.keys, host.now);
   const gate = given.gate ?? createTriggerGate({ access, secrets, now: host.now });
   const firstKey = given.access === undefined ? await makeFirstKey(keys) : undefined;
   return { access, keys, gate, firstKey, close: keepUses(keys, log).close };
 }
 
+async function upgradeSessions(config: Config, store: SessionStore): Promise<void> {
+  if (!existsSync(join(config.data, OLDER_SESSIONS))) return;
+  const { takeOlderSessions } = await import('./older-sessions.ts');
+  await takeOlderSessions(config, store);
+}
+
 /** A server without any key would be closed to the first `curl`, and leaving it open is not an option. */
 async function makeFirstKey(keys: KeyStore): Promise<string | undefined> {
   if (keys.list().length > 0) return undefined;
-  const { key } = await keys.create({ name: 'first', scopes: [...defaultKeyScopes] });
-  return key;
+  try {
+    const { key } = await keys.create({ name: 'first', scopes: [...defaultKeyScopes] });
+    return key;
+  } catch (error) {
+    // Another server on the same database, which starts at the same moment, has made it.
+    if (error instanceof ServiceError && error.code === 'conflict') return undefined;
+    throw error;
+  }
+}
+
+const everyMs = 60_000;
+
+/** Writes the last uses of keys at most once a minute, and at the end: a request must not cost a write. */
+function keepUses(keys: KeyStore, log: FastifyBaseLogger): { close(): Promise<void> } {
+  const write = (): Promise<void> =>
+    keys.writeUses().catch((error: unknown) => {
+      log.warn({ err: error }, 'the last uses of API keys could not be stored');
+    });
+  const timer = setInterval(() => void write(), everyMs).unref();
+  return {
+    close() {
+      clearInterval(timer);
+      return write();
+    },
+  };
 }

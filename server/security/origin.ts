@@ -24,6 +24,16 @@ function isOurs(origin: string, request: AccessRequest, config: Config): boolean
 }
 
 /**
+ * Whether a request that a page of ours makes for a stranger may come from one: browsers say the page's origin, programs
+ * none.
+ */
+export function comesFromOurs(request: AccessRequest, config: Config): boolean {
+  const { origin } = request.headers;
+  if (request.headers['sec-fetch-site'] === 'cross-site') return false;
+  return origin === undefined || origin === config.triggerOrigin || isOurs(origin, request, config);
+}
+
+/**
  * A proxy in front makes a server that was meant for this machine reachable by others, often by accident. Management
  * then needs a password, or the setting that says that the proxy is intended.
  */

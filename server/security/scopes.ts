@@ -13,6 +13,8 @@ export const defaultKeyScopes: readonly Scope[] = [
   'chat',
   'apps:read',
   'apps:write',
+  'knowledge:read',
+  'knowledge:write',
   'triggers',
   'flows:read',
   'runs:read',

@@ -2,11 +2,12 @@ import type { Config } from '../config/config.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { Cookies } from './cookies.ts';
 import { checkForwarding, checkOrigin } from './origin.ts';
-import { createPasswordCheck } from './password.ts';
 import type { AccessRequest } from './request.ts';
 import { equalSecrets, randomSecret } from './secrets.ts';
 import type { Sessions } from './sessions.ts';
 import { createThrottle } from './throttle.ts';
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
 
 /** Contains the sign-in address if a start could not show it on a terminal. */
 export const SIGN_IN_FILE = 'sign-in.txt';
@@ -28,11 +29,14 @@ export interface SignIns {
    */
   issueStartToken(): string;
   /** Signs in by the start token; undefined if it is wrong, used or expired. */
-  exchangeStartToken(request: AccessRequest, token: string): SignIn | undefined;
+  exchangeStartToken(request: AccessRequest, token: string): Promise<SignIn | undefined>;
   /** Signs in by WEFT_ADMIN_PASSWORD, at most five attempts a minute from one `address`. */
   signIn(request: AccessRequest, password: string, address: string): Promise<SignIn>;
-  /** Ends the request's session. Returns the value for a `Set-Cookie` header that removes the cookie. */
-  signOut(request: AccessRequest): string;
+  /**
+   * Ends the request's session, or the sessions of all browsers. Resolves to the value for a `Set-Cookie` header that
+   * removes the cookie. Rejects with `storage_failed`.
+   */
+  signOut(request: AccessRequest, of?: 'this browser' | 'all'): Promise<string>;
 }
 
 interface Deps {
@@ -54,8 +58,8 @@ export function createSignIns({ config, cookies, sessions, now }: Deps): SignIns
   const passwordFits = adminPassword === undefined ? undefined : createPasswordCheck(adminPassword);
   let start: { readonly token: string; readonly endsAt: number } | undefined;
 
-  function open(): SignIn {
-    const { token, session } = sessions.open();
+  async function open(): Promise<SignIn> {
+    const { token, session } = await sessions.open();
     return { name: session.name, cookie: cookies.write(token), csrf: session.csrf };
   }
 
@@ -64,11 +68,12 @@ export function createSignIns({ config, cookies, sessions, now }: Deps): SignIns
       start = { token: randomSecret(), endsAt: now() + startTokenMs };
       return start.token;
     },
-    exchangeStartToken(request, token) {
+    async exchangeStartToken(request, token) {
       checkForwarding(request, config);
       if (start === undefined || now() >= start.endsAt || !equalSecrets(token, start.token)) return undefined;
+      // Before anything is awaited: it works once.
       start = undefined;
-      return open();
+      return await open();
     },
     async signIn(request, password, address) {
       checkForwarding(request, config);
@@ -78,10 +83,11 @@ export function createSignIns({ config, cookies, sessions, now }: Deps): SignIns
       if (waitMs !== undefined) throw tooManyAttempts(waitMs);
       if (!(await passwordFits(password))) throw new ServiceError('unauthorized', 'The password is wrong.');
       throttle.clear(address);
-      return open();
+      return await open();
     },
-    signOut(request) {
-      sessions.close(cookies.read(request) ?? '');
+    async signOut(request, of = 'this browser') {
+      if (of === 'all') await sessions.closeAll();
+      else await sessions.close(cookies.read(request) ?? '');
       return cookies.remove();
     },
   };
@@ -102,4 +108,17 @@ export function signInAddress(
   const url = new URL('/', origin);
   url.searchParams.set('token', access.issueStartToken());
   return url.href;
+}
+
+const derive = promisify<string, Buffer, number, Buffer>(scrypt);
+const keyLength = 32;
+
+/** Compares with a password that people choose: slow on purpose (scrypt), and in constant time. */
+function createPasswordCheck(password: string): (attempt: string) => Promise<boolean> {
+  const salt = randomBytes(16);
+  let expected: Promise<Buffer> | undefined;
+  return async (attempt) => {
+    expected ??= derive(password, salt, keyLength);
+    return timingSafeEqual(await derive(attempt, salt, keyLength), await expected);
+  };
 }

@@ -11,16 +11,18 @@ interface Watch {
 
 /** Checks now and then whether the caller may still ask: a key may be revoked, or a session end, during an answer. */
 export function watchCaller(
-  access: Pick<Access, 'require'>,
+  access: Pick<Access, 'ready' | 'require'>,
   request: AccessRequest,
   { scope, everyMs, lost }: Watch,
 ): () => void {
-  const timer = setInterval(() => {
+  const look = async (): Promise<void> => {
     try {
+      await access.ready(request);
       access.require(request, scope);
     } catch {
       lost();
     }
-  }, everyMs).unref();
+  };
+  const timer = setInterval(() => void look(), everyMs).unref();
   return () => clearInterval(timer);
 }

@@ -1,4 +1,5 @@
 import { type CompiledFlow, compile, type Registry, type Tools } from '#engine';
+import { DATA_PREFIX, KNOWLEDGE_PREFIX } from '#shared/chat-names.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
 import { contentHash } from '../files/content-hash.ts';
@@ -15,6 +16,10 @@ export interface BuiltInFlows {
   normal(): LiveFlow;
   /** Runs the team of an app. Its id is `app:<code>`. */
   app(code: string): LiveFlow;
+  /** Answers from a knowledge space, by its name; without a model it quotes. Its id is `knowledge:<name>`. */
+  knowledge(space: string, answer: 'model' | 'quotes'): LiveFlow;
+  /** Answers with rows of a connection. Its id is `data:<name>`, which the grants of the connection may list. */
+  data(connection: string): LiveFlow;
   /** Makes vectors of texts with a model, by its full name. Its id is `embed:<model>`. */
   embed(model: string, dimensions?: number): LiveFlow;
 }
@@ -34,11 +39,26 @@ export function createBuiltInFlows(registry: Registry, tools: Tools): BuiltInFlo
   return {
     normal: () => compiled('chat:normal', { operator: 'model.stream' }),
     app: (code) => compiled(`app:${code}`, { operator: 'agent.run', params: { app: code } }),
+    knowledge(space, answer) {
+      const params = { spaces: [literal(space)], answer };
+      return compiled(
+        `${KNOWLEDGE_PREFIX}${space}`,
+        { operator: 'knowledge.answer', params },
+        `${answer} ${KNOWLEDGE_PREFIX}${space}`,
+      );
+    },
+    data: (connection) =>
+      compiled(`${DATA_PREFIX}${connection}`, { operator: 'sql.ask', params: { connection } }),
     embed: (model, dimensions) => {
       const params = { model, ...(dimensions !== undefined && { dimensions }) };
       return compiled(`embed:${model}`, { operator: 'model.embed', params }, `embed:${dimensions} ${model}`);
     },
   };
+}
+
+/** A name with `{{` in it computes nothing. */
+function literal(text: string): string {
+  return text.replaceAll('{{', '\\{{');
 }
 
 function flowOf(id: string, answer: Flow['nodes'][string]): Flow {

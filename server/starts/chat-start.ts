@@ -24,6 +24,7 @@ function message(text: string): ChatInput {
     text,
     messages: [{ role: 'user', content: text }],
     history: [],
+    files: [],
     conversation: '',
     model: null,
     stream: true,

@@ -41,6 +41,8 @@ export interface SubFlows extends SubFlowService {
    * version.
    */
   hold(flow: LiveFlow, start: () => Run): Run;
+  /** As `run`, but as a run of its own, for those who have none. */
+  readonly alone: SubFlowService['run'];
 }
 
 export function createSubFlows({ live, runs, untrusted }: SubFlowDeps): SubFlows {
@@ -69,7 +71,12 @@ export function createSubFlows({ live, runs, untrusted }: SubFlowDeps): SubFlows
       // The same version again is no more trusted than the run that calls it; the live version is what was published.
       const isSame = by.flow === flow.id && by.version === flow.version;
       const distrust = isSame ? untrusted?.get(by.run) : undefined;
-      return resultOf(startPart(runs, flow, call, { parent, untrusted: distrust }), signal);
+      const part = { parent, key: call.key, atMostMs: call.timeoutMs };
+      return resultOf(startRun(runs, flow, call, { part, untrusted: distrust }), signal);
+    },
+    alone(call, by, signal) {
+      signal.throwIfAborted();
+      return resultOf(startRun(runs, find(call.flow, by), call, {}), signal);
     },
     hold(flow, start) {
       const entry = { flow };
@@ -98,18 +105,16 @@ function callerBelowLimit(by: Asker, flow: string): Caller {
   );
 }
 
-function startPart(
+function startRun(
   runs: SubFlowDeps['runs'],
   flow: LiveFlow,
   call: SubFlowCall,
-  { parent, untrusted }: { readonly parent: Caller; readonly untrusted: Untrusted | undefined },
+  more: Pick<RunRequest, 'part' | 'untrusted'>,
 ): Run {
   try {
     const trigger = triggerOf(flow, call.trigger);
     const { output, request } = signatureOf(flow, trigger).accept(call.input);
-    const part = { parent, key: call.key, atMostMs: call.timeoutMs };
-    const start: RunRequest = { flow, trigger, request, output, source: 'flow', part, untrusted };
-    return runs.start(start);
+    return runs.start({ flow, trigger, request, output, source: 'flow', ...more });
   } catch (error) {
     throw error instanceof ServiceError ? refusal(flow.id, error) : error;
   }

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { MAX_STATE_VALUE, ONCE_MS, type StateStore } from './state-store.ts';
 

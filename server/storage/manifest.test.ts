@@ -224,7 +224,7 @@ test('a damaged manifest is refused with one line', async () => {
 test('what a newer version knows besides stays in the manifest', async () => {
   const data = await usedFolder();
   const known = { id: 'k', format: 3, since: '2026-01-01T00:00:00.000Z' };
-  change(data, { stores: { ...read(data).stores, 'knowledge.db': known } });
+  change(data, { stores: { ...read(data).stores, 'later.db': known } });
   open(data).close();
-  expect(read(data).stores['knowledge.db']).toEqual(known);
+  expect(read(data).stores['later.db']).toEqual(known);
 });

@@ -22,6 +22,9 @@ const STORES = {
   runs: { kind: 'folder', format: 0 },
   blobs: { kind: 'folder', format: 0 },
   versions: { kind: 'folder', format: 0 },
+  files: { kind: 'folder', format: 0 },
+  // The last migration of `knowledge/embedded/tables.ts`, which loads with the first space only.
+  'knowledge.db': { kind: 'database', format: 2 },
 } as const satisfies Record<string, { readonly kind: StoreKind; readonly format: number }>;
 
 export type StoreName = keyof typeof STORES;
@@ -133,13 +136,29 @@ export function openManifest(data: string, { weft, environment, now }: ManifestO
 
 /** Throws a `StartError` if a store has a format that this version does not know. */
 export function refuseNewerData(data: string): void {
+  for (const { store, found, known } of storeFormats(data))
+    if (found > known)
+      throw newer(data, writtenBy(data), `has ${store} in format ${found} (known: ${known})`);
+}
+
+/** The version of Weft that wrote the data folder last; undefined for a folder of 0.1.0 and for none. */
+export function writtenBy(data: string): string | undefined {
+  return readManifest(data)?.weft;
+}
+
+/**
+ * The stores that a data folder has, with their format and the highest one that this version knows. Throws a `StartError` if the
+ * manifest is damaged.
+ */
+export function storeFormats(data: string): { store: StoreName; found: number; known: number }[] {
   const manifest = readManifest(data);
-  for (const name of NAMES) {
-    const { kind, format } = STORES[name];
-    const found = Math.max(manifest?.stores[name]?.format ?? 0, formatIn(join(data, name), kind) ?? 0);
-    if (found > format)
-      throw newer(data, manifest?.weft, `has ${name} in format ${found} (known: ${format})`);
-  }
+  return NAMES.filter((name) => existsSync(join(data, name)) || manifest?.stores[name] !== undefined).map(
+    (name) => {
+      const { kind, format: known } = STORES[name];
+      const noted = manifest?.stores[name]?.format ?? 0;
+      return { store: name, found: Math.max(noted, formatIn(join(data, name), kind) ?? 0), known };
+    },
+  );
 }
 
 function newer(data: string, by: string | undefined, what: string): StartError {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { expect, test } from 'vitest';
 import type { Migration } from './migration.ts';
 import { onBothDatabases } from './testing/databases.ts';

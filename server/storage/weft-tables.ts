@@ -2,10 +2,17 @@ import { join } from 'node:path';
 import type { Migration } from './migration.ts';
 import type { Sql } from './sql.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
-import { callTables } from './tables/calls.ts';
-import { auditTables, documentTables } from './tables/management.ts';
+import { callTables, evaluationTables, sourceTables } from './tables/calls.ts';
+import {
+  auditTables,
+  clusterTables,
+  documentTables,
+  flowTables,
+  historyTables,
+  sessionTables,
+} from './tables/management.ts';
 import { conversationTables, idempotencyTables } from './tables/requests.ts';
-import { stateTables } from './tables/state.ts';
+import { blobTables, fileTables, stateTables } from './tables/state.ts';
 import { waitTables } from './tables/waits.ts';
 
 const first = [
@@ -29,6 +36,17 @@ export const weftMigrations: readonly Migration[] = [
       after: first.flatMap(({ older }) => older.after),
     },
   },
+  { n: 2, name: 'files as values', statements: fileTables },
+  { n: 3, name: 'sessions', statements: sessionTables },
+  { n: 4, name: 'blobs in rows', statements: blobTables },
+  { n: 5, name: 'sources', statements: sourceTables },
+  { n: 6, name: 'evaluations', statements: evaluationTables },
+  {
+    n: 7,
+    name: 'files of messages',
+    statements: ['ALTER TABLE conversation_messages ADD COLUMN files TEXT'],
+  },
+  { n: 8, name: 'servers on one database', statements: [...clusterTables, ...flowTables, ...historyTables] },
 ];
 
 /** Opens `weft.db` of the data folder, which must exist. Throws a `StartError`, like `openSqlite`. */

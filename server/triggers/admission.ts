@@ -16,6 +16,8 @@ export interface Admitted {
   input?: Input;
   /** Name of the key that opened it, if it uses keys. */
   apiKey: string | undefined;
+  /** It was counted against a limit, so its answer carries the headers of that. */
+  limited?: boolean;
 }
 
 /** The trigger for a method and path. HEAD uses the one of GET. Throws `trigger_not_found` or `method_not_allowed`. */
@@ -25,7 +27,10 @@ export function lookUp(table: TriggerTable, method: string, path: string): Admit
     const { route, params } = found;
     return { endpoint: endpointOf(route), params, signed: undefined, apiKey: undefined };
   }
-  throw new ServiceError('method_not_allowed', undefined, { headers: { allow: allowed(table, path) } });
+  const allow = allowed(table, path);
+  throw new ServiceError('method_not_allowed', `This trigger takes ${allow}, not ${method}.`, {
+    headers: { allow },
+  });
 }
 
 /** The value of an `Allow` header. Throws `trigger_not_found` if nothing is served. */

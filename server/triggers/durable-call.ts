@@ -3,6 +3,7 @@ import type { AcceptedRun } from '#shared/calls-api.ts';
 import { type RunAnswer, WeftError } from '#engine';
 import { writeNotify } from '../after-runs/notify.ts';
 import type { RunLinks } from '../durable/run-links.ts';
+import type { Files } from '../file-store/files.ts';
 import type { RunLimits } from '../runs/run-limits.ts';
 import type { DurableAnswer, DurableView, DurableRuns, Turn } from '../durable/durable-runs.ts';
 import { ServiceError } from '../errors/errors.ts';
@@ -10,14 +11,15 @@ import { JSON_TYPE, runError, writeAnswer, type WrittenAnswer } from '../answers
 import type { Admitted } from './admission.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Memory } from './memory.ts';
-import type { Begun } from './idempotent-calls.ts';
-import { readInput, runRequest } from './launch.ts';
+import type { Begun, SendsItself } from './idempotent-calls.ts';
+import { readInput, runRequest, sentAsFile } from './launch.ts';
 
 interface DurableDeps {
   readonly durable: DurableRuns;
   readonly links: RunLinks;
   readonly memory: Pick<Memory, 'ended'>;
   readonly limits: RunLimits | undefined;
+  readonly files: Files | undefined;
 }
 
 /** How long a caller waits for the result before it gets a status address, in milliseconds. */
@@ -41,6 +43,8 @@ export async function beginDurable(
   const webhook = endpoint.notify && writeNotify(endpoint.notify);
   const { durable, links } = parts;
   const { run } = await durable.start(start, { key, webhook, memory: turn });
+  // Before the answer, after which files of nobody are deleted.
+  await parts.files?.give(start.files ?? [], { kind: 'run', id: run });
   admitted.signed?.spend();
   if (endpoint.immediately) return { run, answer: accepted(links, run, 'running') };
   const late = AbortSignal.timeout(PATIENCE_MS);
@@ -69,7 +73,7 @@ async function resultOr202(
   run: string,
   endpoint: Endpoint,
   signal: AbortSignal,
-): Promise<WrittenAnswer> {
+): Promise<WrittenAnswer | SendsItself> {
   try {
     return await answerOf(await durable.settled(run, signal), parts, endpoint);
   } catch (error) {
@@ -80,14 +84,16 @@ async function resultOr202(
 
 async function answerOf(
   view: DurableView,
-  { links, memory }: Pick<Answering, 'links' | 'memory'>,
+  { links, memory, files }: Pick<Answering, 'links' | 'memory' | 'files'>,
   endpoint: Endpoint,
-): Promise<WrittenAnswer> {
+): Promise<WrittenAnswer | SendsItself> {
   const { run, status, answer, error } = view;
   if (status === 'ok') {
     // A caller that asks again at once finds it in the history.
     await memory.ended(view);
-    return writeAnswer(runAnswer(answer), endpoint.response);
+    const given = runAnswer(answer);
+    const file = await sentAsFile(run, given, { response: endpoint.response, files });
+    return file ?? writeAnswer(given, endpoint.response);
   }
   if (status === 'failed') throw error ? runError(error) : new WeftError('node_failed', 'The run failed.');
   if (status === 'cancelled') throw new ServiceError('run_cancelled');

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '#shared/json.ts';
+import type { CallRate } from '#shared/rate.ts';
 import { signatureForm, type TriggerAuth } from '#shared/trigger-auth.ts';
 import type { TriggerRoute } from '../flows/trigger-table.ts';
 import type { Notify } from '../after-runs/notify.ts';
@@ -7,6 +8,7 @@ import { type JsonLimits, jsonLimits } from '../http/read-json.ts';
 import { pathParams } from '../requests/path.ts';
 import { createRequestModel, type RequestModel } from '../requests/request-model.ts';
 import { checkedHeaders, checkedStatus } from '../answers/response-headers.ts';
+import type { UploadLimits } from './upload.ts';
 import type { ResponseSettings, StreamFormatName } from '../answers/response-settings.ts';
 
 /** A trigger prepared for requests: its params, processed once. */
@@ -24,12 +26,18 @@ export interface Endpoint {
   /** Largest body in bytes; undefined if the trigger does not set it. */
   readonly bodyLimit: number | undefined;
   readonly jsonLimits: JsonLimits;
+  /** As far as the trigger sets them. */
+  readonly uploads: Partial<UploadLimits>;
   /** The caller gets 202 and the run's id instead of the result. */
   readonly immediately: boolean;
   /** Its runs outlive the request, and the process. */
   readonly durable: boolean;
   /** A call that finds no place for its run waits for one. */
   readonly queues: boolean;
+  /** How often it may be called; undefined if there is no limit. */
+  readonly rate: CallRate | undefined;
+  /** Its calls do no more than start a run in memory and wait for its result. */
+  readonly plain: boolean;
   /** Whom to notify when such a run is over. */
   readonly notify: Notify | undefined;
   readonly response: ResponseSettings;
@@ -55,16 +63,22 @@ function prepare(route: TriggerRoute): Endpoint {
   const { settings } = route.flow.flow;
   const auth = readAuth(params['auth'] ?? 'api-key');
   const response = (params['response'] as Record<string, unknown> | undefined) ?? {};
+  const memory = params['memory'] as string | undefined;
+  const rate = params['rate'] as CallRate | undefined;
+  const immediately = params['answer'] === 'immediately';
+  const durable = isDurable(route.flow, route.node);
   const endpoint = {
     route,
     auth,
     signatureHeader: signatureHeaderOf(auth),
     model: request && createRequestModel(request, pathParams(route.path), params['otherFields'] === 'drop'),
-    memory: params['memory'] as string | undefined,
+    memory,
     accept: (params['accept'] as readonly string[] | undefined) ?? ['json'],
     ...limitsOf(params['limits']),
-    immediately: params['answer'] === 'immediately',
-    durable: isDurable(route.flow, route.node),
+    immediately,
+    durable,
+    rate,
+    plain: [immediately, durable, memory !== undefined, rate !== undefined].every((special) => !special),
     queues: settings?.maxRuns !== undefined && settings.whenFull === 'queue',
     notify: params['notify'] as Notify | undefined,
     response: responseSettings(response),
@@ -76,9 +90,21 @@ function prepare(route: TriggerRoute): Endpoint {
   return { ...endpoint, streamed: { ...endpoint, response: { ...endpoint.response, streamAs } } };
 }
 
-function limitsOf(given: unknown): Pick<Endpoint, 'bodyLimit' | 'jsonLimits'> {
-  const limits = (given as (Partial<JsonLimits> & { readonly bytes?: number }) | undefined) ?? {};
-  return { bodyLimit: limits.bytes, jsonLimits: { ...jsonLimits, ...limits } };
+interface GivenLimits extends Partial<JsonLimits> {
+  readonly bytes?: number;
+  readonly fileBytes?: number;
+  readonly filesBytes?: number;
+  readonly files?: number;
+}
+
+function limitsOf(given: unknown): Pick<Endpoint, 'bodyLimit' | 'jsonLimits' | 'uploads'> {
+  const { bytes, fileBytes, filesBytes, files, ...json } = (given as GivenLimits | undefined) ?? {};
+  const uploads = {
+    ...(fileBytes !== undefined && { fileBytes }),
+    ...(filesBytes !== undefined && { totalBytes: filesBytes }),
+    ...(files !== undefined && { files }),
+  };
+  return { bodyLimit: bytes, jsonLimits: { ...jsonLimits, ...json }, uploads };
 }
 
 function signatureHeaderOf(auth: TriggerAuth | undefined): string | undefined {
@@ -100,6 +126,15 @@ const OPEN_BODY = 1024 * 1024;
 /** The largest body that a trigger accepts, in bytes. `usual`: the limit elsewhere for a caller with a key. */
 export function bodyLimitOf({ auth, bodyLimit }: Endpoint, usual: number | undefined = OPEN_BODY): number {
   return bodyLimit ?? (auth === 'api-key' ? usual : Math.min(usual, OPEN_BODY));
+}
+
+/** How many files a form may have if its trigger does not say so. */
+const FILES = 10;
+
+/** How much a trigger lets upload. `most`: the largest other body that it accepts, in bytes. */
+export function uploadLimits({ uploads }: Endpoint, most: number): UploadLimits {
+  const { fileBytes = most, totalBytes = Math.max(fileBytes, most), files = FILES } = uploads;
+  return { fileBytes, totalBytes, files, textBytes: most };
 }
 
 /** The operator's schema has checked it; a value that the schema does not know comes from no flow of ours. */

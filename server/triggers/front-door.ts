@@ -52,10 +52,11 @@ export function createFrontDoor(
     const found = ctx.triggers.find('GET', url.slice(triggerPrefix.length, end === -1 ? url.length : end));
     if (found === undefined) return undefined;
     const endpoint = endpointOf(found.route);
-    if (endpoint.immediately || endpoint.durable || endpoint.memory !== undefined) return undefined;
-    if (!ctx.gate.isOpen(endpoint, request)) return undefined;
-    const apiKey = ctx.gate.keyOf(endpoint, request);
-    return { endpoint, params: found.params, signed: undefined, apiKey };
+    if (!endpoint.plain || !ctx.gate.isOpen(endpoint, request)) return undefined;
+    const key = ctx.gate.keyOf(endpoint, request);
+    // A limit is counted, and its headers are written, on the long way.
+    if (key?.perMinute !== undefined) return undefined;
+    return { endpoint, params: found.params, signed: undefined, apiKey: key?.name };
   }
 
   function prepare(request: IncomingMessage, url: string): { admitted: Admitted; input: Input } | undefined {

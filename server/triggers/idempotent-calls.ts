@@ -11,6 +11,7 @@ import type {
   KnownRequest,
 } from '../idempotency/idempotency-store.ts';
 import type { Endpoint } from './endpoint.ts';
+import { Upload } from './upload.ts';
 import { BODYLESS, JSON_TYPE, sendWritten, type WrittenAnswer } from '../answers/answer.ts';
 
 /**
@@ -72,7 +73,7 @@ export function keyedRequest(
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
     throw new ServiceError('idempotency_key_invalid');
   const hash = createHash('sha256').update(`${raw.method} ${raw.url}\n`);
-  if (body !== undefined) hash.update(body as Buffer);
+  if (body !== undefined) hash.update(body instanceof Upload ? body.fingerprint() : (body as Buffer));
   const id = { trigger: `${route.flow.id} ${route.node}`, caller, key };
   const hides = route.flow.compiled.plans.get(route.node)?.hidesFields === true;
   return { id, fingerprint: hash.digest('base64'), hides };
@@ -179,7 +180,7 @@ function sendKept(reply: FastifyReply, { status, headers, body }: KeptAnswer): v
 }
 
 function writeError(error: unknown, request: FastifyRequest): WrittenAnswer {
-  const { status, headers, body } = errorAnswer(error, request.id, request.log, request.server.redactor);
+  const { status, headers, body } = errorAnswer(error, request, request.server.redactor);
   const all = [...Object.entries(headers), ['content-type', JSON_TYPE] as const];
   return { status, headers: all, body: JSON.stringify(body) };
 }

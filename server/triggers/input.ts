@@ -1,13 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { visit } from 'jsonc-parser';
 import type { TriggerRequest } from '#engine';
-import { readBody } from '../http/read-body.ts';
+import { overloaded, readBody } from '../http/read-body.ts';
+import type { Files } from '../file-store/files.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { type JsonLimits, jsonMediaType, readJsonBody } from '../http/read-json.ts';
 import { queryOf } from './address.ts';
-import { bodyLimitOf, type Endpoint } from './endpoint.ts';
+import { bodyLimitOf, type Endpoint, uploadLimits } from './endpoint.ts';
+import type { Receiving } from './receive.ts';
+import { Upload } from './upload.ts';
 import { pairsToObject, parsePairs } from '../requests/query-string.ts';
 import type { Params } from '../requests/request-model.ts';
 
@@ -17,6 +20,8 @@ export interface Input {
   readonly value: unknown;
   /** What expressions see as `trigger`. */
   readonly request: TriggerRequest;
+  /** Handles of the files that came with it. */
+  readonly files?: readonly string[];
 }
 
 const NOTHING: Readonly<Record<string, never>> = Object.freeze({});
@@ -44,42 +49,116 @@ export function readBodyInput(
   endpoint: Endpoint,
   params: Params,
   request: FastifyRequest,
-  body: Buffer | undefined,
+  body: TriggerBody | undefined,
 ): Input {
   const kind = bodyKind(endpoint.accept, request.headers['content-type']);
-  const value = readers[kind](endpoint, params, body ?? Buffer.alloc(0));
+  const isUpload = body instanceof Upload;
+  const value = isUpload
+    ? uploadValue(endpoint, params, kind, body)
+    : readers[kind as keyof typeof readers](endpoint, params, body ?? Buffer.alloc(0));
   const text = queryOf(request.raw.url as string);
   const query = text === '' ? NOTHING : pairsToObject(parsePairs(text));
   const { method } = request.raw;
   const headers = without(shownHeaders(request.raw), endpoint.signatureHeader);
-  return { value, request: { method: method as string, body: value, query, params, headers } };
+  const read = { value, request: { method: method as string, body: value, query, params, headers } };
+  return isUpload ? { ...read, files: body.handles } : read;
+}
+
+/** A body as it was read: its bytes, or what was stored of it. */
+export type TriggerBody = Buffer | Upload;
+
+/** A form as an object of its fields, or a body that is a file. */
+function uploadValue({ model }: Endpoint, params: Params, kind: BodyKind, upload: Upload): unknown {
+  const files = upload.byField();
+  if (kind === 'bytes') {
+    const [file] = files.get('') ?? [];
+    return model ? model.fromJson(file, params, 0) : file;
+  }
+  if (model) return model.fromPairs(upload.pairs, params, 'body', files);
+  const own = [...files].map(([name, values]) => [name, values.length > 1 ? values : values[0]]);
+  return { ...pairsToObject(upload.pairs), ...Object.fromEntries(own) };
 }
 
 type BodyParser = (
   request: FastifyRequest,
   payload: unknown,
-  done: (error: Error | null, body?: Buffer) => void,
+  done: (error: Error | null, body?: TriggerBody) => void,
 ) => void;
 
-/** Reads a body, up to the limit of its trigger, which was found before. */
-export function triggerBodies(foundBy: (request: FastifyRequest) => { endpoint: Endpoint }): BodyParser {
-  return (request, _payload, done) =>
-    readBody(request, bodyLimitOf(foundBy(request).endpoint, request.server.initialConfig.bodyLimit), done);
+/** Reads a body, up to the limits of its trigger, which was found before. Without `files` no file can be stored. */
+export function triggerBodies(
+  foundBy: (request: FastifyRequest) => { endpoint: Endpoint },
+  files: Files | undefined,
+): BodyParser {
+  return (request, _payload, done) => {
+    const { endpoint } = foundBy(request);
+    const most = bodyLimitOf(endpoint, request.server.initialConfig.bodyLimit);
+    const kind = bodyKind(endpoint.accept, request.headers['content-type']);
+    if (kind !== 'multipart' && kind !== 'bytes') readBody(request, most, done);
+    else if (files === undefined) done(new ServiceError('unsupported_media_type', NO_FILES));
+    else
+      receiveFiles(request, kind, { files, limits: uploadLimits(endpoint, most) }).then(
+        (upload) => done(null, upload),
+        (error: Error) => done(error),
+      );
+  };
 }
 
-type BodyKind = 'json' | 'form' | 'text';
+/** Deletes the files of a request, as soon as it is answered, that no run was given. */
+export function discardUnheld(
+  files: Files | undefined,
+  { body }: FastifyRequest,
+  { raw }: FastifyReply,
+): void {
+  // What cannot be deleted now, such as while the server stops, is swept with the files that nobody holds.
+  if (body instanceof Upload) raw.once('close', () => void files?.discard(body.handles).catch(() => {}));
+}
+
+const NO_FILES = 'Files cannot be uploaded here: start the whole server.';
+
+/** How much of the memory for bodies an upload takes: its content is on its way to the disk. */
+const UPLOAD_ROOM = 512 * 1024;
+
+/** Stores the files of a body while it arrives. Rejects as `receive` does, or with `overloaded`. */
+export async function receiveFiles(
+  request: FastifyRequest,
+  kind: 'multipart' | 'bytes',
+  terms: Pick<Receiving, 'files' | 'limits' | 'fields'>,
+): Promise<Upload> {
+  const { receive } = await import('./receive.ts');
+  const dropped = new AbortController();
+  const { socket } = request.raw;
+  const before = socket.bytesRead;
+  const arrived = (): number => socket.bytesRead - before;
+  const room = request.server.bodyBudget?.open(() => dropped.abort(overloaded()), arrived);
+  if (room?.hold(UPLOAD_ROOM) === false) throw overloaded();
+  try {
+    return await receive(request.raw, kind, { ...terms, signal: dropped.signal });
+  } finally {
+    room?.free();
+  }
+}
+
+type BodyKind = 'json' | 'form' | 'text' | 'multipart' | 'bytes';
+
+const KINDS = ['json', 'form', 'text', 'multipart', 'bytes'] as const;
 
 const mediaTypes: Readonly<Record<BodyKind, string>> = {
   json: 'application/json',
   form: 'application/x-www-form-urlencoded',
   text: 'text/plain',
+  multipart: 'multipart/form-data',
+  bytes: 'any other type',
 };
 
 /** The format of a body by its type; throws `unsupported_media_type` if the trigger does not accept it. */
 export function bodyKind(accept: readonly string[], contentType: string | undefined): BodyKind {
-  const kinds = (['json', 'form', 'text'] as const).filter((kind) => accept.includes(kind));
-  const sent = contentType === undefined ? kinds[0] : kindOf(contentType.trim());
+  const kinds = KINDS.filter((kind) => accept.includes(kind));
+  const sent =
+    contentType === undefined ? kinds.find((kind) => kind !== 'multipart') : kindOf(contentType.trim());
   if (sent !== undefined && kinds.includes(sent)) return sent;
+  // A file may have any type, also one that would be read if the trigger did so.
+  if (kinds.includes('bytes')) return 'bytes';
   const named = kinds.map((kind) => mediaTypes[kind]).join(' or ');
   throw new ServiceError(
     'unsupported_media_type',
@@ -91,12 +170,13 @@ function kindOf(contentType: string): BodyKind | undefined {
   if (jsonMediaType.test(contentType)) return 'json';
   const media = contentType.split(';', 1)[0]?.trim().toLowerCase();
   if (media === mediaTypes.form) return 'form';
+  if (media === mediaTypes.multipart) return 'multipart';
   return media === mediaTypes.text ? 'text' : undefined;
 }
 
 type Reader = (endpoint: Endpoint, params: Params, body: Buffer) => unknown;
 
-const readers: Readonly<Record<BodyKind, Reader>> = {
+const readers: Readonly<Record<Exclude<BodyKind, 'multipart' | 'bytes'>, Reader>> = {
   json({ model, jsonLimits }, params, body) {
     const value = body.length === 0 ? undefined : jsonValue(body, jsonLimits);
     return model ? model.fromJson(value, params, body.length) : value;
@@ -162,7 +242,7 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
 const credentialLengths: ReadonlySet<number> = new Set([...CREDENTIALS].map((name) => name.length));
 
 /** Node's own object if there is nothing to hide, which is the usual case; it belongs to this request alone. */
-function shownHeaders({ headers, rawHeaders }: IncomingMessage): IncomingHttpHeaders {
+export function shownHeaders({ headers, rawHeaders }: IncomingMessage): IncomingHttpHeaders {
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
     // Looking up a name in `headers` costs more than reading the few that there are.

@@ -2,7 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Run, RunAnswer } from '#engine';
 import type { RunHub } from '../runs/run-types.ts';
 import type { RunRequest } from '../flows/run-request.ts';
+import { handleOf } from '#shared/file.ts';
+import type { Files } from '../file-store/files.ts';
 import {
+  headOfFile,
   isStream,
   JSON_TYPE,
   sendAnswer,
@@ -16,9 +19,16 @@ import type { TriggerGate } from '../security/auth/gate.ts';
 import { asksForStream, type Endpoint } from './endpoint.ts';
 import { gathered } from './gathered.ts';
 import type { Admitted } from './admission.ts';
-import { type Input, readBodyInput, readQuery, readsBody } from './input.ts';
-import { type StreamAnswer, streamHead } from '../answers/stream-answer.ts';
-import { sendWhileOpen } from './watched-stream.ts';
+import { type Input, readBodyInput, readQuery, readsBody, type TriggerBody } from './input.ts';
+import { ServiceError } from '../errors/errors.ts';
+import { Upload } from './upload.ts';
+import {
+  type StreamAnswer,
+  streamHead,
+  sendStream,
+  streamLimits,
+  type StreamSetup,
+} from '../answers/stream-answer.ts';
 
 /** Starts the run of an admitted request. */
 export function startRun(runs: RunHub, admitted: Admitted, input: Input, how: How): Run {
@@ -33,17 +43,24 @@ type How = Pick<RunRequest, 'source' | 'record' | 'place' | 'untrusted'>;
 /** The dependencies for starting a run. */
 export function runRequest(
   { endpoint: { route }, apiKey }: Admitted,
-  { value: output, request }: Input,
+  { value: output, request, files }: Input,
   how: How,
 ): RunRequest {
-  return { flow: route.flow, trigger: route.node, request, output, apiKey, ...how };
+  const start = { flow: route.flow, trigger: route.node, request, output, apiKey, ...how };
+  return files === undefined ? start : { ...start, files };
 }
 
 const NO_BYTES = new Uint8Array();
 
 /** Throws if the remaining check of a signed request fails, now that its body is there. */
 export function checkSigned({ signed }: Admitted, request: FastifyRequest): void {
-  signed?.check((request.body as Buffer | undefined) ?? NO_BYTES);
+  if (signed === undefined) return;
+  if (request.body instanceof Upload)
+    throw new ServiceError(
+      'unsupported_media_type',
+      'This trigger checks a signature of the whole body, so it takes no uploads.',
+    );
+  signed.check((request.body as Buffer | undefined) ?? NO_BYTES);
 }
 
 /** Starts the run of a request whose body is there. The remaining check of a signed one comes first. */
@@ -63,7 +80,7 @@ export function startChecked(runs: RunHub, admitted: Admitted, request: FastifyR
 export function readInput({ endpoint, params, input }: Admitted, request: FastifyRequest): Input {
   if (input !== undefined) return input;
   return readsBody(request.raw.method)
-    ? readBodyInput(endpoint, params, request, request.body as Buffer | undefined)
+    ? readBodyInput(endpoint, params, request, request.body as TriggerBody | undefined)
     : readQuery(endpoint, params, request.raw);
 }
 
@@ -73,6 +90,8 @@ interface Terms {
   readonly direct?: boolean;
   /** Checked now and then: whether the caller of a streamed answer may still get it. */
   readonly gate?: Pick<TriggerGate, 'isOpen'>;
+  /** Where a body that is a file is stored. */
+  readonly files?: Files | undefined;
 }
 
 const USUAL: Terms = {};
@@ -85,7 +104,8 @@ export function answerWith(reply: FastifyReply, run: Run, endpoint: Endpoint, te
   if (terms.direct === true && !endpoint.immediately && sendDirect(reply, run, endpoint.response)) return;
   reply.header('x-weft-run', run.id);
   if (endpoint.immediately) sendWritten(reply, accepted(run));
-  else if (run.answer && !isStreamAnswer(run.answer)) sendAnswer(reply, run.answer, endpoint.response);
+  else if (run.answer && !isStreamAnswer(run.answer) && !mayBeFile(run.answer))
+    sendAnswer(reply, run.answer, endpoint.response);
   else awaitAnswer(reply, run, endpoint, terms);
 }
 
@@ -96,7 +116,7 @@ function accepted(run: Run): WrittenAnswer {
   return { status: 202, headers, body: JSON.stringify({ run: run.id }) };
 }
 
-interface AnswerTerms {
+interface AnswerTerms extends Pick<Terms, 'files'> {
   readonly gate: Terms['gate'];
   /** Sees the answer before it is sent. */
   readonly watched?: ((answer: RunAnswer) => Promise<RunAnswer>) | undefined;
@@ -106,7 +126,7 @@ interface AnswerTerms {
 export async function answerToKeep(
   run: Run,
   endpoint: Endpoint,
-  { gate, watched }: AnswerTerms,
+  { gate, watched, files }: AnswerTerms,
 ): Promise<WrittenAnswer | SendsItself> {
   const { response, immediately, onDisconnect } = endpoint;
   if (immediately) {
@@ -115,6 +135,8 @@ export async function answerToKeep(
   }
   const given = await new Promise<RunAnswer>((resolve) => run.onAnswer(resolve));
   const answer = watched ? await watched(given) : given;
+  const file = await sentAsFile(run.id, answer, { response, files });
+  if (file !== undefined) return file;
   if (!isStreamAnswer(answer)) return writeAnswer(answer, response);
   const head = streamHead(answer, response);
   if (head === undefined)
@@ -134,15 +156,35 @@ function awaitAnswer(reply: FastifyReply, run: Run, endpoint: Endpoint, terms: T
 async function answerLater(
   reply: FastifyReply,
   { run, answer, endpoint }: { readonly run: Run; readonly answer: RunAnswer; readonly endpoint: Endpoint },
-  { gate }: Terms,
+  { gate, files }: Terms,
 ): Promise<void> {
   const { response, onDisconnect } = endpoint;
+  const file = await sentAsFile(run.id, answer, { response, files });
+  if (file !== undefined) return file.send(reply);
   if (!isStreamAnswer(answer)) return sendAnswer(reply, answer, response);
   const head = streamHead(answer, response);
   const continues = onDisconnect === 'continue';
   const stream = head && { run, stream: answer.body, head, continues };
   if (stream) await sendWhileOpen(reply, stream, endpoint, gate);
   else sendAnswer(reply, { ...answer, body: await gathered(answer.body, endpoint) }, response);
+}
+
+function mayBeFile(answer: RunAnswer): boolean {
+  return answer.kind === 'value' && handleOf(answer.body) !== undefined;
+}
+
+/** How an answer is sent if its body is a file of its run. */
+export async function sentAsFile(
+  run: string,
+  answer: RunAnswer,
+  { response, files }: Pick<Endpoint, 'response'> & Pick<Terms, 'files'>,
+): Promise<SendsItself | undefined> {
+  if (answer.kind !== 'value' || files === undefined || !mayBeFile(answer)) return undefined;
+  const { heldFile, sendFile } = await import('../answers/file-answer.ts');
+  const file = await heldFile(files, { kind: 'run', id: run }, answer.body);
+  if (file === undefined) return undefined;
+  const head = headOfFile(answer, response);
+  return { send: (reply) => sendFile(reply, { file, ...head }, files) };
 }
 
 function isStreamAnswer(answer: RunAnswer): answer is StreamAnswer {
@@ -161,4 +203,27 @@ export function cancelOnDisconnect(reply: FastifyReply, run: Run, { onDisconnect
     const streams = run.answer !== undefined && isStreamAnswer(run.answer);
     if (onDisconnect === 'cancel' || isRead || streams) run.cancel('disconnect');
   });
+}
+
+/**
+ * Sends a streamed answer. If a key opened the trigger, the stream ends when the key is revoked or expires: with an
+ * error in the stream, or, if the run continues without its caller, with the connection.
+ */
+async function sendWhileOpen(
+  reply: FastifyReply,
+  setup: StreamSetup,
+  endpoint: Endpoint,
+  gate: Pick<TriggerGate, 'isOpen'> | undefined,
+): Promise<void> {
+  if (gate === undefined || endpoint.auth !== 'api-key') return sendStream(reply, setup);
+  const watch = setInterval(() => {
+    if (gate.isOpen(endpoint, reply.request.raw)) return;
+    if (setup.continues) reply.raw.destroy();
+    else setup.run.cancel('stop');
+  }, streamLimits.pingMs).unref();
+  try {
+    return await sendStream(reply, setup);
+  } finally {
+    clearInterval(watch);
+  }
 }

@@ -84,6 +84,7 @@ describe('methods', () => {
     await serve(open({ methods: ['GET', 'PUT'] }), echo);
     const wrong = await server.call('/f', { method: 'DELETE' });
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, PUT, HEAD, OPTIONS']);
+    expect(wrong.text).toContain('This trigger takes GET, PUT, HEAD, OPTIONS, not ');
     const unknown = await server.call('/other', post('{}', 'application/json'));
     expect([unknown.status, JSON.parse(unknown.text).err_code]).toEqual([404, 'trigger_not_found']);
   });

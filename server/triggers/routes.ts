@@ -1,10 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TriggerTable } from '../flows/trigger-table.ts';
 import { pathBehind } from './address.ts';
+import { addRateHeaders } from '../security/guard.ts';
+import { sharerOf } from '../security/client-address.ts';
 import { type Admitted, allowed, lookUp } from './admission.ts';
 import { handedOver, triggerPrefix } from './front-door.ts';
-import { bodyKind, readsBody, triggerBodies } from './input.ts';
-import { answerWith, startAdmitted } from './launch.ts';
+import { isLargeJson, readJsonAhead } from '../http/read-json.ts';
+import type { Files } from '../file-store/files.ts';
+import { bodyKind, discardUnheld, readsBody, triggerBodies } from './input.ts';
+import { answerWith, checkSigned, startAdmitted } from './launch.ts';
 import { createSpecialCalls, type SpecialDeps } from './special-calls.ts';
 
 const ADMITTED = 'admittedTrigger';
@@ -29,23 +33,31 @@ export default async function triggerRoutes(
   ctx: { readonly triggers: TriggerTable } & SpecialDeps,
   { direct = false }: { direct?: boolean } = {},
 ): Promise<void> {
-  const prefix = triggerPrefix;
   const { triggers, runs, gate } = ctx;
   const special = createSpecialCalls(ctx);
-  const [terms, handed] = [{ direct, gate }, { gate }];
+  const handed = { gate, files: ctx.files };
+  const terms = { ...handed, direct };
 
-  function admit(request: FastifyRequest): Admitted {
+  function admit(request: FastifyRequest, reply: FastifyReply): Admitted {
     const { method, url } = request.raw as { method: string; url: string };
-    const admitted = lookUp(triggers, method, pathBehind(url, prefix));
+    const admitted = noted(lookUp(triggers, method, pathBehind(url, triggerPrefix)), request);
     admitted.signed = gate.admit(admitted.endpoint, request);
-    admitted.apiKey = gate.keyOf(admitted.endpoint, request.raw);
+    const key = gate.keyOf(admitted.endpoint, request.raw);
+    admitted.apiKey = key?.name;
+    if (key?.perMinute !== undefined) {
+      addRateHeaders(reply, request.server.rates.countKey(key));
+      admitted.limited = true;
+    }
+    // Whoever cannot sign must not use up the calls of those who can.
+    if (admitted.signed === undefined) countCall(admitted, request, reply, key?.owner);
     return admitted;
   }
 
   function readRequest(request: FastifyRequest, reply: FastifyReply): void {
     const started = handedOver(request.raw);
-    if (started !== undefined) return answerWith(reply, started.run, started.admitted.endpoint, handed);
-    const admitted = admit(request);
+    if (started !== undefined)
+      return answerWith(reply, started.run, noted(started.admitted, request).endpoint, handed);
+    const admitted = admit(request, reply);
     if (request.raw.method === 'HEAD') reply.code(200).send();
     else runAdmitted(admitted, request, reply);
   }
@@ -53,42 +65,98 @@ export default async function triggerRoutes(
   function runAdmitted(admitted: Admitted, request: FastifyRequest, reply: FastifyReply): void {
     if (special.takes(admitted.endpoint, request)) return special.answer(admitted, request, reply);
     const run = startAdmitted(runs, admitted, request, HTTP);
-    answerWith(reply, run, admitted.endpoint, terms);
+    answerWith(reply, run, admitted.endpoint, admitted.limited === true ? handed : terms);
   }
 
   function beforeBody(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
     if (request.raw.method === 'OPTIONS') {
-      reply
-        .code(204)
-        .header('allow', allowed(triggers, pathBehind(request.raw.url as string, prefix)))
-        .send();
+      sayAllowed(triggers, request, reply);
       return;
     }
-    const admitted = admit(request);
+    const admitted = admit(request, reply);
     if (readsBody(request.raw.method)) bodyKind(admitted.endpoint.accept, request.headers['content-type']);
     request[ADMITTED] = admitted;
     done();
   }
 
   function bodyRequest(request: FastifyRequest, reply: FastifyReply): void {
-    runAdmitted(request[ADMITTED] as Admitted, request, reply);
+    discardUnheld(ctx.files, request, reply);
+    const admitted = countSigned(request[ADMITTED] as Admitted, request, reply);
+    if (isLargeJson(request.body)) void readLarge(admitted, request, reply, runAdmitted);
+    else runAdmitted(admitted, request, reply);
   }
 
-  readBodiesBy(app);
-  app.decorateRequest(ADMITTED, undefined);
+  readBodiesBy(app, ctx.files);
   const others = app.supportedMethods.filter((method) => method !== 'GET' && method !== 'HEAD');
-  for (const url of [prefix, `${prefix}/*`]) {
+  for (const url of [triggerPrefix, `${triggerPrefix}/*`]) {
     const config = { scope: 'trigger-auth', servedAt: 'triggers' } as const;
     app.route({ method: ['GET', 'HEAD'], url, config, exposeHeadRoute: false, handler: readRequest });
     app.route({ method: others, url, config, onRequest: beforeBody, handler: bodyRequest });
   }
 }
 
+function sayAllowed(triggers: TriggerTable, { raw }: FastifyRequest, reply: FastifyReply): void {
+  reply
+    .code(204)
+    .header('allow', allowed(triggers, pathBehind(raw.url as string, triggerPrefix)))
+    .send();
+}
+
+/** Others work while a large body is read; then it is run, if its caller still wants that. */
+async function readLarge(
+  admitted: Admitted,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  run: (admitted: Admitted, request: FastifyRequest, reply: FastifyReply) => void,
+): Promise<void> {
+  try {
+    const { accept, jsonLimits, onDisconnect } = admitted.endpoint;
+    checkSigned(admitted, request);
+    if (bodyKind(accept, request.headers['content-type']) === 'json')
+      await readJsonAhead(request.body as Buffer, jsonLimits);
+    if (!reply.raw.closed || onDisconnect !== 'cancel') run(admitted, request, reply);
+  } catch (error) {
+    reply.send(error);
+  }
+}
+
+/** Notes whether anybody may send the request; returns what it was admitted to. */
+function noted(admitted: Admitted, request: FastifyRequest): Admitted {
+  request.isPublicCall = admitted.endpoint.auth === 'none';
+  return admitted;
+}
+
+/** Counts a call against the limit of its trigger, if it has one. Throws `rate_limited`. */
+function countCall(
+  admitted: Admitted,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  key: string | undefined,
+): void {
+  const { rate, route } = admitted.endpoint;
+  if (rate === undefined || request.raw.method === 'HEAD') return;
+  admitted.limited = true;
+  const { flow, node } = route;
+  const limited = { kind: 'trigger', id: `${flow.id} ${node}`, of: flow.id, rate } as const;
+  addRateHeaders(reply, request.server.rates.count(limited, sharerOf(rate.by, request, key)));
+}
+
+/** The same for a signed call, whose signature is checked before. Returns it. */
+function countSigned(admitted: Admitted, request: FastifyRequest, reply: FastifyReply): Admitted {
+  const { signed, endpoint } = admitted;
+  if (signed === undefined || endpoint.rate === undefined) return admitted;
+  checkSigned(admitted, request);
+  admitted.signed = { check: () => {}, spend: () => signed.spend() };
+  countCall(admitted, request, reply, undefined);
+  return admitted;
+}
+
 /** Bodies are read by the rules of the trigger that the request was admitted to. */
-function readBodiesBy(app: FastifyInstance): void {
+function readBodiesBy(app: FastifyInstance, files: Files | undefined): void {
+  app.decorateRequest(ADMITTED, undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     '*',
-    triggerBodies((request) => request[ADMITTED] as Admitted),
+    triggerBodies((request) => request[ADMITTED] as Admitted, files),
   );
 }

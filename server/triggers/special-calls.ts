@@ -3,6 +3,7 @@ import type { RunAnswer } from '#engine';
 import type { Conversations } from '../chat/conversations.ts';
 import type { DurableRuns } from '../durable/durable-runs.ts';
 import type { RunLinks } from '../durable/run-links.ts';
+import type { Files } from '../file-store/files.ts';
 import type { IdempotencyStore } from '../idempotency/idempotency-store.ts';
 import type { RunLimits } from '../runs/run-limits.ts';
 import type { RunHub } from '../runs/run-types.ts';
@@ -24,6 +25,7 @@ export type SpecialDeps = {
   readonly durable: DurableRuns;
   readonly links: RunLinks;
   readonly limits: RunLimits;
+  readonly files: Files;
   readonly conversations: Conversations;
   readonly log: FastifyBaseLogger;
 }>;
@@ -52,7 +54,7 @@ export function createSpecialCalls(ctx: SpecialDeps): SpecialCalls {
   const keyed = createKeyedRequests(idempotency);
   // The terminal's `weft dev` has none: there all runs live in memory.
   const memory = createMemory(ctx);
-  const lasting = durable && links && { durable, links, limits, memory };
+  const lasting = durable && links && { durable, links, limits, memory, files: ctx.files };
   durable?.onEnd((end) => memory.ended(end));
   const isLasting = (endpoint: Endpoint): boolean => endpoint.durable && lasting !== undefined;
 
@@ -70,7 +72,7 @@ export function createSpecialCalls(ctx: SpecialDeps): SpecialCalls {
     // A caller that sends a key comes back for the answer.
     if (name === undefined || endpoint.onDisconnect === 'cancel') cancelOnDisconnect(reply, run, endpoint);
     const watched = turn && ((answer: RunAnswer) => memory.watched(turn, answer));
-    return { run: run.id, answer: answerToKeep(run, admitted.endpoint, { gate, watched }) };
+    return { run: run.id, answer: answerToKeep(run, admitted.endpoint, { gate, watched, files: ctx.files }) };
   }
 
   async function answerOnce(call: Call): Promise<void> {

@@ -1,4 +1,5 @@
 import { normalisePath } from '#engine/check';
+import { FORM_METHOD } from '../flows/trigger-routes.ts';
 import type { TriggerRoute, TriggerTable } from '../flows/trigger-table.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { createParamRouter, readParams } from './param-router.ts';
@@ -86,7 +87,8 @@ export function createTriggerTable(later?: (fn: () => void) => void): TriggerTab
 }
 
 function assertMethods(path: string, methods: readonly string[]): void {
-  const unknown = methods.find((method) => !(TRIGGER_METHODS as readonly string[]).includes(method));
+  const known: readonly string[] = [...TRIGGER_METHODS, FORM_METHOD];
+  const unknown = methods.find((method) => !known.includes(method));
   if (unknown === undefined) return;
   throw new ServiceError(
     'flow_invalid',

@@ -7,6 +7,7 @@ import { openWeftSql } from '../storage/weft-tables.ts';
 import { tempFolder } from '../testing/platform-bed.ts';
 import { createWaitLinks } from './links.ts';
 import { createNotifier } from './notifier.ts';
+import { testBus } from '../storage/testing/bus.ts';
 import { createWaits } from './waits.ts';
 import { question } from './waits.contract.ts';
 import { eventually } from '../../tests/support/eventually.ts';
@@ -37,7 +38,7 @@ async function listener(...statuses: number[]): Promise<{ url: string; told: Tol
 async function bed(allow = ['127.0.0.1']) {
   const http = createOutbound({ allow });
   const sql = openWeftSql(await tempFolder());
-  const waits = createWaits({ sql, now: () => 2000, redact: (value) => value });
+  const waits = createWaits({ bus: testBus(), sql, now: () => 2000, redact: (value) => value });
   const key = async () => Buffer.from('key');
   const links = createWaitLinks({ find: key, get: key }, () => 'https://weft.example');
   const warnings: string[] = [];

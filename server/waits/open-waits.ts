@@ -2,6 +2,7 @@ import type { HttpService, WaitLinkService, Host } from '#engine';
 import type { Config } from '../config/config.ts';
 import type { SecretStore } from '../secrets/store.ts';
 import { createServerKey } from '../security/server-key.ts';
+import type { Bus } from '../storage/bus.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { WaitLinks } from './links.ts';
 import type { Waits } from './wait-store.ts';
@@ -23,6 +24,7 @@ interface Deps {
   readonly host: Host;
   readonly secrets: SecretStore;
   readonly sql: Sql;
+  readonly bus: Bus;
   readonly config: Config;
   readonly http: HttpService;
   /** Redactors of runs in progress that hide more than secrets. */
@@ -33,7 +35,7 @@ interface Deps {
 
 /** The waits in the database, and their notifier; `given` replaces parts. */
 export function openWaits(
-  { sql, config, redactor, hidden, log, host, secrets, http, port }: Deps,
+  { sql, bus, config, redactor, hidden, log, host, secrets, http, port }: Deps,
   given: { readonly waits?: Waits; readonly waitLinks?: WaitLinks },
 ): {
   readonly waits: Waits;
@@ -42,7 +44,7 @@ export function openWaits(
   close(): void;
 } {
   const redact = (value: unknown, run: string): unknown => redactValue(value, hidden.get(run) ?? redactor);
-  const waits = given.waits ?? createWaits({ sql, now: host.now, redact });
+  const waits = given.waits ?? createWaits({ sql, bus, now: host.now, redact });
   const address = (): string => triggerAddress(config, port());
   const waitLinks = given.waitLinks ?? createWaitLinks(createServerKey(sql, 'wait-links'), address);
   const warn = (message: string): void => log.warn(message);

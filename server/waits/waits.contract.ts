@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../tests/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import type { WaitAsk } from '#shared/wait.ts';
 import { type Decided, waitId, type Waits } from './wait-store.ts';

@@ -7,6 +7,7 @@ import type { Sql } from '../storage/sql.ts';
 import { onBothDatabases } from '../storage/testing/databases.ts';
 import { openWeftSql, weftMigrations } from '../storage/weft-tables.ts';
 import { tempFolder } from '../testing/platform-bed.ts';
+import { testBus } from '../storage/testing/bus.ts';
 import { createWaits } from './waits.ts';
 import { question, waitsContract } from './waits.contract.ts';
 
@@ -15,10 +16,12 @@ const APPROVED = { decision: 'approved', by: 'Ada', via: 'session', comment: '' 
 const REJECTED = { decision: 'rejected', by: 'Bob', via: 'key', comment: '' } as const;
 
 const waitsOn = (sql: Sql, project?: string) =>
-  createWaits({ sql, now: () => 2000, redact, ...(project !== undefined && { project }) });
+  createWaits({ bus: testBus(), sql, now: () => 2000, redact, ...(project !== undefined && { project }) });
 
 onBothDatabases(weftMigrations, (make) => {
-  waitsContract('in rows', async (now) => createWaits({ sql: (await make()).sql, now, redact }));
+  waitsContract('in rows', async (now) =>
+    createWaits({ bus: testBus(), sql: (await make()).sql, now, redact }),
+  );
 
   test('of the decisions of two processes one counts, for both of them', async () => {
     const { sql, again } = await make();
@@ -72,13 +75,13 @@ onBothDatabases(weftMigrations, (make) => {
   test('nothing is written where nothing changes', async () => {
     const { sql } = await make();
     let time = 2000;
-    const before = createWaits({ sql, now: () => time, redact });
+    const before = createWaits({ bus: testBus(), sql, now: () => time, redact });
     await before.open(question({}, 3000));
     await before.open({ ...question({}, 3000), run: 'run2' });
     await before.close('run2');
     const refuse = () => Promise.reject(new Error('written'));
     const silent: Sql = { ...sql, run: refuse, batch: refuse, transaction: refuse };
-    const waits = createWaits({ sql: silent, now: () => time, redact });
+    const waits = createWaits({ bus: testBus(), sql: silent, now: () => time, redact });
     await waits.open(question({}, 3000));
     expect(await waits.answer('run1', 'ask')).toBeUndefined();
     expect(await waits.get('run1.ask')).toMatchObject({ status: 'open' });
@@ -110,7 +113,12 @@ test('no statement on waits reads a whole table', async () => {
   const transaction: Sql['transaction'] = (work, options) =>
     sql.transaction((tx) => work(noting(tx)), options);
   let time = 2000;
-  const waits = createWaits({ sql: { ...noting(sql), transaction }, now: () => time, redact });
+  const waits = createWaits({
+    bus: testBus(),
+    sql: { ...noting(sql), transaction },
+    now: () => time,
+    redact,
+  });
   await waits.open(question({}, 3000));
   for (const status of ['open', 'expired', 'decided'] as const)
     for (const of of [{}, { flow: 'orders' }, { run: 'run1' }, { flow: 'orders', run: 'run1' }])
@@ -197,7 +205,7 @@ test('secrets are masked in all that people see, and the address that is told ke
   redactor.add('hunter22');
   const sql = openWeftSql(await tempFolder());
   onTestFinished(() => sql.close());
-  const masked = createWaits({ sql, now: Date.now, redact: (v) => redactValue(v, redactor) });
+  const masked = createWaits({ bus: testBus(), sql, now: Date.now, redact: (v) => redactValue(v, redactor) });
   await masked.open(
     question({ text: 'It is hunter22', data: ['hunter22'], notify: 'https://a.org/hunter22' }),
   );

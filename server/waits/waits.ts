@@ -1,6 +1,7 @@
 import type { WaitDecision, WaitExpiry } from '#shared/wait.ts';
 import type { OpenWait } from '../durable/durable-runs.ts';
 import { ServiceError } from '../errors/errors.ts';
+import type { Bus } from '../storage/bus.ts';
 import { DEFAULT_PROJECT, type Sql } from '../storage/sql.ts';
 import { asked, asOf, decided, over, type Question, type Redact, told, unasked } from './changes.ts';
 import { sqlRows, type WaitRows } from './sql-rows.ts';
@@ -12,6 +13,7 @@ const KEPT_MS = 30 * 86_400_000;
 
 interface Deps {
   readonly sql: Sql;
+  readonly bus: Pick<Bus, 'publish' | 'subscribe'>;
   readonly now: () => number;
   /** Masks secrets in what people are shown. */
   readonly redact: Redact;
@@ -22,10 +24,8 @@ interface Deps {
  * The store of waits in the rows of a database; see `Waits` for its guarantees. Nothing is written where nothing
  * changes: runs ask again in each of their passes, and most runs that end have no waits.
  */
-export function createWaits({ sql, now, redact, project = DEFAULT_PROJECT }: Deps): Waits {
+export function createWaits({ sql, bus, now, redact, project = DEFAULT_PROJECT }: Deps): Waits {
   const rows = sqlRows(sql, project);
-  const onAnswer: ((run: string) => void)[] = [];
-  const onUntold: (() => void)[] = [];
   /** A change is worth the time that it takes to reach the disk: it survives a power cut too, not only a kill. */
   const change = <T>(work: (rows: WaitRows) => Promise<T>): Promise<T> =>
     sql.transaction((tx) => work(sqlRows(tx, project)), { synced: true });
@@ -33,8 +33,8 @@ export function createWaits({ sql, now, redact, project = DEFAULT_PROJECT }: Dep
     async open({ what, ...wait }) {
       if (what.kind === 'time' || !isUnasked(await rows.get(waitId(wait.run, wait.key)))) return;
       const row = await change((inside) => ask(inside, wait, { what, redact }));
-      if (row?.status === 'decided') for (const fn of onAnswer) fn(row.run);
-      if (row?.notify === 'due') for (const fn of onUntold) fn();
+      if (row?.status === 'decided') bus.publish('wait-answered', row.run);
+      if (row?.notify === 'due') bus.publish('wait-untold');
     },
     async answer(run, key) {
       const id = waitId(run, key);
@@ -53,8 +53,8 @@ export function createWaits({ sql, now, redact, project = DEFAULT_PROJECT }: Dep
       const [any] = await rows.ofRun(run);
       if (any) await rows.forget(run);
     },
-    onAnswer: (fn) => void onAnswer.push(fn),
-    onUntold: (fn) => void onUntold.push(fn),
+    onAnswer: (fn) => void bus.subscribe('wait-answered', fn),
+    onUntold: (fn) => void bus.subscribe('wait-untold', fn),
     async get(id) {
       const row = await rows.get(id);
       return row && infoOf(asOf(row, now()));
@@ -67,7 +67,7 @@ export function createWaits({ sql, now, redact, project = DEFAULT_PROJECT }: Dep
     },
     async decide(id, given, early) {
       const row = await change((inside) => decide(inside, { id, given, early }, now()));
-      for (const fn of onAnswer) fn(row.run);
+      bus.publish('wait-answered', row.run);
       return infoOf(row);
     },
     untold: async () => (await rows.untold()).map(infoOf),

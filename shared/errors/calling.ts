@@ -31,6 +31,13 @@ export const callingErrors = {
     meaning: 'The trigger already stores the maximum number of Idempotency-Keys for the last 24 hours.',
     remedy: 'Wait for the seconds in Retry-After, or send the request without a key.',
   },
+  rate_limited: {
+    status: 429,
+    meaning:
+      'More calls than the limit of the trigger, the form, the API key or the rate gate allows in its period.',
+    remedy: 'Send it again after the seconds in Retry-After, or raise the limit.',
+    transient: true,
+  },
   too_many_runs: {
     status: 429,
     meaning: 'The flow has as many runs in progress as `settings.maxRuns` allows.',

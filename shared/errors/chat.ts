@@ -5,17 +5,19 @@ export const chatErrors = {
   invalid_chat_mode: {
     status: 400,
     meaning: 'There is no such chat mode.',
-    remedy: 'Send `chat_mode` chat_normal, chat_app or chat_flow, or leave it out.',
+    remedy:
+      'Send `chat_mode` chat_normal, chat_app, chat_flow, chat_knowledge or chat_data, or leave it out.',
   },
   invalid_chat_param: {
     status: 400,
-    meaning: 'The chat mode needs an app or a flow, and `chat_param` is missing.',
-    remedy: 'Send the app_code (chat_app) or the id of the flow (chat_flow) as `chat_param`.',
+    meaning: 'The chat mode needs to know whom or what to ask, and `chat_param` is missing.',
+    remedy:
+      'Send as `chat_param` the app_code (chat_app), the id of the flow (chat_flow), the name of the knowledge space (chat_knowledge) or of the connection (chat_data).',
   },
   chat_mode_not_offered: {
     status: 501,
     meaning: 'The chat mode exists, but this server does not offer it.',
-    remedy: 'Use chat_normal, chat_app or chat_flow; an app or a flow can look things up.',
+    remedy: 'Use chat_knowledge or chat_data to look things up; an app or a flow can do more.',
   },
   flow_not_chat: {
     status: 400,

@@ -30,3 +30,52 @@ export const durableErrors = {
     remedy: 'Look at the state of the run; start a new run if it succeeded.',
   },
 } as const satisfies Record<string, ErrorEntry>;
+
+/** Servers that share a PostgreSQL database (docs/cluster.md). */
+export const clusterErrors = {
+  database_unreachable: {
+    status: 503,
+    meaning: 'The database of WEFT_DATABASE_URL cannot be reached, or refuses connections for now.',
+    remedy: 'Start it, or correct the address; a server that runs already connects again by itself.',
+  },
+  database_denied: {
+    status: 503,
+    meaning: 'The database of WEFT_DATABASE_URL does not exist, or does not admit this user and password.',
+    remedy: 'Correct user, password and name in WEFT_DATABASE_URL, and let the user create tables there.',
+  },
+  database_too_old: {
+    status: 503,
+    meaning: 'The database server is older than PostgreSQL 15.',
+    remedy: 'Use PostgreSQL 15 or newer.',
+  },
+  database_newer: {
+    status: 503,
+    meaning: 'The database was migrated by a newer version of Weft.',
+    remedy: 'Start that version or a later one; this one would damage the data.',
+  },
+  database_read_only: {
+    status: 503,
+    meaning: 'The database is read-only: a standby, or one whose transactions are read-only by default.',
+    remedy: 'Set WEFT_DATABASE_URL to the primary.',
+  },
+  database_no_notices: {
+    status: 503,
+    meaning: 'A NOTIFY to itself did not arrive, so this server would hear of changes late.',
+    remedy: 'Set WEFT_DATABASE_DIRECT_URL to the same database without a transaction pooler.',
+  },
+  database_stale: {
+    status: 503,
+    meaning: 'The server has not reached the database for ten seconds, so a key may have been revoked since.',
+    remedy: 'Send the request to another server, or repeat it once the database can be reached.',
+  },
+  secrets_key_other: {
+    status: 503,
+    meaning: 'The database belongs to servers with another WEFT_SECRETS_KEY.',
+    remedy: 'Give all servers of a database the same key, and each service a database of its own.',
+  },
+  durable_not_shared: {
+    status: 501,
+    meaning: 'Durable runs are not there yet for servers with WEFT_DATABASE_URL.',
+    remedy: 'Set `settings.durable` of the flow to false, or serve it from a server without a database.',
+  },
+} as const satisfies Record<string, ErrorEntry>;

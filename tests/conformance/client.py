@@ -155,6 +155,105 @@ def without_ours(value):
     return value
 
 
+# -------------------------------------------------------------------------------------------------------------- knowledge
+
+SPACE_FIELDS = ("id", "name", "vector_type", "desc", "owner", "context")
+DOCUMENT_FIELDS = ("id", "doc_name", "doc_type", "content", "doc_file", "doc_source", "space_id")
+CHUNK_PARAMETERS = {
+    "chunk_strategy": None,
+    "text_splitter": None,
+    "splitter_type": "user_define",
+    "chunk_size": 512,
+    "chunk_overlap": 50,
+    "separator": "\n",
+    "enable_merge": None,
+}
+
+
+def create_space(connection, space):
+    return serve(connection, "POST", "/knowledge/spaces", shapes.SPACE, filled(SPACE_FIELDS, space))
+
+
+def update_space(connection, space):
+    return serve(connection, "PUT", "/knowledge/spaces", shapes.SPACE, filled(SPACE_FIELDS, space))
+
+
+def delete_space(connection, space):
+    return serve(connection, "DELETE", f"/knowledge/spaces/{space}", shapes.SPACE)
+
+
+def get_space(connection, space):
+    return serve(connection, "GET", f"/knowledge/spaces/{space}", shapes.SPACE)
+
+
+def list_space(connection):
+    return serve(connection, "GET", "/knowledge/spaces", shapes.record({"items": shapes.many(shapes.SPACE)}))
+
+
+def create_document(connection, document):
+    """It sends its fields as query parameters, null as nothing, and no body."""
+    query = urlencode({name: value or "" for name, value in filled(DOCUMENT_FIELDS, document).items()})
+    return serve(connection, "POST", f"/knowledge/documents?{query}", shapes.DOCUMENT)
+
+
+def delete_document(connection, document):
+    return serve(connection, "DELETE", f"/knowledge/documents/{document}", shapes.DOCUMENT)
+
+
+def get_document(connection, document):
+    return serve(connection, "GET", f"/knowledge/documents/{document}", shapes.DOCUMENT)
+
+
+def list_document(connection):
+    page = shapes.record({"items": shapes.many(shapes.DOCUMENT)})
+    return serve(connection, "GET", "/knowledge/documents", page)
+
+
+def sync_document(connection, document, space, parameters):
+    """A list of one, with every field."""
+    one = {"doc_id": document, "space_id": space, "model_name": None}
+    body = [{**one, "chunk_parameters": {**CHUNK_PARAMETERS, **parameters}}]
+    return serve(connection, "POST", "/knowledge/documents/sync", shapes.many(shapes.anything), body)
+
+
+DATASOURCE = {
+    "id": None,
+    "db_type": None,
+    "db_name": None,
+    "db_path": "",
+    "db_host": "",
+    "db_port": 0,
+    "db_user": "",
+    "db_pwd": "",
+    "comment": "",
+}
+
+
+def create_datasource(connection, source):
+    """The newest client sends it; that of v0.5.6 fails before it does."""
+    return serve(connection, "POST", "/datasources", shapes.DATASOURCE, {**DATASOURCE, **source})
+
+
+def update_datasource(connection, source):
+    return serve(connection, "PUT", "/datasources", shapes.DATASOURCE, {**DATASOURCE, **source})
+
+
+def delete_datasource(connection, source):
+    return serve(connection, "DELETE", f"/datasources/{source}", shapes.DATASOURCE)
+
+
+def get_datasource(connection, source):
+    return serve(connection, "GET", f"/datasources/{source}", shapes.DATASOURCE)
+
+
+def list_datasource(connection):
+    return serve(connection, "GET", "/datasources", shapes.many(shapes.DATASOURCE))
+
+
+def filled(fields, given):
+    return {**dict.fromkeys(fields), **given}
+
+
 def run_flow(connection, name, data):
     """Finds a flow's trigger by its metadata and calls it, as `dbgpt run flow` does."""
     found = list_flows(connection, name=name)
@@ -213,6 +312,21 @@ CALLS = {
         update_flow,
         delete_flow,
         run_flow,
+        create_space,
+        update_space,
+        delete_space,
+        get_space,
+        list_space,
+        create_document,
+        delete_document,
+        get_document,
+        list_document,
+        sync_document,
+        create_datasource,
+        update_datasource,
+        delete_datasource,
+        get_datasource,
+        list_datasource,
         trigger,
     )
 }

@@ -103,6 +103,22 @@ describe('images and files', () => {
     expect(world.lastBody()['messages']).toEqual([{ role: 'user', content }]);
   });
 
+  test('may be uploaded before, and named by their ids', async () => {
+    const base64 =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const bytes = Buffer.from(base64, 'base64');
+    const file = new File([bytes], 'dot.png', { type: 'image/png' });
+    const { id, filename } = await openai.files.create({ file, purpose: 'user_data' });
+    const named = [content[0], { type: 'file' as const, file: { file_id: id } }] as typeof content;
+    await openai.chat.completions.create({
+      model: 'real/sees',
+      messages: [{ role: 'user', content: named }],
+    });
+    const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } };
+    expect(filename).toBe('dot.png');
+    expect(world.lastBody()['messages']).toEqual([{ role: 'user', content: [content[0], image] }]);
+  });
+
   test('are an error with a code for one that does not', async () => {
     const asked = openai.chat.completions.create({
       model: 'real/plain',
@@ -423,7 +439,7 @@ describe('responses', () => {
 
 test('nothing else is there, and asks for a key', async () => {
   const headers = { authorization: `Bearer ${world.key}` };
-  const missing = await fetch(`${world.base}/files`, { headers });
+  const missing = await fetch(`${world.base}/batches`, { headers });
   expect([missing.status, await missing.json()]).toMatchObject([404, { err_code: 'not_found' }]);
   expect((await fetch(`${world.base}/models`)).status).toBe(401);
 });

@@ -274,3 +274,31 @@ FLOW = record(
 FLOW_PAGE = record(
     {"items": many(FLOW), "total_count": INT, "total_pages": INT, "page": INT, "page_size": INT}
 )
+
+# -------------------------------------------------------------------------------------------------------------- knowledge
+
+
+def numeric(value, place):
+    """A number, or one as text, which the client turns into a number."""
+    if type(value) is not int and not (type(value) is str and value.isdecimal()):
+        raise Rejected(f"{place} is {value!r}")
+
+
+# The client of v0.5.6 takes an id as text only, the newest a number or its text; null is only for the context.
+SPACE = record(
+    {"id": TEXT},
+    {**dict.fromkeys(("name", "vector_type", "desc", "owner"), TEXT), "id": numeric, "context": TEXT_OR_NONE},
+)
+DOCUMENT = record(
+    {"id": numeric},
+    dict.fromkeys(("doc_name", "doc_type", "content", "doc_source", "space_id"), TEXT),
+)
+# Neither client takes a null besides the id.
+DATASOURCE = record(
+    {"db_type": TEXT, "db_name": TEXT},
+    {
+        **dict.fromkeys(("db_path", "db_host", "db_user", "db_pwd", "comment"), TEXT),
+        "id": numeric,
+        "db_port": numeric,
+    },
+)

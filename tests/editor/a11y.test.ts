@@ -11,7 +11,19 @@ test('Does axe find nothing on any screen as it opens?', async () => {
   const flow = await openRow(stage);
   const { look, found } = auditOf(flow.page);
   await look('editor');
-  for (const path of ['/', '/runs', '/waiting', '/apps', '/chat', '/keys', '/providers', '/secrets']) {
+  for (const path of [
+    '/',
+    '/runs',
+    '/waiting',
+    '/apps',
+    '/chat',
+    '/keys',
+    '/providers',
+    '/connections',
+    '/knowledge',
+    '/evaluations',
+    '/secrets',
+  ]) {
     await flow.page.goto(path);
     await expect(flow.page.locator('nav a[aria-current="page"]')).toBeVisible();
     await look(path);

@@ -173,7 +173,7 @@ describe('Apps', () => {
       .getByRole('button', { name: 'Stay' })
       .click();
     await description.fill('Answers customers.');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(row).toContainText('Answers customers.');
     await page.getByRole('button', { name: 'Actions for Support desk' }).click();
     await page.getByRole('menuitem', { name: 'Delete…' }).click();

@@ -109,7 +109,10 @@ test('Does the page stay when what shows messages does not come at first?', asyn
   await page.route(code, (route) => route.abort());
   await page.goto('/');
   const button = page.getByRole('button', { name: 'Theme' });
+  const refused = (name: RegExp) => page.waitForEvent('requestfailed', (request) => name.test(request.url()));
+  const both = Promise.all([refused(/MenuPopup/), refused(/ToastList/)]);
   await button.click();
+  await both;
   await page.unroute(code);
   await expect(page.getByText('The menu could not be loaded.').first()).toBeVisible();
   await expect(button).toBeVisible();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from '../support/expect.ts';
 import { test } from 'vitest';
 import { httpTrigger } from '../support/flows.ts';
+import { auditOf } from './support/audit.ts';
 import { freshId, openFlow } from './support/fixtures.ts';
 import { useStage } from './support/stage.ts';
 
@@ -73,4 +74,42 @@ test('Does a run become a test that tells what changed and what no test goes thr
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await expect(dock).toContainText('No tests yet');
+});
+
+test('Are inputs generated until the flow fails, and is the smallest kept as a test?', async () => {
+  const id = freshId();
+  const request = {
+    type: 'object',
+    required: ['n'],
+    properties: { n: { type: 'integer', minimum: 0 }, list: { type: 'array', items: { type: 'string' } } },
+  };
+  await stage.putFlow({
+    format: 1,
+    id,
+    nodes: {
+      start: httpTrigger(`/${id}`, { methods: ['POST'], request }),
+      pick: { operator: 'core.map', params: { value: '{{ input.n > 9 ? input.list[0] : input.n }}' } },
+    },
+    edges: [{ from: 'start.out', to: 'pick.in' }],
+  });
+  const { dock, page } = await openFlow(stage, id);
+  await dock.getByRole('tab', { name: 'Tests' }).click();
+  await dock.getByRole('button', { name: 'Generate inputs…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Generate inputs' });
+  const { look, found } = auditOf(page);
+  await dialog.getByLabel('What is always true').fill('answer >');
+  await dialog.getByRole('button', { name: 'Search' }).click();
+  await expect(dialog).toContainText('holds');
+  await dialog.getByLabel('What is always true').fill('');
+  await dialog.getByRole('button', { name: 'Search' }).click();
+  const result = dialog.getByRole('region', { name: 'Result' });
+  await expect(result).toContainText('It fails in 1 way.');
+  await expect(result.getByRole('listitem')).toContainText('10');
+  await look('generated inputs');
+  await result.getByRole('button', { name: 'Keep as a test' }).click();
+  await expect(result.getByRole('button', { name: 'Kept' })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dock.getByRole('button', { name: 'Run all tests' }).click();
+  await expect(dock).toContainText('0 passed, 1 failed');
+  expect(found).toEqual([]);
 });

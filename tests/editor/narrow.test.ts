@@ -27,6 +27,18 @@ test('Does the head of the list of flows fit in one line, and is the screen one 
   await expect.poll(async () => (await boxOf(here)).right).toBeLessThanOrEqual((await boxOf(screens)).right);
 });
 
+test('Does a phone reach every screen from one menu, which names the screen one is on?', async () => {
+  const page = await stage.visit('/knowledge', { viewport: { width: 390, height: 844 } });
+  const screens = page.getByRole('navigation', { name: 'Screens' });
+  await screens.getByRole('button', { name: 'Knowledge' }).click();
+  const menu = page.getByRole('menu');
+  await expect(menu.getByRole('menuitem')).toHaveCount(12);
+  await expect(menu.getByRole('menuitem', { name: 'Knowledge (chosen)' })).toBeVisible();
+  await menu.getByRole('menuitem', { name: 'API keys' }).click();
+  await expect(page.getByRole('heading', { name: /^API keys/ })).toBeVisible();
+  await expect(screens.getByRole('button', { name: 'API keys' })).toBeVisible();
+});
+
 test('Is the name of a flow to be read beside its state?', async () => {
   const id = freshId();
   const { flow, layout } = rowFlow(id);
@@ -54,4 +66,61 @@ test('Does the palette give way to the chat, and come back after it?', async () 
   await page.reload();
   await flow.ready();
   await expect(flow.palette).toBeVisible();
+});
+
+test('Does a phone show the whole top bar: nothing covers another thing, and Save, Run and More are in reach?', async () => {
+  const id = freshId();
+  const { flow, layout } = rowFlow(id);
+  await stage.putFlow({ ...flow, name: 'A flow with a long name that no phone can show' }, layout);
+  const page = await stage.visit(`/flows/${id}`, { viewport: { width: 390, height: 844 }, hasTouch: true });
+  await flowPage(page).ready();
+  const bar = page.getByRole('banner');
+  const check = async (): Promise<void> => {
+    const controls = await bar.locator('a:visible, button:visible, [title]:visible').all();
+    const boxes = await Promise.all(controls.map(boxOf));
+    for (const [i, box] of boxes.entries()) {
+      expect(box.x, 'starts within the window').toBeGreaterThanOrEqual(0);
+      expect(box.right, 'ends within the window').toBeLessThanOrEqual(390);
+      for (const other of boxes.slice(i + 1)) {
+        const apart =
+          box.right <= other.x + 0.5 ||
+          other.right <= box.x + 0.5 ||
+          box.y + box.height <= other.y + 0.5 ||
+          other.y + other.height <= box.y + 0.5;
+        expect(apart, `${JSON.stringify(box)} and ${JSON.stringify(other)} are apart`).toBe(true);
+      }
+    }
+    expect((await boxOf(bar.getByRole('button', { name: /^A flow with a long/ }))).width).toBeGreaterThan(60);
+    for (const name of ['Save', 'Run', 'More', 'Undo', 'Inspector'])
+      await expect(bar.getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 });
+  };
+  await check();
+  await bar.getByRole('button', { name: 'More', exact: true }).click();
+  await expect(page.getByRole('menuitem', { name: /^Export/ })).toBeInViewport();
+  // A faulty flow is stored as a draft only.
+  const { revision } = await stage.owner.data<{ revision: string }>('GET', `/flows/${id}`);
+  const faulty = { ...flow, name: 'A flow with a long name', edges: [{ from: 'first.out', to: 'none.in' }] };
+  await stage.owner.data('PUT', `/flows/${id}`, { flow: faulty, revision });
+  await page.reload();
+  await flowPage(page).ready();
+  await expect(bar.getByRole('button', { name: 'Publish' })).toBeVisible();
+  await check();
+});
+
+test('Are the names in the lists to be read on a phone, with nothing over them?', async () => {
+  const id = freshId();
+  const { flow, layout } = rowFlow(id);
+  await stage.putFlow(flow, layout);
+  const page = await stage.visit('/', { viewport: { width: 390, height: 844 }, hasTouch: true });
+  await page.getByRole('searchbox', { name: 'Search flows' }).fill(id);
+  const row = page.getByRole('row').filter({ hasText: id });
+  expect((await boxOf(row.getByRole('link').first())).width).toBeGreaterThan(120);
+  for (const path of ['/', '/keys', '/secrets', '/providers', '/apps', '/connections', '/knowledge']) {
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const heads = await page.getByRole('columnheader').all();
+    const boxes = await Promise.all(heads.map((head) => head.boundingBox()));
+    const shown = boxes.filter((box) => box !== null);
+    expect(shown.filter(({ width }) => width < 40).map(({ x }) => `${path} ${x}`)).toEqual([]);
+  }
 });

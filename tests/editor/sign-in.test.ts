@@ -72,3 +72,19 @@ test('Is somebody asked before signing out, told what it means, and are the othe
   await first.reload();
   await expect(flows(first)).toBeVisible();
 });
+
+test('Can somebody who left a browser signed in elsewhere sign out all of them at once?', async () => {
+  const first = await stage.visit('/');
+  await first.getByRole('button', { name: 'Sign in another browser…' }).click();
+  await expect(addressIn(first)).toContainText('?token=');
+  const second = await stranger(first, (await addressIn(first).textContent()) ?? '');
+  await invitation(first).getByRole('button', { name: 'Done' }).click();
+  await first.getByRole('button', { name: 'Sign out…' }).click();
+  const question = first.getByRole('dialog', { name: 'Sign out of this browser?' });
+  await question.getByText('Sign out all other browsers too').click();
+  await question.getByRole('button', { name: 'Sign out', exact: true }).click();
+  const out = 'Open an address that signs this browser in.';
+  await expect(first.getByText(out)).toBeVisible();
+  await second.reload();
+  await expect(second.getByText(out)).toBeVisible();
+});

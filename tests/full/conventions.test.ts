@@ -323,11 +323,11 @@ describe('Clipboard and selection', () => {
       const [a, b] = [await flow.placeOf('first'), await flow.placeOf('second')];
       return { x: b.x - a.x, y: b.y - a.y };
     };
-    expect(await apart()).toEqual({ x: 320, y: 0 });
-    expect((await flow.placeOf('first')).y).toBeLessThan(0);
+    await expect.poll(async () => (await flow.placeOf('first')).y).toBeLessThan(0);
+    await expect.poll(apart).toEqual({ x: 320, y: 0 });
     await flow.key('Mod+z');
-    expect(await flow.placeOf('first')).toEqual({ x: 320, y: 0 });
-    expect(await flow.placeOf('second')).toEqual({ x: 640, y: 0 });
+    await expect.poll(() => flow.placeOf('first')).toEqual({ x: 320, y: 0 });
+    await expect.poll(() => flow.placeOf('second')).toEqual({ x: 640, y: 0 });
   });
 
   test('25. 26. Do arrows nudge, and with Alt and Shift go along the flow?', async () => {

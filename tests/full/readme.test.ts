@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { runCurl } from '../support/curl.ts';
 import { eventually } from '../support/eventually.ts';
 import { edit, write } from '../support/flows.ts';
+import { installPackage } from '../support/install-package.ts';
 import { type Fence, fencesOf, linkedFiles } from '../support/markdown.ts';
 import { type Ended, type Program, runProgram, startProgram } from '../support/process.ts';
 import { root } from '../support/server.ts';
@@ -60,6 +61,9 @@ const answers: Readonly<Record<string, { status: number; body: unknown }>> = {
     body: { detail: [{ loc: ['query', 'name'] }, { loc: ['query', 'age'] }] },
   },
   '/examples/orders': { status: 201, body: { customer: 'Ada', amount: 120, decision: 'approved' } },
+  // "It needs a connection `shop`."
+  '/examples/shop/orders': { status: 500, body: { err_code: 'connection_missing' } },
+  '/examples/ask?question=How+long+are+sessions+kept': { status: 200, body: { found: true } },
   '/examples/words?text=to+be+or+not+to+be': {
     status: 200,
     body: { count: 6, longest: 'not', shout: 'TO BE OR NOT TO BE!' },
@@ -86,6 +90,17 @@ async function chat(line: string): Promise<void> {
   expect(answer).toMatchObject({ status: 200, body: { choices: [{ finish_reason: 'stop' }] } });
   expect(JSON.stringify(answer.body)).toContain('Hello');
 }
+
+/** In the shell, with a key that may do all but manage. */
+async function keyed(line: string): Promise<void> {
+  const key = readFileSync(join(clone, 'data/api-key.txt'), 'utf8').trim();
+  const { code, stdout } = await shell(`KEY=${key}; ${here(line)}`, 60);
+  expect(code).toBe(0);
+  expect(stdout).toContain('"success":true');
+  expect(stdout).not.toContain('"success":false');
+}
+
+const here = (line: string): string => line.replace('http://127.0.0.1:5670', address);
 
 /** "reloads it when you save, repeats your last request and shows what changed in the answer" */
 async function editInDevMode(): Promise<void> {
@@ -125,6 +140,25 @@ async function breakAndMend(line: string): Promise<void> {
 
 const handlers: readonly (readonly [RegExp, (line: string) => Promise<void>])[] = [
   [
+    /^npx weft-flow$/,
+    // What npx would download, in a folder where nothing else is.
+    async () => {
+      const folder = join(dirname(clone), 'empty');
+      const project = join(dirname(clone), 'package');
+      installPackage(project);
+      mkdirSync(folder);
+      const program = startProgram(process.execPath, [join(project, 'node_modules/.bin/weft-flow')], {
+        cwd: folder,
+        env,
+      });
+      const [, url = ''] = await program.prints(/Editor +(http:\/\/127\.0\.0\.1:\d+)\/\n/);
+      expect((await call({ url }, '/examples/hello?name=Ada')).body).toBe('Hello, Ada, your age is 18');
+      expect(readdirSync(folder).sort()).toEqual(['data', 'flows']);
+      program.child.kill('SIGTERM');
+      expect(await program.ended).toMatchObject({ code: 0 });
+    },
+  ],
+  [
     /^npm ci && npm start$/,
     async (line) => {
       await serve(line);
@@ -143,7 +177,31 @@ const handlers: readonly (readonly [RegExp, (line: string) => Promise<void>])[] 
           .map((one) => one.trim()),
       ).toContain(line),
   ],
-  [/^curl (?!.*\/v1\/chat\/)/, curl],
+  [/^curl (?!-F |.*@million|.*\/v1\/(?:chat|knowledge)\/)/, curl],
+  [/^(?:curl|for page) .*\/v1\/knowledge\//, keyed],
+  [/^(?:printf|awk) /, async (line) => expect(await shell(line)).toMatchObject({ code: 0 })],
+  [
+    // Without the connection that the text asks for.
+    /^curl -F table=@sales\.csv /,
+    async (line) =>
+      expect(await shell(here(line))).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('connection_missing'),
+      }),
+  ],
+  [
+    /^curl .*@million\.csv /,
+    async (line) =>
+      expect(await shell(here(line), 300)).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^\[{"key":"Rug","sales":142857,/),
+      }),
+  ],
+  [
+    /^curl -F table=@people\.csv /,
+    async (line) =>
+      expect(await shell(here(line))).toMatchObject({ code: 0, stdout: 'name,age\r\nAda,36\r\nLin,4\r\n' }),
+  ],
   [/^curl .*[0-9]\/v1\/chat\/completions/, chat],
   [
     /^npm run weft -- watch$/,

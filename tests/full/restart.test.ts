@@ -110,12 +110,21 @@ test('a fresh data folder serves exactly the files', async () => {
   expect(flows.map(({ id, state, version }) => [id, state, version !== undefined])).toEqual([
     ['agent_example', 'live', true],
     ['approval_example', 'live', true],
+    ['ask_docs_example', 'live', true],
+    ['ask_shop_example', 'live', true],
     ['chat_example', 'live', true],
     ['fan_out_join', 'live', true],
+    ['form_example', 'live', true],
     ['hello_code', 'live', true],
+    ['import_table', 'live', true],
     ['mine', 'live', true],
     ['openai_chat_example', 'live', true],
+    ['purchase_example', 'live', true],
+    ['quote_example', 'live', true],
+    ['sales_report', 'live', true],
+    ['shop_orders', 'live', true],
     ['simple_dag_example', 'broken', false],
+    ['sort_table', 'live', true],
   ]);
   expect((await call(fresh, '/examples/hello?name=Ada')).status).toBe(404);
   expect(await says(fresh, 'mine')).toBe('mine');

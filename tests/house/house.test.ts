@@ -5,7 +5,7 @@ import { onlyTested, type Room, type Source, sourcesOf } from './sources.ts';
 
 /** Most lines of a crumb, a small file with one importer: the number of crumbs may only fall. */
 const CRUMB_LINES = 40;
-const CRUMBS = 182;
+const CRUMBS = 146;
 
 /**
  * Most files that import each other in a circle, types included: two that are one idea may; the limit may only fall.

@@ -36,7 +36,7 @@ export function sourcesOf(room: Room): Source[] {
  * before several servers can share a database.
  */
 const STARTED =
-  /^(engine\/operators\/|engine\/check\/index\.ts$|server\/(check-editor-size\.ts|weft\.js|storage\/(postgres\/open-postgres|row-documents)\.ts)$)/;
+  /^(engine\/operators\/|engine\/check\/index\.ts$|server\/(check-editor-size\.ts|weft\.js|storage\/(postgres\/(open-postgres|postgres-bus)|row-documents)\.ts|file-store\/row-blobs\.ts)$)/;
 
 /** Files of a room that no other file of the product imports, while tests do. */
 export function onlyTested(room: Room): string[] {

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { scopeOf } from './changes.ts';
-import { presentServices, services } from './services.ts';
+import { presentServices, programs, services } from './services.ts';
 import { cacheFolder, failedTests, root, runStage } from './stage.ts';
 
 afterEach(() => {
@@ -19,8 +19,13 @@ test('a failed test is listed with the command that runs it alone, a file that d
         name: `${root}tests/a.test.ts`,
         status: 'failed',
         assertionResults: [
-          { fullName: "group isn't (x)", status: 'failed', failureMessages: ['Error: no\n  at x'] },
-          { fullName: 'good', status: 'passed' },
+          {
+            ancestorTitles: ['group'],
+            title: "isn't (x)",
+            status: 'failed',
+            failureMessages: ['Error: no\n  at x'],
+          },
+          { ancestorTitles: [], title: 'good', status: 'passed' },
         ],
       },
       { name: `${root}tests/b.test.ts`, status: 'failed', assertionResults: [] },
@@ -30,7 +35,7 @@ test('a failed test is listed with the command that runs it alone, a file that d
   expect(failures).toMatchObject([
     {
       title: "tests/a.test.ts: group isn't (x)",
-      command: String.raw`npx vitest run tests/a.test.ts -t 'group isn'\''t \(x\)'`,
+      command: String.raw`npx vitest run tests/a.test.ts -t 'group > isn'\''t \(x\)'`,
       message: 'Error: no',
     },
     { title: 'tests/b.test.ts (outside its tests)', command: 'npx vitest run tests/b.test.ts' },
@@ -53,7 +58,9 @@ test('a few failed tests are run again alone: who passes then is flaky, who is n
   mkdirSync(cacheFolder, { recursive: true });
   const report = `${cacheFolder}/runner-test.json`;
   const stage = async (names: readonly string[]) => {
-    const assertionResults = names.map((fullName) => ({ fullName, status: 'failed' }));
+    const assertionResults = names.map((title) => ({
+      ...{ ancestorTitles: ['services'], title, status: 'failed' },
+    }));
     const told = {
       numPassedTests: 5,
       testResults: [{ name: import.meta.filename, status: 'failed', assertionResults }],
@@ -69,8 +76,10 @@ test('a few failed tests are run again alone: who passes then is flaky, who is n
   const good = 'an absent service is told and left out, unless all are wanted';
   const once = await stage([good, 'no such test']);
   expect(once.count).toEqual({ passed: 6, failed: 1 });
-  expect(once.flaky.map(({ title }) => title)).toEqual([`tests/runner/runner.test.ts: ${good}`]);
-  expect(once.failures.map(({ title }) => title)).toEqual(['tests/runner/runner.test.ts: no such test']);
+  expect(once.flaky.map(({ title }) => title)).toEqual([`tests/runner/runner.test.ts: services ${good}`]);
+  expect(once.failures.map(({ title }) => title)).toEqual([
+    'tests/runner/runner.test.ts: services no such test',
+  ]);
   expect((await stage([good, good, good, good])).count).toEqual({ passed: 5, failed: 4 });
 });
 
@@ -86,18 +95,21 @@ test('a change of the server can touch every end-to-end test, one of the editor 
   });
 });
 
-test('an absent service is told and left out, unless all are wanted', async () => {
-  const server = createServer((socket) => socket.end());
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  // Port 1 of loopback: nothing listens there.
-  for (const { variable } of services) vi.stubEnv(variable, 'x://127.0.0.1:1');
-  vi.stubEnv('WEFT_TEST_NATS', `nats://127.0.0.1:${port}`);
-  const told = vi.spyOn(console, 'log').mockImplementation(() => undefined);
-  expect(await presentServices()).toEqual(['nats']);
-  expect(told.mock.calls.flat()).toContain('not run: postgres');
-  expect(told.mock.calls.flat()).not.toContain('not run: nats');
-  vi.stubEnv('WEFT_TEST_SERVICES', 'all');
-  expect(await presentServices()).toEqual(services.map(({ name }) => name));
-  server.close();
+describe('services', () => {
+  test('an absent service is told and left out, unless all are wanted', async () => {
+    const server = createServer((socket) => socket.end());
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    // Port 1 of loopback: nothing listens there.
+    for (const { variable } of services) vi.stubEnv(variable, 'x://127.0.0.1:1');
+    vi.stubEnv('WEFT_TEST_NATS', `nats://127.0.0.1:${port}`);
+    const told = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+    const present = await presentServices();
+    expect(present.filter((name) => !programs.includes(name))).toEqual(['nats']);
+    expect(told.mock.calls.flat()).toContain('not run: postgres');
+    expect(told.mock.calls.flat()).not.toContain('not run: nats');
+    vi.stubEnv('WEFT_TEST_SERVICES', 'all');
+    expect(await presentServices()).toEqual([...services.map(({ name }) => name), ...programs]);
+    server.close();
+  });
 });

@@ -1,4 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
+import { delimiter, join } from 'node:path';
 
 /** A server that npm cannot install. Its tests are in `tests/services/<name>.test.ts`. */
 export interface Service {
@@ -21,6 +24,9 @@ function service(name: string, defaultUrl: string): Service {
   return { name, variable: `WEFT_TEST_${name.toUpperCase()}`, defaultUrl };
 }
 
+/** What tests start themselves: programs of the system, and the image's layout in a namespace. */
+export const programs: readonly string[] = ['nginx', 'caddy', 'mariadbd', 'systemd-analyze', 'image'];
+
 /** The address of a service, from its variable or its default. */
 export function addressOf(name: string): URL {
   const found = services.find((one) => one.name === name);
@@ -29,16 +35,36 @@ export function addressOf(name: string): URL {
 }
 
 /**
- * The services that are reachable. An absent one is reported and skipped, counted as neither passed nor failed; with
- * `WEFT_TEST_SERVICES=all` all are returned, so that an absent one fails its tests.
+ * The services that are reachable, and the programs that are installed. An absent one is reported and skipped, counted as neither
+ * passed nor failed; with `WEFT_TEST_SERVICES=all` all are returned, so that an absent one fails its tests.
  */
 export async function presentServices(): Promise<readonly string[]> {
   const names = services.map(({ name }) => name);
   const listening = await Promise.all(names.map((name) => listens(addressOf(name))));
-  const absent = names.filter((_, at) => !listening[at]);
-  if (process.env['WEFT_TEST_SERVICES'] === 'all') return names;
-  for (const name of absent) console.log(`not run: ${name}`);
-  return names.filter((_, at) => listening[at]);
+  const present = [
+    ...names.filter((_, at) => listening[at]),
+    ...programs.filter((name) => (name === 'image' ? canLayOut() : isInstalled(name))),
+  ];
+  const all = [...names, ...programs];
+  if (process.env['WEFT_TEST_SERVICES'] === 'all') return all;
+  for (const name of all) if (!present.includes(name)) console.log(`not run: ${name}`);
+  return present;
+}
+
+/** nginx lies in a folder that only root has in its path. */
+function isInstalled(program: string): boolean {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
+  return folders.some((folder) => existsSync(join(folder, program)));
+}
+
+/** Whether this user may mount a copy of the system over itself. */
+function canLayOut(): boolean {
+  const script = `
+    mount --make-rprivate /
+    mount -t tmpfs tmpfs /tmp
+    mkdir /tmp/up /tmp/work /tmp/whole
+    mount -t overlay overlay -o lowerdir=/,upperdir=/tmp/up,workdir=/tmp/work /tmp/whole`;
+  return spawnSync('unshare', ['--mount', '--net', 'sh', '-ec', script]).status === 0;
 }
 
 const CONNECT_MS = 3000;

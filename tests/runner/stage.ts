@@ -95,7 +95,9 @@ export interface Report {
     readonly name: string;
     readonly status: string;
     readonly assertionResults: readonly {
-      readonly fullName: string;
+      /** The groups that it is in, from the outermost. */
+      readonly ancestorTitles: readonly string[];
+      readonly title: string;
       readonly status: string;
       readonly failureMessages?: readonly string[];
     }[];
@@ -125,9 +127,11 @@ export function failedTests(report: Report | undefined): Failure[] {
     const failed = assertionResults.filter((test) => test.status === 'failed');
     if (failed.length === 0 && status === 'failed')
       return [failureOf(`${file} (outside its tests)`, [file], message)];
-    return failed.map(({ fullName, failureMessages }) =>
-      failureOf(`${file}: ${fullName}`, [file, '-t', pattern(fullName)], failureMessages?.[0]),
-    );
+    return failed.map(({ ancestorTitles, title, failureMessages }) => {
+      const names = [...ancestorTitles, title];
+      const only = [file, '-t', names.map(pattern).join(' > ')];
+      return failureOf(`${file}: ${names.join(' ')}`, only, failureMessages?.[0]);
+    });
   });
 }
 
@@ -137,7 +141,7 @@ function failureOf(title: string, only: readonly string[], said = ''): Failure {
   return { title, command, only, ...(message && { message: message.slice(0, 300) }) };
 }
 
-/** Vitest takes a regular expression and finds it in the names of the groups and the test, joined by blanks. */
+/** Vitest takes a regular expression and finds it in the names of the groups and the test, joined by ` > `. */
 function pattern(name: string): string {
   return name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Scope } from './changes.ts';
 import { cacheFolder, type Stage } from './stage.ts';
 
@@ -52,10 +54,30 @@ function related(change: Change | undefined): string[] {
   return change ? [`--changed=${change.since}`, '--passWithNoTests'] : [];
 }
 
+/** Where the npm package is installed for its stage: outside of the project, whose own packages would hide a missing one. */
+export const packageFolder = join(tmpdir(), `weft-package-${process.pid}`);
+
+/** The end-to-end tests once more, those in a browser too, against the installed npm package. */
+const packageStages: readonly Stage[] = [
+  {
+    name: 'npm package',
+    command: [
+      'node',
+      '--disable-warning=ExperimentalWarning',
+      'tests/support/install-package.ts',
+      packageFolder,
+    ],
+  },
+  vitest('end-to-end tests against the npm package', END_TO_END, [], {
+    TEST_PRODUCT: join(packageFolder, 'node_modules/weft-flow'),
+  }),
+];
+
 /** `npm run test:full`: slow tests that seldom find more than `npm test`. */
 export const fullStages: readonly Stage[] = [
   build,
   vitest('full matrices', 'tests/full/**/*.test.ts'),
+  ...packageStages,
   { name: 'benchmark smoke', command: ['node', 'bench/run.ts', '--quick'] },
 ];
 
@@ -65,13 +87,18 @@ export function serviceStages(names: readonly string[]): readonly Stage[] {
 }
 
 /** Vitest takes name filters, not globs, on the command line, so vite.config.ts reads the glob from the environment. */
-function vitest(name: string, include: string, options: readonly string[] = []): Stage {
+function vitest(
+  name: string,
+  include: string,
+  options: readonly string[] = [],
+  env: Stage['env'] = {},
+): Stage {
   const report = `${cacheFolder}/${name.replaceAll(' ', '-')}.json`;
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   return {
     name,
     command: ['vitest', 'run', ...reporters, ...options],
     report,
-    env: { TEST_INCLUDE: include },
+    env: { TEST_INCLUDE: include, ...env },
   };
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { addressOf } from '../runner/services.ts';
+import { settingsOf } from '../../server/connections/testing/connection-bed.ts';
+import { sqlContract } from '../../server/connections/testing/sql-contract.ts';
 import { firstAnswer } from './handshake.ts';
 
 /** A StartupMessage of protocol 3.0 (PostgreSQL documentation, "Message Formats"). */
@@ -17,4 +19,13 @@ test('PostgreSQL lets the tests in', async () => {
   const answer = await firstAnswer('postgres', startupMessage(addressOf('postgres')));
   // R: how to authenticate. E would be an error.
   expect(answer.toString('latin1', 0, 1), answer.toString('latin1')).toBe('R');
+});
+
+sqlContract('PostgreSQL', {
+  make: async () => ({ kind: 'postgres', settings: settingsOf(addressOf('postgres').href) }),
+  slow: 'SELECT pg_sleep(60) AS slept',
+  slowCount:
+    "SELECT count(*) AS n FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep%'",
+  types: { big: 'BIGINT', decimal: 'NUMERIC(10, 2)', json: 'JSONB', bytes: 'BYTEA' },
+  many: "SELECT i, repeat('x', 100) AS x FROM generate_series(1, 50000) AS i",
 });

@@ -7,6 +7,12 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/**
+ * What the end-to-end tests run: the checkout, or the npm package that `TEST_PRODUCT` names (tests/runner/stages.ts).
+ * Nothing else decides about that.
+ */
+export const product = process.env['TEST_PRODUCT'] ?? root;
+
 /** A real server process on a free port with its own folders. */
 export interface TestServer {
   readonly url: string;
@@ -27,6 +33,8 @@ export interface ServerSetup {
   readonly flows?: string;
   readonly data?: string;
   readonly env?: Record<string, string>;
+  /** Where it runs. */
+  readonly cwd?: string;
 }
 
 export function tempFolder(name: string): string {
@@ -36,8 +44,8 @@ export function tempFolder(name: string): string {
 export async function startServer(setup: ServerSetup = {}): Promise<TestServer> {
   const flows = setup.flows ?? tempFolder('flows');
   const data = setup.data ?? tempFolder('data');
-  const child = spawn(process.execPath, ['server'], {
-    cwd: root,
+  const child = spawn(process.execPath, [join(product, 'server')], {
+    cwd: setup.cwd ?? root,
     env: {
       ...process.env,
       WEFT_PORT: '0',

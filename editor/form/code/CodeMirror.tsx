@@ -61,6 +61,7 @@ function createView(
     if (typed) props.current.onChange(state.doc.toString());
     if (!focusChanged) return;
     if (view.hasFocus && props.current.scope) rememberEditor(view);
+    if (view.hasFocus && props.current.language === 'sql') rememberEditor(view, 'sql');
     props.current.onFocusChange?.(view.hasFocus);
   });
   const extensions = [
@@ -68,7 +69,13 @@ function createView(
     ...editorExtensions(() => props.current),
     listener,
   ];
-  return new EditorView({ parent, state: EditorState.create({ doc: props.current.value, extensions }) });
+  const { value: doc, language } = props.current;
+  const isSql = language === 'sql';
+  // Names of tables and columns go to the end of a statement until somebody places the cursor.
+  const selection = { anchor: isSql ? EditorState.create({ doc }).doc.length : 0 };
+  const view = new EditorView({ parent, state: EditorState.create({ doc, selection, extensions }) });
+  if (isSql) rememberEditor(view, 'sql');
+  return view;
 }
 
 /** From outside (undo, a fix, another field): must neither be reported as typing nor be undone here. */

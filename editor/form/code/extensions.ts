@@ -5,7 +5,7 @@ import { bracketMatching } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { drawSelection, EditorView, type KeyBinding, keymap, placeholder, tooltips } from '@codemirror/view';
 import type { CodeEditorProps } from '../code-editor-props.ts';
-import { codeLanguage } from './code-language.ts';
+import { codeLanguage, sqlLanguage } from './code-language.ts';
 import { completeTemplates } from './complete.ts';
 import { codeDiagnostics, jsonDiagnostics, templateDiagnostics } from './diagnostics.ts';
 import { braceInput } from './brace-input.ts';
@@ -23,6 +23,7 @@ export function editorExtensions(props: () => CodeEditorProps): Extension[] {
     tooltips({ position: 'fixed', parent: document.body }),
     ...(language === 'json' ? jsonLanguage : []),
     ...(language === 'code' ? [codeLanguage] : []),
+    ...(language === 'sql' ? [sqlLanguage] : []),
     ...(hint ? [placeholder(hint)] : []),
     ...writing(props, multiline),
     ...(scope ? [highlightHoles] : []),

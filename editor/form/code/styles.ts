@@ -23,6 +23,7 @@ export const theme = EditorView.theme({
   '.cm-hole-name': { color: 'var(--text)' },
   '.cm-hole-call': { color: 'var(--port-stream)' },
   '.cm-hole-text': { color: 'var(--ok)' },
+  '.cm-code-comment': { color: 'var(--text-2)' },
   '.cm-hole-number': { color: 'var(--warn)' },
   '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--bad)' },
   '.cm-lintRange-warning': { backgroundImage: 'none', textDecoration: 'underline wavy var(--warn)' },

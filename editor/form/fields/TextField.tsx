@@ -12,12 +12,14 @@ export function TextField(props: FieldProps) {
   const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
   const change = (next: string) => set(next === '' && !field.required ? undefined : next);
   const isLong = field.shape.kind === 'text' && field.shape.multiline;
+  const isHidden = field.schema['format'] === 'password';
   const Control = isLong ? TextArea : Input;
   return (
     <FieldFrame {...props} native value={value} messages={messages} onReset={() => set(undefined)}>
       {(ids) => (
         <Control
           id={ids.control}
+          {...(isHidden && { type: 'password', autoComplete: 'new-password' })}
           className={isLong ? '[field-sizing:content] max-h-60 min-h-16' : ''}
           value={text}
           onValueChange={change}

@@ -1,7 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FlowNode } from '#shared/flow.ts';
-import { propertyRuns } from '../../../tests/support/property-runs.ts';
+import { fc, propertyRuns } from '../../../tests/support/property.ts';
 import { type Doc, edgeId } from './document.ts';
 import { nodeOf, removeNodes } from './edit.ts';
 import { mergeDocs, type Side } from './merge-flow.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../../tests/support/property.ts';
 import { expect, test } from 'vitest';
 import type { Layout } from '#shared/layout.ts';
 import { mergeLayout } from './merge-layout.ts';

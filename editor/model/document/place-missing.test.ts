@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { propertyRuns } from '../../../tests/support/property-runs.ts';
+import { fc, propertyRuns } from '../../../tests/support/property.ts';
 import { boxOfNode, NODE_WIDTH } from './geometry.ts';
 import { placeMissing } from './place-missing.ts';
 import { catalog } from '../testing/catalog.ts';

@@ -37,7 +37,7 @@ test('a port says what a called flow gives', () => {
   ]);
   const gives = { type: 'object', properties: { cents: { type: 'integer' } }, required: ['cents'] };
   const flows = [{ id: 'price', triggers: ['t'], schemas: { t: { gives } } }];
-  const of = { flow: calling, catalog, flows };
+  const of = { flow: calling, catalog, world: { flows } };
   expect(portTypes(of, 'c.out', 'output').carries).toBe('{cents: integer}');
 });
 

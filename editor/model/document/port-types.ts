@@ -14,13 +14,13 @@ export interface PortTypes {
   readonly takes: string | undefined;
 }
 
-/** `flows`: the flows that it may call, with their result types. */
+/** `world`: what is known of the flows that it may call, and of its SQL statements. */
 export function portTypes(
-  { flow, catalog, flows }: { flow: Flow; catalog: Catalog; flows?: World['flows'] },
+  { flow, catalog, world }: { flow: Flow; catalog: Catalog; world?: Pick<World, 'flows' | 'statements'> },
   ref: string,
   side: 'input' | 'output',
 ): PortTypes {
-  const types = knownTypes(flow, catalog, nodeOf(ref), flows);
+  const types = knownTypes(flow, catalog, nodeOf(ref), world);
   if (side === 'output') return { carries: types.output(ref)?.words, takes: undefined };
   const port = inputPort({ flow, layout: { format: 1, nodes: {} } }, catalog, ref);
   return { carries: types.input(ref)?.words, takes: port?.schema && schemaWords(port.schema) };

@@ -1,7 +1,6 @@
 import { Cron } from 'croner';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { propertyRuns } from '../../../tests/support/property-runs.ts';
+import { fc, propertyRuns } from '../../../tests/support/property.ts';
 import { type CronPlan, cronOf, FIRST_PLANS, planOf } from './cron-plan.ts';
 
 const time = fc

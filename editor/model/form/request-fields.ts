@@ -5,7 +5,16 @@ import { recordOf } from './schema-shapes.ts';
  * Converts the JSON Schema of a request to a list of fields and back. Only visible parts change; keywords that the list does
  * not show (`minLength`, `pattern`, …) stay. A schema that is more than an object of plain fields is edited as JSON.
  */
-export const REQUEST_TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'any'] as const;
+export const REQUEST_TYPES = [
+  'string',
+  'integer',
+  'number',
+  'boolean',
+  'array',
+  'object',
+  'file',
+  'any',
+] as const;
 export type RequestType = (typeof REQUEST_TYPES)[number];
 
 export interface RequestField {
@@ -46,7 +55,7 @@ function requestField(
   required: readonly unknown[],
 ): RequestField | undefined {
   const schema = recordOf(property);
-  const type = schema?.['type'] ?? 'any';
+  const type = schema?.['format'] === 'file' ? 'file' : (schema?.['type'] ?? 'any');
   if (!schema || !REQUEST_TYPES.includes(type as RequestType)) return undefined;
   return {
     name,
@@ -65,6 +74,7 @@ const OF_TYPE: Readonly<Record<string, readonly string[]>> = {
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'enum'],
   array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
   object: ['properties', 'required', 'additionalProperties'],
+  file: ['format'],
 };
 
 /** The schema with these fields in place of its own. */
@@ -80,11 +90,12 @@ export function withRequestFields(schema: unknown, fields: readonly RequestField
 }
 
 function fieldSchema({ type, description, defaultValue, schema }: RequestField): JsonSchema {
-  const { type: before, description: _, default: __, ...rest } = schema;
+  const { type: written, description: _, default: __, ...rest } = schema;
+  const before = schema['format'] === 'file' ? 'file' : written;
   const stale = before === type || before === undefined ? [] : (OF_TYPE[before as RequestType] ?? []);
   const kept = Object.entries(rest).filter(([key]) => !stale.includes(key));
   return {
-    ...(type !== 'any' && { type }),
+    ...(type === 'file' ? { type: 'object', format: 'file' } : type !== 'any' && { type }),
     ...Object.fromEntries(kept),
     ...(defaultValue !== undefined && { default: defaultValue }),
     ...(description !== '' && { description }),

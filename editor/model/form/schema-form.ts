@@ -1,5 +1,6 @@
 import type { DerivedPorts, OperatorInfo } from '#shared/catalog.ts';
 import type { JsonSchema } from '#shared/json.ts';
+import { fileLimits } from '#shared/wait-form.ts';
 import { compiledSchema, formatPath, hasTemplate, issueMessage, parsePath, type Path } from '#engine/check';
 import {
   choiceOptions,
@@ -35,11 +36,19 @@ export type FieldShape =
   /** A JSON Schema of a request, edited as a list of its fields. */
   | { readonly kind: 'request' }
   | { readonly kind: 'secret' }
+  /** The name of a connection. */
+  | { readonly kind: 'connection' }
+  /** The name of a folder of files, or of a connection to files. */
+  | { readonly kind: 'store' }
+  /** A statement of SQL. */
+  | { readonly kind: 'sql' }
   /** A piece of JavaScript or TypeScript. */
   | { readonly kind: 'code' }
   /** The id of another flow. */
   | { readonly kind: 'flow' }
   | { readonly kind: 'model' }
+  /** A file, or several. */
+  | { readonly kind: 'file' }
   /** A repeated schedule. */
   | { readonly kind: 'cron' }
   | { readonly kind: 'timezone' };
@@ -154,6 +163,9 @@ function makeField(given: JsonSchema, place: Place, setting: Setting): FormField
 const WIDGETS = new Map<string, FieldShape>([
   ['schema', { kind: 'request' }],
   ['secret', { kind: 'secret' }],
+  ['connection', { kind: 'connection' }],
+  ['store', { kind: 'store' }],
+  ['sql', { kind: 'sql' }],
   ['code', { kind: 'code' }],
   ['cron', { kind: 'cron' }],
   ['timezone', { kind: 'timezone' }],
@@ -168,6 +180,7 @@ function shapeOf(schema: JsonSchema, place: Place & { portName: boolean }, setti
   const known = typeof widget === 'string' ? WIDGETS.get(widget) : undefined;
   if (known) return known;
   if (widget === 'json') return { kind: place.dynamic ? 'value' : 'json' };
+  if (!place.dynamic && fileLimits(schema, schema) !== undefined) return { kind: 'file' };
   const options = optionsOf(schema);
   if (options) return { kind: 'select', options };
   return unionShape(schema, place, setting) ?? typedShape(schema, place, setting);

@@ -37,11 +37,15 @@ const initialOf: Initial = {
   value: nothing,
   json: nothing,
   secret: nothing,
+  connection: nothing,
+  store: nothing,
+  sql: nothing,
   code: nothing,
   flow: nothing,
   cron: nothing,
   timezone: nothing,
   model: nothing,
+  file: () => undefined,
 };
 
 /** `cases` as `case`, `branches` as `branch`. */

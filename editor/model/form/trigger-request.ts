@@ -8,7 +8,7 @@ export interface HttpRequest {
   readonly url: string;
   /** In the given order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: string | undefined;
+  readonly body: string | FormData | File | undefined;
 }
 
 export interface RequestParts {
@@ -17,13 +17,23 @@ export interface RequestParts {
   /** The address before the trigger's path. */
   readonly base: string;
   readonly input: unknown;
+  /** By field; the field '' is the whole body. */
+  readonly files?: Readonly<Record<string, readonly File[]>>;
   /** `Name: value`, one per line. */
   readonly headers: string;
   readonly key: string;
 }
 
 /** The request that carries an input: path params from the fields with their names, the rest in the query or the body. */
-export function requestOf({ trigger, method, base, input, headers, key }: RequestParts): HttpRequest {
+export function requestOf({
+  trigger,
+  method,
+  base,
+  input,
+  files = {},
+  headers,
+  key,
+}: RequestParts): HttpRequest {
   const { path, rest } = fillPath(trigger.path, input);
   const url = `${base}${path}`;
   const own: [string, string][] = [
@@ -34,9 +44,15 @@ export function requestOf({ trigger, method, base, input, headers, key }: Reques
     const query = queryText(rest);
     return { method, url: query === '' ? url : `${url}?${query}`, headers: own, body: undefined };
   }
-  const { type, body } = bodyOf(trigger.accept, rest);
-  const hasType = own.some(([name]) => name.toLowerCase() === 'content-type');
-  return { method, url, headers: hasType ? own : [['content-type', type], ...own], body };
+  const { type, body } = bodyOf(trigger.accept, rest, files);
+  const implied: [string, string][] = [
+    ...(type === undefined ? [] : [['content-type', type] satisfies [string, string]]),
+    ...(body instanceof File
+      ? [['content-disposition', dispositionOf(body)] satisfies [string, string]]
+      : []),
+  ];
+  const isOwn = (name: string): boolean => own.some(([given]) => given.toLowerCase() === name);
+  return { method, url, headers: [...implied.filter(([name]) => !isOwn(name)), ...own], body };
 }
 
 /** A request to try a trigger with; undefined if the trigger cannot be called from outside. */
@@ -77,10 +93,33 @@ function fillPath(path: string, input: unknown): { path: string; rest: unknown }
   return { path: filled.join('/'), rest: rest ?? input };
 }
 
-function bodyOf(accept: readonly string[], input: unknown): { type: string; body: string } {
+function bodyOf(
+  accept: readonly string[],
+  input: unknown,
+  files: NonNullable<RequestParts['files']>,
+): { type: string | undefined; body: string | FormData | File } {
+  const [whole] = files[''] ?? [];
+  if (whole) return { type: whole.type || 'application/octet-stream', body: whole };
+  // The browser adds the type, with the boundary of the form.
+  if (accept.includes('multipart')) return { type: undefined, body: formOf(input, files) };
   if (accept.includes('json')) return { type: 'application/json', body: JSON.stringify(input ?? {}) };
   if (accept.includes('form')) return { type: 'application/x-www-form-urlencoded', body: queryText(input) };
   return { type: 'text/plain', body: textOf(input ?? '') };
+}
+
+/** Without it, the name of a file that is the whole body would be lost. */
+function dispositionOf({ name }: File): string {
+  const coded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  return `attachment; filename*=UTF-8''${coded}`;
+}
+
+function formOf(input: unknown, files: NonNullable<RequestParts['files']>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(recordOf(input) ?? {}))
+    if (!Object.hasOwn(files, name))
+      for (const one of [value].flat() as unknown[]) form.append(name, textOf(one));
+  for (const [name, list] of Object.entries(files)) for (const file of list) form.append(name, file);
+  return form;
 }
 
 function queryText(input: unknown): string {
@@ -101,8 +140,19 @@ export function curlOf({ method, url, headers, body }: HttpRequest): string {
     ...(method === 'GET' ? [] : ['-X', method]),
     quoted(url),
     ...headers.flatMap(([name, value]) => ['-H', quoted(`${name}: ${value}`)]),
-    ...(body === undefined ? [] : ['--data-raw', quoted(body)]),
+    ...curlBody(body),
   ].join(' ');
+}
+
+function curlBody(body: HttpRequest['body']): string[] {
+  if (body === undefined) return [];
+  if (typeof body === 'string') return ['--data-raw', quoted(body)];
+  if (body instanceof File) return ['--data-binary', quoted(`@${body.name}`)];
+  return [...body].flatMap(([name, value]) =>
+    typeof value === 'string'
+      ? ['--form-string', quoted(`${name}=${value}`)]
+      : ['-F', quoted(`${name}=@${value.name}`)],
+  );
 }
 
 function quoted(text: string): string {

@@ -1,5 +1,6 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
+import { FormField, fieldsFault, schemaOfFields } from '#shared/form-field.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { normalisePath, operatorInfo } from '#engine/check';
 import { titleOf } from '../document/geometry.ts';
@@ -34,13 +35,14 @@ export function triggersOf(flow: Flow, catalog: Catalog): Trigger[] {
   return Object.entries(flow.nodes).flatMap(([id, node]) => {
     const { operator, params = {}, disabled } = node;
     if (disabled || !operatorInfo(catalog, operator)?.trigger) return [];
-    const http = httpPart(params);
+    const http = operator === FORM_TRIGGER ? undefined : httpPart(params);
     const schema = schemaOf(operator, params);
     return [{ node: id, operator, label: titleOf(node, catalog), schema, http }];
   });
 }
 
 export const CHAT_TRIGGER = 'trigger.chat';
+export const FORM_TRIGGER = 'trigger.form';
 
 const MESSAGE: JsonSchema = {
   type: 'object',
@@ -52,7 +54,17 @@ const MESSAGE: JsonSchema = {
 function schemaOf(operator: string, params: Readonly<Record<string, unknown>>): JsonSchema | undefined {
   if (operator === CHAT_TRIGGER) return MESSAGE;
   if (operator === 'trigger.schedule') return undefined;
+  if (operator === FORM_TRIGGER) return recordOf(params['schema']) ?? fieldsSchema(params['fields']);
   return recordOf(params['request'] ?? params['input']);
+}
+
+/** The schema of the fields of a form; those that are not valid yet are left out. */
+function fieldsSchema(given: unknown): JsonSchema {
+  const fields = (Array.isArray(given) ? given : []).flatMap((field) => {
+    const read = FormField.safeParse(field);
+    return read.success && fieldsFault([read.data]) === undefined ? [read.data] : [];
+  });
+  return schemaOfFields(fields);
 }
 
 function httpPart(params: Readonly<Record<string, unknown>>): HttpTrigger | undefined {

@@ -47,10 +47,12 @@ function checkKind(context: CheckContext, view: NodeView, port: InputPort, edge:
   const kind = context.kinds.get(from);
   if (kind === undefined || port.kind === 'either' || port.kind === kind) return;
   if (kind === 'stream' && view.info && isLifted(port, view.info, view.ports)) return;
+  const fitting = view.ports.inputs.find((other) => other.kind === kind);
+  const instead = fitting && `; connect it to \`${view.id}.${fitting.name}\` instead.`;
   const message =
     kind === 'stream'
-      ? `${from} gives a stream, but \`${view.id}.${port.name}\` takes one value; collect it first, with \`core.unstreamify\`.`
-      : `${from} gives one value, but \`${view.id}.${port.name}\` takes a stream; turn it into a stream first, with \`core.streamify\`.`;
+      ? `${from} gives a stream, but \`${view.id}.${port.name}\` takes one value${instead ?? '; collect it first, with `core.unstreamify`.'}`
+      : `${from} gives one value, but \`${view.id}.${port.name}\` takes a stream${instead ?? '; turn it into a stream first, with `core.streamify`.'}`;
   context.report({
     code: 'kind-mismatch',
     message,

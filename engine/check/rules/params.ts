@@ -65,7 +65,9 @@ function isUndecided(path: Path, issue: z.core.$ZodIssue, dynamic: ReadonlySet<s
 
 /** Fields of the HTTP trigger that `checkTriggers` checks, with better messages. */
 function hasRuleOfItsOwn({ node }: NodeView, issue: z.core.$ZodIssue): boolean {
-  return node.operator === HTTP_TRIGGER && HTTP_TRIGGER_FIELDS.includes(String(issue.path[0]));
+  const param = String(issue.path[0]);
+  if (node.operator === 'trigger.form') return param === 'path' || param === 'schema';
+  return node.operator === HTTP_TRIGGER && HTTP_TRIGGER_FIELDS.includes(param);
 }
 
 /** The catalog's schema accepts unknown params, but each is most likely a typo. */

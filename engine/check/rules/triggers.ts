@@ -1,10 +1,15 @@
+import { z } from 'zod';
 import type { OperatorInfo } from '#shared/catalog.ts';
+import { FormField, fieldsFault } from '#shared/form-field.ts';
 import type { CheckContext, NodeView } from '../../flow/context.ts';
 import { checkRequestSchema } from '../../flow/request-dialect.ts';
 import { normalisePath, pathFault, routeKey } from '../../flow/trigger-path.ts';
 import { checkTriggerAuth } from './trigger-auth.ts';
 
 export const HTTP_TRIGGER = 'trigger.http';
+const FORM_TRIGGER = 'trigger.form';
+/** In place of the methods of a form, whose paths are apart from those of HTTP triggers. */
+const FORM_METHODS = ['FORM'];
 
 /** The params that are checked here and not by the operator's schema. */
 export const HTTP_TRIGGER_FIELDS: readonly string[] = ['path', 'auth', 'request'];
@@ -15,9 +20,11 @@ export function checkTriggers(context: CheckContext): void {
   const ids = [...context.nodes.keys()].sort();
   for (const id of ids) {
     const view = context.nodes.get(id) as NodeView;
-    if (!view.info || view.node.operator !== HTTP_TRIGGER) continue;
-    checkTriggerAuth(context, view, view.info);
-    checkRequest(context, view);
+    const { operator } = view.node;
+    if (!view.info || (operator !== HTTP_TRIGGER && operator !== FORM_TRIGGER)) continue;
+    if (operator === FORM_TRIGGER) checkForm(context, view);
+    else checkTriggerAuth(context, view, view.info);
+    checkRequest(context, view, operator === FORM_TRIGGER ? 'schema' : 'request');
     const route = checkPath(context, view, view.info);
     if (!route || view.node.disabled) continue;
     const rival = own.find((other) => collides(other, route)) ?? rivalRoute(context, route);
@@ -40,7 +47,7 @@ function checkPath({ report }: CheckContext, { id, node }: NodeView, info: Opera
     return {
       owner: `the node \`${id}\``,
       path: normalisePath(path as string),
-      methods: methodsOf(node.params, info),
+      methods: node.operator === FORM_TRIGGER ? FORM_METHODS : methodsOf(node.params, info),
     };
   const said = typeof path === 'string' ? `The path ${JSON.stringify(path)}` : 'The path';
   report({ code: 'bad-path', message: `${said} ${fault}.`, node: id, path: ['params', 'path'] });
@@ -66,14 +73,34 @@ function rivalRoute({ flow, world }: CheckContext, route: Route): Route | undefi
 
 function reportDuplicate({ report }: CheckContext, node: string, route: Route, rival: Route): void {
   const method = route.methods.find((name) => rival.methods.includes(name)) ?? '';
-  const message = `${method} ${route.path} is already served by ${rival.owner}; choose another path or method.`;
+  const message =
+    method === FORM_METHODS[0]
+      ? `The form ${route.path} is already served by ${rival.owner}; choose another path.`
+      : `${method} ${route.path} is already served by ${rival.owner}; choose another path or method.`;
   report({ code: 'duplicate-path', message, node, path: ['params', 'path'] });
 }
 
-function checkRequest({ report }: CheckContext, { id, node }: NodeView): void {
-  const schema = node.params?.['request'];
+function checkRequest({ report }: CheckContext, { id, node }: NodeView, param: 'request' | 'schema'): void {
+  const schema = node.params?.[param];
   if (schema === undefined) return;
   for (const { path, message } of checkRequestSchema(schema)) {
-    report({ code: 'bad-schema', message, node: id, path: ['params', 'request', ...path] });
+    report({ code: 'bad-schema', message, node: id, path: ['params', param, ...path] });
   }
+}
+
+/** A form needs fields that somebody can fill in, and an address where it leads to one. */
+function checkForm({ report }: CheckContext, { id, node }: NodeView): void {
+  const { fields = [], schema, after, redirect } = node.params ?? {};
+  const tell = (param: string, message: string): void =>
+    report({ code: 'bad-param', message, node: id, path: ['params', param] });
+  const read = z.array(FormField).safeParse(fields);
+  const count = Array.isArray(fields) ? fields.length : 0;
+  if (schema === undefined && count === 0)
+    tell('fields', 'The form has no fields: add some, or give a `schema`.');
+  if (schema !== undefined && count > 0)
+    tell('schema', 'The form has `fields` and a `schema`: remove one of them.');
+  const fault = read.success ? fieldsFault(read.data) : undefined;
+  if (fault !== undefined) tell('fields', fault);
+  if (after === 'redirect' && redirect === undefined)
+    tell('redirect', 'The form leads to an address, but none is given.');
 }

@@ -8,22 +8,23 @@ import { calledSchemas } from '../../types/called-types.ts';
 import { type Clash, clashOf } from '../../types/clash.ts';
 import { failsTheRun, type FlowTypes, flowTypes, typeOfPort } from '../../types/flow-types.ts';
 import type { ParamFault } from '../../types/param-types.ts';
-import { kindsOf, type Type, UNKNOWN } from '../../types/type.ts';
+import { isFile, kindsOf, type ObjectType, type Type, UNKNOWN } from '../../types/type.ts';
 import { shortType } from '../../types/words.ts';
 import { checkCallTypes } from './call-types.ts';
 import { replaceWord } from './replace-word.ts';
 
 /**
  * Types: what expressions do with values, and what edges bring into inputs that declare a type. An error if the node fails
- * whatever the values are; a warning if it may not come to that, or if the mismatch depends on another flow as it is now. An
+ * whatever the values are; a warning if it may not come to that, or if the mismatch depends on another flow or a database as it is now. An
  * unknown type is never wrong.
  */
 export function checkTypes(context: CheckContext): void {
-  if (calledSchemas(context).length === 0) return void checkWith(context);
+  const isAlone = calledSchemas(context).length === 0 && (context.world.statements ?? []).length === 0;
+  if (isAlone) return void checkWith(context);
   const alone = new Set<string>();
   checkWith({
     ...context,
-    world: { ...context.world, flows: undefined },
+    world: { ...context.world, flows: undefined, statements: undefined },
     report: (finding) => void alone.add(placeOf(finding)),
     nearest: () => undefined,
   });
@@ -113,11 +114,20 @@ function wordsOf({ path, expected, found }: Clash, edge: EdgeLabel, isStream: bo
 /** The operator that converts one type into the other, if there is an obvious one. */
 function conversion({ catalog }: CheckContext, edge: EdgeLabel, clash: Clash): Fix | undefined {
   const { expected, found } = clash;
-  const isText = (type: Type | undefined) => type?.string !== undefined && kindsOf(type).length === 1;
-  const operator = isText(expected) ? 'text.format-json' : isText(found) ? 'text.parse-json' : undefined;
+  const operator = found && converterOf(found, expected);
   const info =
     operator !== undefined && Object.hasOwn(catalog.operators, operator) && catalog.operators[operator];
   if (!info) return undefined;
   const ends = { from: sourceOf(edge), to: `${edge.to}.${edge.toPort}` };
   return { kind: 'insert-operator', title: `Put ${info.type}`, operator: info.type, ...ends };
+}
+
+function converterOf(found: Type, expected: Type): string | undefined {
+  const isOnly = (type: Type, kind: 'string' | 'object') =>
+    type[kind] !== undefined && kindsOf(type).length === 1;
+  const isFileType = (type: Type) => isOnly(type, 'object') && isFile(type.object as ObjectType);
+  if (isFileType(expected)) return isOnly(found, 'string') ? 'file.from-text' : undefined;
+  if (isFileType(found)) return isOnly(expected, 'string') ? 'file.to-text' : undefined;
+  if (isOnly(expected, 'string')) return 'text.format-json';
+  return isOnly(found, 'string') ? 'text.parse-json' : undefined;
 }

@@ -5,12 +5,16 @@ import { chatInputOf } from '../_chat-input.ts';
 
 const tool = z.object({
   type: z
-    .enum(['flow', 'http', 'mcp'])
-    .describe('What it is: another flow, a request to a server, or the tools of an MCP server.'),
+    .enum(['flow', 'http', 'mcp', 'knowledge', 'database'])
+    .describe(
+      'What it is: another flow, a request to a server, the tools of an MCP server, a knowledge space, or a connection to a database.',
+    ),
   name: z.string().min(1).max(100).describe('The name that the agent uses for it.'),
   value: z
     .unknown()
-    .describe('The id of the flow, the address of the server, or an object with more (docs/agents.md).'),
+    .describe(
+      'The id of the flow, the address of the server, the name of the space or of the connection, or an object with more (docs/agents.md).',
+    ),
 });
 
 const agent = z.object({
@@ -45,7 +49,7 @@ const params = z.object({
 
 export default defineOperator({
   title: 'Run agents',
-  doc: 'Lets an agent, or the team of an app, answer a question and streams the answer. Agents call models and tools: other flows, HTTP, MCP servers. Each of their steps is in the log of the run.',
+  doc: 'Lets an agent, or the team of an app, answer a question and streams the answer. Agents call models and tools: other flows, HTTP, MCP servers, knowledge spaces, databases. Each of their steps is in the log of the run.',
   icon: 'bot',
   params,
   inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },

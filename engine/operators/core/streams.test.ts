@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../../tests/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { END, type ItemStream, PENDING } from '../../item-stream.ts';
 import { WeftError } from '../../errors.ts';

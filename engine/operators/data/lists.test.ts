@@ -1,7 +1,8 @@
-import fc from 'fast-check';
+import { fc } from '../../../tests/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { runOperator } from '../../testing/call.ts';
 import aggregate from './aggregate.ts';
+import aggregateStream from './aggregate-stream.ts';
 import batch from './batch.ts';
 import filter from './filter.ts';
 import flatten from './flatten.ts';
@@ -208,6 +209,27 @@ describe('aggregate', () => {
       const parts = (await aggregated(list, { ...of('sum'), by: '{{ item % 4 }}' })) as { x: number }[];
       expect(parts.reduce((sum, { x }) => sum + x, 0)).toBe(list.reduce((sum, n) => sum + n, 0));
     });
+    await fc.assert(law, { numRuns: 100, seed: 1 });
+  });
+
+  test('a stream gives what the list of its items does', async () => {
+    const fields = ['count', 'sum', 'avg', 'min', 'max', 'first', 'last', 'list'].map((as) => ({
+      name: as,
+      as,
+      of: '{{ item + index }}',
+    }));
+    const law = fc.asyncProperty(
+      fc.array(fc.integer({ min: -100, max: 100 })),
+      fc.constantFrom({}, { by: '{{ (item + index) % 3 }}' }),
+      async (list, by) => {
+        const params = { fields, ...by };
+        const { out } = await runOperator('data.aggregate-stream', aggregateStream, {
+          params,
+          inputs: { in: list },
+        });
+        expect(out).toEqual(await aggregated(list, params));
+      },
+    );
     await fc.assert(law, { numRuns: 100, seed: 1 });
   });
 

@@ -1,4 +1,4 @@
-import { type Call, WeftError } from '../../operator.ts';
+import { type Call, type SourceCall, WeftError } from '../../operator.ts';
 import type { Params } from './_params.ts';
 import { withQuery } from './_url.ts';
 
@@ -8,9 +8,20 @@ export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+type Given = Pick<Params, 'auth'> & Partial<Pick<Params, 'connection'>>;
+
 /** Reveals the secret for this one request. Throws `bad_params`, `secret_unknown`, `secret_not_granted`. */
-export async function credentialsFor(call: Call<Params>, url: string): Promise<Credentials> {
-  const { auth } = call.params;
+export async function credentialsFor(
+  call: Pick<Call<Given> | SourceCall<Given>, 'params' | 'service' | 'asker'>,
+  url: string,
+): Promise<Credentials> {
+  const { auth, connection } = call.params;
+  if (connection !== undefined && auth.type !== 'none')
+    throw new WeftError(
+      'bad_params',
+      'A request through a connection has the credentials of the connection; leave `auth` out.',
+      { field: 'params.auth' },
+    );
   if (auth.type === 'none') return { url, headers: {} };
   if (!auth.secret) throw missing('secret');
   const value = await call.service('secrets').reveal(auth.secret.$secret, call.asker, url);

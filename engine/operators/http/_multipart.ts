@@ -1,33 +1,44 @@
+import type { FileValue } from '#shared/file.ts';
 import { toText, WeftError } from '../../operator.ts';
+import type { HttpPiece } from '../../services.ts';
 import { isRecord, reading } from '../_record.ts';
 
-/** A field that is a file: `{name, type, bytes}` or `{name, type, text}`. */
+/** A field that is a file: a file value, `{name, type, bytes}` or `{name, type, text}`. */
 interface FilePart {
   readonly name: string;
   readonly type: string;
-  readonly content: Uint8Array;
+  readonly content: HttpPiece;
 }
 
+/** The files of the run, by the values in the body that are files. */
+export type FilesIn = ReadonlyMap<unknown, FileValue>;
+
 /**
- * A body of parts: texts, bytes and files `{name, type, bytes | text}` by field; a list repeats its field.
+ * A body of parts: texts, bytes and files by field; a list repeats its field. In one piece if no file value is in it.
  * @throws WeftError `bad_input`.
  */
-export function multipartBody(fields: unknown, boundary: string): Uint8Array {
+export function multipartBody(fields: unknown, boundary: string, files: FilesIn): Uint8Array | HttpPiece[] {
   if (!isRecord(fields))
     throw new WeftError('bad_input', 'The parts of a multipart body must be an object of fields.');
-  const pieces: Uint8Array[] = [];
+  const pieces: HttpPiece[] = [];
   reading(() => {
     for (const [field, value] of Object.entries(fields)) {
-      for (const one of Array.isArray(value) ? value : [value]) pieces.push(...partOf(field, one, boundary));
+      for (const one of Array.isArray(value) ? value : [value])
+        pieces.push(...partOf(field, one, { boundary, files }));
     }
   });
   pieces.push(utf8(`--${boundary}--\r\n`));
-  return joined(pieces);
+  return files.size > 0 ? pieces : joined(pieces as Uint8Array[]);
 }
 
-function partOf(field: string, value: unknown, boundary: string): Uint8Array[] {
+function partOf(
+  field: string,
+  value: unknown,
+  { boundary, files }: { readonly boundary: string; readonly files: FilesIn },
+): HttpPiece[] {
   if (value === null || value === undefined) return [];
-  const file = fileOf(value);
+  const held = files.get(value);
+  const file = held ? { ...held, content: held } : fileOf(value);
   const disposition = `form-data; name="${quoted(field)}"${file ? `; filename="${quoted(file.name)}"` : ''}`;
   const type = file ? `Content-Type: ${file.type}\r\n` : '';
   const head = utf8(`--${boundary}\r\nContent-Disposition: ${disposition}\r\n${type}\r\n`);

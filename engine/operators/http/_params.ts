@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { ID_PATTERN } from '#shared/flow.ts';
+import { literal } from '../../operator.ts';
 import { headerFields } from '../_headers.ts';
 import { secretReference } from '../_secret.ts';
 
@@ -6,7 +8,7 @@ import { secretReference } from '../_secret.ts';
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-const auth = z.object({
+export const auth = z.object({
   type: z
     .enum(['none', 'bearer', 'basic', 'header', 'query'])
     .default('none')
@@ -20,11 +22,21 @@ const STATUS = /^[1-5](?:\d\d|xx)$/;
 
 export const params = z.object({
   method: z.enum(METHODS).default('GET').describe('The HTTP method.'),
+  connection: literal(
+    z
+      .string()
+      .regex(ID_PATTERN)
+      .optional()
+      .describe('The name of a connection to an HTTP service, which has its address and credentials.')
+      .meta({ widget: 'connection', kinds: ['http'] }),
+  ),
   url: z
     .string()
     .min(1)
     .max(8192)
-    .describe('The address, e.g. https://api.example.com/items/{{ urlEncode(input.id) }}.'),
+    .describe(
+      'The address, e.g. https://api.example.com/items/{{ urlEncode(input.id) }}; with a connection the path below its address, e.g. /items.',
+    ),
   query: z
     .record(z.string(), z.unknown())
     .default({})
@@ -38,12 +50,16 @@ export const params = z.object({
   body: z
     .unknown()
     .optional()
-    .describe('The body: any value for JSON, an object of fields for forms, otherwise a text or bytes.')
+    .describe(
+      'The body: any value for JSON, an object of fields for forms (files may be among them), otherwise a text, bytes or a file.',
+    )
     .meta({ widget: 'value' }),
   response: z
-    .enum(['auto', 'json', 'text', 'bytes', 'stream'])
+    .enum(['auto', 'json', 'text', 'bytes', 'file', 'stream'])
     .default('auto')
-    .describe('How the answer is read; auto follows its type, stream passes it on piece by piece.'),
+    .describe(
+      'How the answer is read; auto follows its type, file stores it as a file, stream passes it on piece by piece.',
+    ),
   failOn: z
     .array(z.string().regex(STATUS, 'must be a status like 404, or a class like 5xx'))
     .max(100)

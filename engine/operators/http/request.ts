@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { FileValue } from '#shared/file.ts';
 import { type Call, defineOperator, type HttpRequest, optionalInput, output } from '../../operator.ts';
 import { isFailure, readBody, statusError, streamBody } from './_answer.ts';
 import { credentialsFor } from './_auth.ts';
-import { bodyOf } from './_body.ts';
+import { bodyOf, filesIn } from './_body.ts';
 import { type Params, params } from './_params.ts';
 import { withQuery } from './_url.ts';
 
@@ -16,6 +17,11 @@ export default defineOperator({
     body: output({
       doc: 'The answer’s body: JSON, text or bytes. Whole numbers in JSON that would lose digits (beyond 2^53) become texts. Absent if the answer is streamed.',
       when: { param: 'response', is: ['auto', 'json', 'text', 'bytes'] },
+    }),
+    file: output({
+      doc: 'With `response: file`, the answer’s body as a file.',
+      schema: FileValue,
+      when: { param: 'response', is: ['file'] },
     }),
     status: output({ doc: 'The HTTP status.', schema: z.int() }),
     headers: output({
@@ -65,11 +71,52 @@ export default defineOperator({
         headers: { 'content-type': 'application/json' },
       },
     },
+    {
+      title: 'Upload a file in a form',
+      params: {
+        method: 'POST',
+        url: 'https://api.example.com/files',
+        bodyType: 'multipart',
+        body: { note: 'People', table: '{{ input }}' },
+      },
+      inputs: {
+        in: { $file: 'f_example0000000000000000000000000', name: 'people.csv', type: 'text/csv', bytes: 21 },
+      },
+      outputs: {
+        body: { method: 'POST', url: 'https://api.example.com/files' },
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+      },
+    },
+    {
+      title: 'Download a file',
+      params: { url: 'https://example.com/report.pdf', response: 'file' },
+      outputs: {
+        file: {
+          $file: 'f_new00000000000000000000000000001',
+          name: 'report.pdf',
+          type: 'application/pdf',
+          bytes: 4,
+        },
+        status: 200,
+        headers: { 'content-type': 'application/pdf' },
+      },
+    },
+    {
+      title: 'Through a connection',
+      params: { connection: 'crm', url: '/contacts', query: { limit: 2 } },
+      outputs: {
+        body: { method: 'GET', url: 'https://crm.example.com/contacts?limit=2' },
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+      },
+    },
     { title: 'What is not there', params: { url: 'https://api.example.com/404' }, error: 'http_status' },
   ],
   async run(call) {
-    const answer = await call.service('http').send(await requestOf(call), call.asker, call.signal);
     const { failOn, response, method, url } = call.params;
+    if (response === 'file') return downloaded(call);
+    const answer = await call.service('http').send(await requestOf(call), call.asker, call.signal);
     if (isFailure(answer.status, failOn))
       throw await statusError(answer, `${method} ${url.replace(/[?#].*$/s, '')}`);
     const { status, headers } = answer;
@@ -82,13 +129,24 @@ export default defineOperator({
   },
 });
 
+async function downloaded(call: Call<Params>) {
+  const { failOn, method, url } = call.params;
+  const files = call.service('files');
+  const { file, ...answer } = await files.download(await requestOf(call), call.asker, call.signal);
+  const { status, headers } = answer;
+  if (!isFailure(status, failOn)) return { file, status, headers };
+  const { content: body } = await files.open(file, call.asker);
+  throw await statusError({ ...answer, body }, `${method} ${url.replace(/[?#].*$/s, '')}`);
+}
+
 /** Methods that change nothing, so that it is safe to send them twice. */
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 async function requestOf(call: Call<Params>): Promise<HttpRequest> {
   const { params: wanted } = call;
-  const { method, redirects, timeoutMs, maxBytes } = wanted;
-  const body = bodyOf(wanted, () => call.random());
+  const { method, connection, redirects, timeoutMs, maxBytes } = wanted;
+  const files = await filesIn(call);
+  const body = bodyOf(wanted, () => call.random(), files);
   const credentials = await credentialsFor(call, withQuery(wanted.url, wanted.query));
   const given = lowerCased(wanted.headers);
   const headers = {
@@ -101,6 +159,7 @@ async function requestOf(call: Call<Params>): Promise<HttpRequest> {
   return {
     method,
     url: credentials.url,
+    ...(connection !== undefined && { connection }),
     headers,
     secretHeaders,
     body: body.content,

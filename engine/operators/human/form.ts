@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { FormField, fieldsFault, fieldTypes, schemaOfFields } from '#shared/form-field.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { defineOperator, input, literal, output, WeftError } from '../../operator.ts';
-import { fieldTypes, formField, schemaOfFields } from './_form-schema.ts';
+
 import { ask, outcomeFields, question } from './_question.ts';
 
 const params = z.object({
   ...question,
-  fields: z.array(formField).max(100).default([]).describe('The fields to fill in.'),
+  fields: z.array(FormField).max(100).default([]).describe('The fields to fill in.'),
   schema: literal(
     z
       .record(z.string(), z.unknown())
@@ -73,7 +74,11 @@ export default defineOperator({
 });
 
 function schemaOf({ fields, schema }: z.output<typeof params>): JsonSchema {
-  if (schema === undefined && fields.length > 0) return schemaOfFields(fields);
+  if (schema === undefined && fields.length > 0) {
+    const fault = fieldsFault(fields);
+    if (fault === undefined) return schemaOfFields(fields);
+    throw new WeftError('bad_params', fault, { field: 'params.fields' });
+  }
   if (schema !== undefined && fields.length === 0) return schema;
   throw new WeftError(
     'bad_params',

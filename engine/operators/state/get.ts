@@ -29,7 +29,7 @@ export default defineOperator({
   ],
   async run(call) {
     const { key, scope, fallback } = call.params;
-    const value = await call.service('state').get(scopeOf(scope, call.asker), key);
+    const value = await call.service('state').get(scopeOf(scope, call.asker), key, call.asker);
     call.signal.throwIfAborted();
     return value === undefined ? fallback : value;
   },

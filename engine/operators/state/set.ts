@@ -32,7 +32,8 @@ export default defineOperator({
   ],
   async run(call) {
     const { key, scope, value, ttlMs } = call.params;
-    const options = ttlMs === undefined ? {} : { ttlMs };
+    const by = call.asker;
+    const options = ttlMs === undefined ? { by } : { by, ttlMs };
     await call.service('state').set(scopeOf(scope, call.asker), key, value, options);
     call.signal.throwIfAborted();
     return call.input;

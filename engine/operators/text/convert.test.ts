@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import fc from 'fast-check';
+import { fc } from '../../../tests/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { runOperator } from '../../testing/call.ts';
 import convert from './convert.ts';

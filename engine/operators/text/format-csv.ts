@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineOperator, input, output, toText, WeftError } from '../../operator.ts';
-import { writeField } from '../_csv.ts';
+import { defineOperator, input, output, WeftError } from '../../operator.ts';
+import { fieldText, writeField } from '../_csv.ts';
 import { ITEMS_A_STEP, listOf } from '../_list.ts';
 import { isRecord } from '../_record.ts';
 import { inSlices } from '../_slices.ts';
@@ -71,7 +71,7 @@ function* written(list: readonly unknown[], wanted: Wanted): Generator<undefined
   const text = new TextBuilder();
   const addLine = (fields: readonly unknown[]): void =>
     text.add(
-      `${fields.map((field) => writeField(asText(field, wanted.spreadsheetSafe), delimiter)).join(delimiter)}\r\n`,
+      `${fields.map((field) => writeField(fieldText(field, wanted.spreadsheetSafe), delimiter)).join(delimiter)}\r\n`,
     );
   if (columns && header) addLine(columns);
   for (let i = 0; i < list.length; i++) {
@@ -90,9 +90,4 @@ function fieldsOf(row: unknown, columns: readonly string[] | undefined, at: numb
   if (Array.isArray(row)) return row;
   if (columns && isRecord(row)) return columns.map((name) => (Object.hasOwn(row, name) ? row[name] : null));
   throw new WeftError('bad_input', `Item ${at} is neither an object nor a list.`);
-}
-
-function asText(value: unknown, safe: boolean): string {
-  const text = toText(value);
-  return safe && typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }

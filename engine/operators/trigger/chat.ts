@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { type ChatInput, REASONING_EFFORTS } from '#shared/chat-item.ts';
+import { FileValue } from '#shared/file.ts';
+import { CallRate } from '#shared/rate.ts';
 import { defineOperator, output } from '../../operator.ts';
+
+const MEDIA_TYPE = /^[\w.+-]{1,100}\/(?:\*|[\w.+-]{1,100})$/;
 
 const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.unknown() });
 
@@ -18,6 +22,7 @@ const chatInput = z.object({
   text: z.string(),
   messages: z.array(message),
   history: z.array(message),
+  files: z.array(FileValue),
   conversation: z.string(),
   model: z.string().nullable(),
   stream: z.boolean(),
@@ -53,11 +58,26 @@ export default defineOperator({
       .max(2000)
       .optional()
       .describe('What people can chat about with it, in one sentence.'),
+    files: z
+      .strictObject({
+        accept: z
+          .array(z.string().regex(MEDIA_TYPE, 'must be a media type such as image/png or image/*'))
+          .max(50)
+          .default([])
+          .describe('Media types, such as `image/*` or `application/pdf`; any if empty.'),
+        maxBytes: z.int().min(1).max(20_000_000).default(20_000_000).describe('The most bytes of a file.'),
+        most: z.int().min(0).max(10).default(10).describe('How many files a message may have; 0 for none.'),
+      })
+      .optional()
+      .describe('The files that messages may have; without it 10 of any type, of 20 MB each.'),
+    rate: CallRate.optional().describe(
+      'How many messages it takes; further ones get 429 with Retry-After. Without it there is no limit.',
+    ),
   }),
   inputs: {},
   outputs: {
     out: output<ChatInput>({
-      doc: 'The message as `text`, all `messages` of the request, the stored `history` of the conversation, and how the answer is wanted.',
+      doc: 'The message as `text`, all `messages` of the request, the stored `history` of the conversation, its `files`, and how the answer is wanted.',
       schema: chatInput as unknown as z.ZodType<ChatInput>,
     }),
   },
@@ -72,6 +92,7 @@ export default defineOperator({
           text: 'Hello?',
           messages: [{ role: 'user', content: 'Hello?' }],
           history: [],
+          files: [],
           conversation: 'e2c7a7a6-6d4e-4c0c-9e3e-0d5f7f0f3f11',
           model: null,
           stream: true,

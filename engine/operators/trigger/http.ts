@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperator, literal, output } from '../../operator.ts';
+import { CallRate } from '#shared/rate.ts';
 import { headerFields } from '../_headers.ts';
 import { secretReference } from '../_secret.ts';
 import { triggerAuth } from './_auth.ts';
@@ -41,6 +42,19 @@ const limits = z.object({
     .max(5_000_000)
     .optional()
     .describe('Number of values in JSON, over all objects and lists; 200,000 by default.'),
+  fileBytes: z
+    .int()
+    .min(1)
+    .max(100 * 1024 ** 3)
+    .optional()
+    .describe('Bytes of each uploaded file; as many as `bytes` by default.'),
+  filesBytes: z
+    .int()
+    .min(1)
+    .max(100 * 1024 ** 3)
+    .optional()
+    .describe('Bytes of all files of a request together; as many as one file may have by default.'),
+  files: z.int().min(1).max(1000).optional().describe('Number of files in a form; 10 by default.'),
 });
 
 const notify = z.object({
@@ -97,13 +111,18 @@ export default defineOperator({
         'The field of the request that names a conversation, such as `conv_uid`: the flow gets the earlier messages as `history`, and the answer is stored.',
       ),
     accept: z
-      .array(z.enum(['json', 'form', 'text']))
+      .array(z.enum(['json', 'form', 'text', 'multipart', 'bytes']))
       .min(1)
       .default(['json'])
-      .describe('The content types that it reads.'),
+      .describe(
+        'The content types that it reads. `multipart`: a form with files, which become file values in its fields. `bytes`: any other body, as one file.',
+      ),
     limits: limits
       .optional()
       .describe('How much a request may contain, if that differs from the usual limits.'),
+    rate: CallRate.optional().describe(
+      'How often it may be called; further calls get 429 with Retry-After. Without it there is no limit.',
+    ),
     answer: z
       .enum(['result', 'immediately'])
       .default('result')
@@ -152,9 +171,39 @@ export default defineOperator({
       outputs: { out: { action: 'opened' } },
     },
     {
+      title: 'A form with a picture',
+      params: {
+        path: '/pictures',
+        methods: ['POST'],
+        accept: ['multipart'],
+        limits: { fileBytes: 5_000_000 },
+        request: {
+          type: 'object',
+          required: ['picture'],
+          properties: { picture: { type: 'object', format: 'file' }, title: { type: 'string' } },
+        },
+      },
+      outputs: {
+        out: {
+          picture: {
+            $file: 'f_example0000000000000000000000000',
+            name: 'cat.png',
+            type: 'image/png',
+            bytes: 48_231,
+          },
+          title: 'A cat',
+        },
+      },
+    },
+    {
       title: 'An order that is taken in and worked off later',
       params: { path: '/orders', methods: ['POST'], answer: 'immediately', request: { type: 'object' } },
       outputs: { out: { article: 'cup', count: 2 } },
+    },
+    {
+      title: 'At most 60 calls a minute from each address, ten of them at once',
+      params: { path: '/lookup', auth: 'none', rate: { limit: 60, burst: 10, by: 'address' } },
+      outputs: { out: { word: 'weft' } },
     },
   ],
 });

@@ -68,6 +68,18 @@ const cases: readonly Case[] = [
     value,
   ],
   [
+    'a field that the items of an aggregated stream lack',
+    line({
+      t: items,
+      l: list_,
+      s: stream,
+      a: node('data.aggregate-stream', { fields: [{ name: 'total', as: 'sum', of: '{{ item.sizes }}' }] }),
+    }),
+    'warning',
+    'a',
+    'params.fields[0].of',
+  ],
+  [
     'a group that was not aggregated',
     line({ t: items, l: list_, a: sums('{{ item.name }}'), b: map('{{ input[0].sum }}') }),
     'error',

@@ -20,6 +20,8 @@ export interface AgentBedDeps {
   readonly budgets?: Partial<AgentBudgets>;
   readonly http?: HttpService;
   readonly secrets?: AgentDeps['secrets'];
+  readonly knowledge?: AgentDeps['knowledge'];
+  readonly data?: AgentDeps['data'];
   /** For the accounts of apps and keys. */
   readonly state?: ReturnType<typeof createMemoryState>;
   readonly now?: () => number;
@@ -68,6 +70,8 @@ export async function createAgentBed(deps: AgentBedDeps): Promise<AgentBed> {
           flows: subFlows,
           http,
           secrets: deps.secrets,
+          knowledge: deps.knowledge,
+          data: deps.data,
           accounts,
           keyOf: () => key,
           host,

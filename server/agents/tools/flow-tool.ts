@@ -57,6 +57,7 @@ function asQuestion({ text }: Readonly<Record<string, unknown>>, key?: string): 
     text: content,
     messages,
     history: [],
+    files: [],
     conversation: '',
     model: null,
     stream: false,

@@ -5,7 +5,6 @@ import { parseObject } from '../parse-object.ts';
 import type { OpenResource } from '../toolbox.ts';
 import { Auth, authHeaders } from './credentials.ts';
 import { checkArguments } from './check-arguments.ts';
-import { bodyText } from './read-body.ts';
 
 export interface HttpToolDeps {
   readonly http: HttpService;
@@ -119,4 +118,12 @@ async function answerText({ status, body }: Awaited<ReturnType<HttpService['send
   const text = await bodyText(body);
   if (status < 400) return text === '' ? `(status ${status}, no content)` : text;
   throw new WeftError('http_status', `The server answered with ${status}: ${text.slice(0, 2000)}`);
+}
+
+/** A whole body as text. */
+async function bodyText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
 }

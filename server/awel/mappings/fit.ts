@@ -17,6 +17,7 @@ export const fits: Readonly<Record<string, Fit>> = {
     'Chunks are passed on as they arrive; a prompt that the model repeats is not cut off.',
   ),
   chat_history_load_operator: close(KEPT_TURNS),
+  chunk_manager_operator: close('Documents are split by the node that loads them.'),
   chunks_to_string_operator: 'equal',
   common_llm_http_trigger: close(
     'A result that is not a stream is answered as JSON even with `stream: true`.',
@@ -36,8 +37,29 @@ export const fits: Readonly<Record<string, Fit>> = {
   default_converter_string_to_float: 'equal',
   default_converter_string_to_integer: 'equal',
   default_serve_pre_chat_history_load_operator: close(KEPT_TURNS),
+  default_sql_output_parser: close(
+    'The model’s answer is passed on; the node that executes the statement reads it.',
+  ),
   dict_http_trigger: 'equal',
+  embedding_assembler_operator: close(
+    'Its store is a knowledge space; it outputs the loaded document instead of its chunks.',
+  ),
+  embedding_retriever_operator: close(
+    'Its store is a knowledge space; words and meaning are ranked together, without a threshold of a score.',
+  ),
   example_http_hello_operator: 'equal',
+  'full text_storage_operator': close(
+    'Its store is a knowledge space; it outputs the loaded document instead of its chunks.',
+  ),
+  higher_order_datasource_executor_operator: close(
+    'The statement meets three walls, and the attribute of the drawing is well formed.',
+  ),
+  higher_order_datasource_retriever_operator: close(
+    'The data source is a connection of its name; its tables are ranked by words.',
+  ),
+  higher_order_knowledge_operator: close(
+    'The context is one text; words and meaning are ranked together, without a threshold of a score.',
+  ),
   higher_order_llm_operator: close(
     `${KEPT_TURNS} It returns the whole answer even with \`stream: true\`. Its own \`model\` overrides the request’s.`,
   ),
@@ -46,6 +68,12 @@ export const fits: Readonly<Record<string, Fit>> = {
   ),
   history_prompt_builder_operator: close(OUR_REQUEST),
   http_trigger: close('Request models other than the original’s own must be written as JSON Schema.'),
+  knowledge_graph_operator: close('No graph is made: the document is searched by words and meaning.'),
+  knowledge_operator: close(
+    'Documents are files in the request, or addresses; paths on the server are not read.',
+  ),
+  knowledge_process_join_operator: close('The first branch that is done is passed on.'),
+  knowledge_process_operator: close('Every branch gets the document.'),
   knowledge_space_prompt_builder_operator: close(OUR_REQUEST),
   llm_branch_join_operator: close('A whole answer is passed on as a stream of its parts.'),
   llm_branch_operator: 'equal',
@@ -58,10 +86,13 @@ export const fits: Readonly<Record<string, Fit>> = {
   ),
   prompt_builder_operator: close(OUR_REQUEST),
   prompt_format_dict_builder_operator: close('Fields of `extra` are left out.'),
+  query_rewrite_operator: close('Its prompt is another one.'),
+  report_analyst: close('Its default prompt is another one.'),
   request_body_to_dict_operator: close('Omitted fields without a default are left out.'),
   request_body_to_str__parsed_operator: 'equal',
   request_builder_operator: close(OUR_REQUEST),
   request_http_trigger: close('It outputs the query or the body instead of the request object.'),
+  space_operator: close('Words and meaning are ranked together, without a threshold of a score.'),
   streaming_llm_operator: close(
     'Items contain only new text instead of the whole text; the node that writes events assembles it.',
   ),
@@ -69,31 +100,20 @@ export const fits: Readonly<Record<string, Fit>> = {
   string_branch_join_operator: close('A whole answer is passed on as a stream of its parts.'),
   string_http_trigger: close('It reads the body instead of the query field `body`.'),
   string_join_operator: 'equal',
+  summary_assembler_operator: close(
+    'It summarises texts; files and addresses are read by another node before it.',
+  ),
   user_input_parsed_operator: 'equal',
+  vector_storage_operator: close(
+    'Its store is a knowledge space; it outputs the loaded document instead of its chunks.',
+  ),
 };
 
 /** Operators of the original’s editor that become placeholders. */
 export const placeholders: readonly string[] = [
   'agent_branch_operator',
-  'chunk_manager_operator',
   'default_code_dict_to_model_request_operator',
   'default_sql_list_output_parser',
-  'default_sql_output_parser',
-  'embedding_assembler_operator',
-  'embedding_retriever_operator',
-  'full text_storage_operator',
   'higher_order_datasource_dashboard_operator',
-  'higher_order_datasource_executor_operator',
-  'higher_order_datasource_retriever_operator',
   'higher_order_datasource_structed_operator',
-  'higher_order_knowledge_operator',
-  'knowledge_graph_operator',
-  'knowledge_operator',
-  'knowledge_process_join_operator',
-  'knowledge_process_operator',
-  'query_rewrite_operator',
-  'report_analyst',
-  'space_operator',
-  'summary_assembler_operator',
-  'vector_storage_operator',
 ];

@@ -1,7 +1,6 @@
 import type { FlowNode } from '#shared/flow.ts';
 import type { Note, Original } from '../original.ts';
 import { literalText, type Mapping, type Mappings, only, quoted } from './mapping.ts';
-import { historyNode, historyOf, rounds } from './history.ts';
 import { isPlainQuestion, promptOf, QUESTION } from './prompts.ts';
 import { promptNames, promptText } from './prompt-text.ts';
 
@@ -139,4 +138,32 @@ function noteClient(from: Original, note: Note): void {
     `${client.data.label ?? client.name} is a setting of the server here: add its address and key as a provider, and name its model in \`model\`.`,
     'warning',
   );
+}
+
+type Params = Record<string, unknown>;
+
+/** Rounds that the server itself stores, which need no node. */
+const KEPT_ROUNDS = 10;
+
+/** A node that limits the history; undefined without params for one. */
+function historyNode(params: Params | undefined): FlowNode | undefined {
+  return params && { operator: 'prompt.history', params };
+}
+
+/** The history mode of an operator, as params of `prompt.history`; undefined if the server does the same anyway. */
+function historyOf(from: Original): Params | undefined {
+  const mode = from.text('history_merge_mode') ?? 'none';
+  if (mode === 'window') return rounds(from);
+  if (mode === 'token')
+    return { mode, ...only(from.number('max_token_limit'), (maxTokens) => ({ maxTokens })) };
+  return { mode: 'none' };
+}
+
+/** First and last rounds to keep; if it names neither, it keeps all. */
+function rounds(from: Original): Params | undefined {
+  const first = from.number('keep_start_rounds');
+  const start = first ?? 0;
+  const end = from.number('keep_end_rounds') ?? (first === undefined ? KEPT_ROUNDS : 0);
+  if (start === 0 && end === KEPT_ROUNDS) return undefined;
+  return { mode: 'window', keepStartRounds: start, keepEndRounds: end };
 }

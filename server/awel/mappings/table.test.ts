@@ -80,6 +80,32 @@ const later: typeof counterparts = {
   default_converter_float_to_string: ['core.map'],
   default_converter_boolean_to_string: ['core.map'],
   default_converter_model_output_to_dict: ['core.map'],
+  higher_order_knowledge_operator: ['knowledge.retrieve', { values: { knowledge_space: 'tea', top_k: 5 } }],
+  knowledge_operator: ['core.map', { values: { datasource: null, knowledge_type: 'DOCUMENT' } }],
+  chunk_manager_operator: ['core.map'],
+  embedding_retriever_operator: ['knowledge.retrieve', { values: { top_k: 3 } }],
+  embedding_assembler_operator: ['knowledge.load'],
+  vector_storage_operator: ['knowledge.load'],
+  'full text_storage_operator': ['knowledge.load'],
+  knowledge_graph_operator: ['knowledge.load'],
+  knowledge_process_operator: ['core.map', { outputs: ['a', 'b', 'c'] }],
+  knowledge_process_join_operator: ['core.merge', { inputs: ['a', 'b'] }],
+  query_rewrite_operator: [
+    'knowledge.rewrite',
+    { resources: ['llm_client'], values: { model_name: 'gpt-3.5-turbo', language: 'en', nums: 5 } },
+  ],
+  summary_assembler_operator: [
+    'knowledge.summarize',
+    { resources: ['llm_client'], values: { model_name: 'm', language: 'zh', max_iteration_with_llm: 5 } },
+  ],
+  space_operator: ['knowledge.retrieve', { values: { space_name: 'tea' } }],
+  higher_order_datasource_retriever_operator: [
+    'sql.tables',
+    { values: { prompt_template: '{table_info} {db_name} {dialect} {{x}} {response}', max_num_results: 50 } },
+  ],
+  default_sql_output_parser: ['core.map'],
+  higher_order_datasource_executor_operator: ['sql.read', { outputs: ['sql_result', 'markdown_result'] }],
+  report_analyst: ['model.chat', { inputs: ['question', 'data_report'] }],
 };
 
 it('the import table says of each how near it is', () => {
@@ -198,7 +224,7 @@ it('keys and passwords of nodes without a counterpart stay out of the flow', () 
   const { flow, problems } = imported({
     nodes: {
       e: {
-        name: 'embedding_retriever_operator',
+        name: 'agent_branch_operator',
         values: { api_key: 'sk-sesame', context_key: 'context' },
         resources: ['store'],
       },

@@ -1,4 +1,5 @@
 import { effectMappings } from './effects.ts';
+import { knowledgeMappings } from './knowledge.ts';
 import type { Mapping } from './mapping.ts';
 import { modelMappings } from './models.ts';
 import { promptMappings } from './prompts.ts';
@@ -13,6 +14,7 @@ export const mappings: ReadonlyMap<string, Mapping> = new Map(
     ...promptMappings,
     ...modelMappings,
     ...effectMappings,
+    ...knowledgeMappings,
   }),
 );
 

@@ -36,10 +36,10 @@ async function listAudit({ json, ...given }: Given, io: Io): Promise<ExitCode> {
     const [issue] = query.error.issues;
     throw new UsageError(`--${String(issue?.path[0])}: ${issue?.message}.`);
   }
-  const { data } = readSettings(io);
+  const config = readSettings(io);
   const page = await withData(
-    data,
-    () => readAlone(data, query.data),
+    config,
+    () => readAlone(config.data, query.data),
     async (ask) => (await ask({ do: 'audit.list', query: query.data })) as AuditPage,
   );
   if (json) writeJson(io, page.entries);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { DeadLetter, Retried, WhichLetters } from '#shared/calls-api.ts';
 import { createDeadLetters, type DeadLetters } from '../../after-runs/dead-letters.ts';
 import { dropLetters } from '../../after-runs/retry-letters.ts';
+import type { Config } from '../../config/config.ts';
 import { type AskServer, withData } from '../../control/with-data.ts';
 import { StartError } from '../../errors/start-error.ts';
 import { openWeftSql } from '../../storage/weft-tables.ts';
@@ -22,9 +23,9 @@ const MOST = 500;
 
 /** `weft dead-letters list`: runs that failed for good, newest first. */
 export async function listLetters({ flow, json }: Omit<Given, 'runs'>, io: Io): Promise<ExitCode> {
-  const { data } = readSettings(io);
+  const config = readSettings(io);
   const letters = await withLetters(
-    data,
+    config,
     (own) => own.list({ flow, limit: MOST }),
     (ask) => ask({ do: 'letters.list', flow, limit: MOST }) as Promise<DeadLetter[]>,
   );
@@ -36,13 +37,13 @@ export async function listLetters({ flow, json }: Omit<Given, 'runs'>, io: Io): 
 
 /** `weft dead-letters drop`: drops dead letters. */
 export async function dropGiven(given: Given, io: Io): Promise<ExitCode> {
-  const { data } = readSettings(io);
+  const config = readSettings(io);
   const which = whichOf(given);
   const { dropped } = await withLetters(
-    data,
+    config,
     async (deadLetters) => {
       const dropped = await dropLetters({ calls: { deadLetters } }, which);
-      if (dropped > 0) await noteAlone(data, 'dead letters dropped', { ...which, dropped });
+      if (dropped > 0) await noteAlone(config.data, 'dead letters dropped', { ...which, dropped });
       return { dropped };
     },
     (ask) => ask({ do: 'letters.drop', ...which }) as Promise<{ dropped: number }>,
@@ -59,10 +60,10 @@ export async function retryGiven(
   given: Given & { readonly version: 'same' | 'live' },
   io: Io,
 ): Promise<ExitCode> {
-  const { data } = readSettings(io);
+  const config = readSettings(io);
   const which = whichOf(given);
   const told = await withLetters<Retried>(
-    data,
+    config,
     () => {
       throw new StartError('The server retries runs; start it first.');
     },
@@ -82,11 +83,12 @@ function whichOf({ runs, flow }: Given): WhichLetters {
 }
 
 async function withLetters<T>(
-  data: string,
+  config: Pick<Config, 'data' | 'databaseUrl'>,
   own: (letters: DeadLetters) => Promise<T>,
   asked: (ask: AskServer) => Promise<T>,
 ): Promise<T> {
   const alone = async (): Promise<T> => {
+    const { data } = config;
     if (!existsSync(join(data, 'weft.db'))) return await own(noLetters);
     const sql = openWeftSql(data);
     try {
@@ -95,7 +97,7 @@ async function withLetters<T>(
       await sql.close();
     }
   };
-  return await withData(data, alone, asked);
+  return await withData(config, alone, asked);
 }
 
 const noLetters: DeadLetters = {

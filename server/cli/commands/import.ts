@@ -40,7 +40,7 @@ export async function importFile(options: ImportOptions, io: Io): Promise<ExitCo
   const project = await openProject(io);
   const wish = { flow, ...(id !== undefined && { id }), open };
   const done = await withData(
-    project.config.data,
+    project.config,
     () => importHere(wish, project),
     (ask) => ask({ do: 'flows.import', ...wish }) as Promise<ImportDone>,
   );

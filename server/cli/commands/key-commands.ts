@@ -26,9 +26,13 @@ export function addKeyCommands(program: Command, io: Io, done: (code: ExitCode) 
       '--expires <when>',
       'expiry as a number of days like 90d, or a date; by default the key is valid until it is revoked',
     )
+    .option(
+      '--per-minute <number>',
+      'how many requests it may make in a minute; by default there is no limit',
+    )
     .option('--json', 'print the result as JSON', false)
-    .action(async (name: string, options: Omit<NewKey, 'name' | 'expires'> & { expires?: string }) =>
-      done(await createKey({ expires: undefined, ...options, name }, io)),
+    .action(async (name: string, options: Pick<NewKey, 'scopes' | 'json'> & Partial<NewKey>) =>
+      done(await createKey({ expires: undefined, perMinute: undefined, ...options, name }, io)),
     );
   keys
     .command('revoke')

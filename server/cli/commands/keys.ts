@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type CreatedKey, KeyBody, type KeyInfo } from '#shared/key.ts';
+import { type CreatedKey, KeyBody, type KeyInfo, MAX_PER_MINUTE } from '#shared/key.ts';
 import { scopes } from '#shared/scopes.ts';
 import { openDb } from '../../adapters/db.ts';
 import type { Config } from '../../config/config.ts';
@@ -33,6 +33,8 @@ export interface NewKey {
   readonly scopes: string;
   /** A time, or a number of days like `90d`. */
   readonly expires: string | undefined;
+  /** Requests in a minute, as a number. */
+  readonly perMinute: string | undefined;
   readonly json: boolean;
 }
 
@@ -60,7 +62,7 @@ export async function revokeKey({ key, json }: { key: string; json: boolean }, i
 async function withKeys<T>(io: Io, work: (keys: Keys) => Promise<T>): Promise<T> {
   const config = readSettings(io);
   return await withData(
-    config.data,
+    config,
     async () => work(await ownKeys(config)),
     (ask) => work(serverKeys(ask)),
   );
@@ -73,8 +75,8 @@ async function ownKeys({ data, apiKeys }: Config): Promise<Keys> {
     list: async () => store.list(),
     async create(wish) {
       const created = await store.create(wish);
-      const { id: keyId, name: key, expiresAt } = created;
-      await noteAlone(data, 'API key made', { key, keyId, scopes: created.scopes, expiresAt });
+      const { id: keyId, name: key, expiresAt, perMinute } = created;
+      await noteAlone(data, 'API key made', { key, keyId, scopes: created.scopes, expiresAt, perMinute });
       return created;
     },
     async revoke(idOrName) {
@@ -93,17 +95,32 @@ function serverKeys(ask: AskServer): Keys {
   };
 }
 
-function readWish({ name, scopes: list, expires }: NewKey): KeyBody {
+function readWish(given: NewKey): KeyBody {
+  const { name, scopes: list, expires, perMinute } = given;
   const wanted = list.split(',').map((scope) => scope.trim());
-  const wish = { name, scopes: wanted, ...(expires !== undefined && { expiresAt: endOf(expires) }) };
+  const wish = {
+    name,
+    scopes: wanted,
+    ...(expires !== undefined && { expiresAt: endOf(expires) }),
+    ...(perMinute !== undefined && { perMinute: Number(perMinute) }),
+  };
   const result = KeyBody.safeParse(wish);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  if (issue?.path[0] === 'scopes') {
-    throw new UsageError(`--scopes: name one or more of ${scopes.join(', ')}, separated by commas.`);
+  throw wishFault(String(issue?.path[0]), issue?.message, given);
+}
+
+function wishFault(field: string, message: string | undefined, { expires, perMinute }: NewKey): UsageError {
+  switch (field) {
+    case 'scopes':
+      return new UsageError(`--scopes: name one or more of ${scopes.join(', ')}, separated by commas.`);
+    case 'expiresAt':
+      return badEnd(expires ?? '');
+    case 'perMinute':
+      return new UsageError(`--per-minute ${perMinute}: write a whole number from 1 to ${MAX_PER_MINUTE}.`);
+    default:
+      return new UsageError(`The name of the key: ${message ?? 'it is refused'}.`);
   }
-  if (issue?.path[0] === 'expiresAt') throw badEnd(expires ?? '');
-  throw new UsageError(`The name of the key: ${issue?.message ?? 'it is refused'}.`);
 }
 
 const DAY_MS = 86_400_000;
@@ -119,10 +136,12 @@ function badEnd(text: string): UsageError {
   return new UsageError(`--expires ${text}: write a number of days like 90d, or a date like 2027-01-31.`);
 }
 
-function keyText({ id, name, scopes: may, createdAt, expiresAt, lastUsedAt, source }: KeyInfo): string {
+function keyText(info: KeyInfo): string {
+  const { id, name, scopes: may, createdAt, expiresAt, perMinute, lastUsedAt, source } = info;
   const facts = [
     source === 'environment' ? 'from WEFT_API_KEYS' : `made ${createdAt}`,
     expiresAt === undefined ? undefined : `ends ${expiresAt}`,
+    perMinute === undefined ? undefined : `at most ${perMinute} requests a minute`,
     lastUsedAt === undefined ? 'not used yet' : `last used ${lastUsedAt}`,
   ];
   const shown = facts.filter((fact) => fact !== undefined).join(', ');

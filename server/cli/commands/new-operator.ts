@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { weftCommand } from '../../http/version.ts';
 import { type ExitCode, type Io, UsageError } from '../io.ts';
 import { shownPath } from '../local/load-flow-files.ts';
 import { operatorTemplate, operatorTestTemplate } from '../local/operator-template.ts';
@@ -19,7 +20,7 @@ export function newOperator(type: string, io: Io): ExitCode {
   writeNew(file, operatorTemplate(type), io);
   writeNew(test, operatorTestTemplate(type), io);
   io.stdout.write(
-    `Its test: node --test ${shownPath(io.cwd, test)}\nAll of them: npm run weft -- operators\n`,
+    `Its test: node --test ${shownPath(io.cwd, test)}\nAll of them: ${weftCommand} operators\n`,
   );
   return 0;
 }

@@ -18,13 +18,13 @@ export function addOpenCommand(program: Command, io: Io, done: (code: ExitCode) 
 
 /** Prints only the address on standard output, so a script can read it. */
 async function open(io: Io): Promise<ExitCode> {
-  const { data } = readSettings(io);
+  const config = readSettings(io);
   const alone = (): never => {
     throw new StartError(
-      `No server runs on the data folder ${data}: start one, or set WEFT_DATA to its folder.`,
+      `No server runs on the data folder ${config.data}: start one, or set WEFT_DATA to its folder.`,
     );
   };
-  const address = await withData(data, alone, (ask) => ask({ do: 'open' }) as Promise<string>);
+  const address = await withData(config, alone, (ask) => ask({ do: 'open' }) as Promise<string>);
   io.stdout.write(`${address}\n`);
   return 0;
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { resolve, join } from 'node:path';
 import { compile, type Plan, type Replayed, type RunRecord } from '#engine';
 import { replayRun } from '#engine/workbench';
 import { Recording } from '#shared/recording.ts';
@@ -12,12 +12,14 @@ import { recordingOf } from '../../history/replay/recording.ts';
 import { findFlow } from '../local/find-flow.ts';
 import { type ExitCode, type Io, UsageError, writeJson } from '../io.ts';
 import { withKeptRuns } from '../local/kept-runs.ts';
-import { keptVersions } from '../local/kept-versions.ts';
 import { loadFlowFiles } from '../local/load-flow-files.ts';
 import { listProblems, problemLines } from '../show/print-problems.ts';
 import { openProject, readSettings, withCode } from '../local/project.ts';
 import { nodeDiffLines } from '../show/run-diff-text.ts';
 import { runEventText } from '../show/run-event-text.ts';
+import type { FlowService } from '../../flows/flow-types.ts';
+import { ServiceError } from '../../errors/errors.ts';
+import { createVersionStore } from '../../flows/versions.ts';
 
 export interface ReplayOptions {
   /** Id of a stored run, or a file with a recording or a record. */
@@ -161,4 +163,16 @@ function print(
     io.stdout.write(`recorded: ${line(difference.recorded)}\nreplayed: ${line(difference.replayed)}\n`);
   }
   if (!divergence && !difference) io.stdout.write(`The same ${events.length} events.\n`);
+}
+
+/** The versions of flows in the data folder, read as a running server reads them. Throws `version_not_found`. */
+function keptVersions(data: string): Pick<FlowService, 'versionText'> {
+  const versions = createVersionStore(join(data, 'versions'), () => {});
+  return {
+    async versionText(id, version) {
+      const text = await versions.text(id, version);
+      if (text === undefined) throw new ServiceError('version_not_found');
+      return text;
+    },
+  };
 }

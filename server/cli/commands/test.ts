@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { junitXml } from '../../flow-tests/junit.ts';
 import { testFileOf } from '../../flow-tests/test-file.ts';
-import { createCode } from '../../sandbox/code-service.ts';
+import { createCode } from '../../sandbox/create-code.ts';
 import { createRedactor } from '../../secrets/redactor.ts';
 import { type ExitCode, type Io, UsageError, writeJson } from '../io.ts';
 import { findFlowFiles, loadFlowFiles } from '../local/load-flow-files.ts';
@@ -77,7 +77,7 @@ async function testOnce(options: TestOptions, opened: Project, io: Io): Promise<
   const files = findFlowFiles(options.paths, io.cwd);
   const project = await withCode(opened, files);
   // Tests reach nothing outside, and the sandbox is no exception.
-  const code = createCode(project.config.code, {
+  const code = createCode(project.config, {
     services: {},
     warn: (text) => io.stderr.write(`${text}\n`),
   });

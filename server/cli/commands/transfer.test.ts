@@ -43,7 +43,10 @@ it('an original becomes a draft with its layout, and what it wants is told', asy
 
 it('with errors to mend it is imported all the same, and the exit code says so', async () => {
   const flow = originalFlow({
-    nodes: { t: { name: 'dict_http_trigger', values: { endpoint: '/x' } }, p: { name: 'space_operator' } },
+    nodes: {
+      t: { name: 'dict_http_trigger', values: { endpoint: '/x' } },
+      p: { name: 'agent_branch_operator' },
+    },
     edges: ['t.0 > p.0'],
   });
   project.write('some.json', JSON.stringify(flow));

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { startBed, tempFolder } from '../../testing/platform-bed.ts';
 import { runCli } from '../program.ts';
 import { testIo } from '../testing/test-io.ts';
+import { actorNamed } from '../../flows/testing/flow-fixture.ts';
 
 const key = 'a-key-for-this-test';
 const flow = JSON.stringify({
@@ -13,7 +14,7 @@ const flow = JSON.stringify({
 
 test('tells the runs of a server as they happen, until it is stopped', async () => {
   const bed = await startBed({ apiKeys: [key] });
-  await bed.ctx.flows.save('echo', flow, { revision: undefined, author: 'test' });
+  await bed.ctx.flows.save('echo', flow, { revision: undefined, actor: actorNamed('test') });
   const io = testIo(await tempFolder(), { env: { WEFT_API_KEY: key } });
   const ended = runCli(['watch', '--url', bed.url], io);
   await io.stderr.next(/watching all flows/);

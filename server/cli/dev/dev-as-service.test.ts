@@ -183,7 +183,8 @@ describe('beyond loopback', () => {
     const idempotency = createMemoryIdempotency(Date.now);
     const log = pino({ level: 'silent' });
     const redactor = createRedactor();
-    const ctx = { config, log, triggers, runs, gate, redactor, idempotency };
+    const { host } = service.ctx;
+    const ctx = { config, log, host, triggers, runs, gate, redactor, idempotency };
     const app = await buildDevApp(ctx, () => undefined);
     const headers = { host: '192.0.2.7', ...(authorization !== undefined && { authorization }) };
     const { statusCode } = await app.inject({ url: `${prefix}/a?name=Ada`, headers });

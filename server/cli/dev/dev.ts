@@ -70,7 +70,7 @@ export async function serveFlows(options: ServeFlows, io: Io): Promise<ExitCode>
     redactor: local.redactor,
     idempotency: createMemoryIdempotency(Date.now),
   };
-  const app = await buildDevApp({ config, log, triggers, gate, ...own }, requests.addHooks);
+  const app = await buildDevApp({ config, log, host: local.host, triggers, gate, ...own }, requests.addHooks);
   await using parts = new AsyncDisposableStack();
   parts.defer(() => close(app, local));
 

@@ -60,7 +60,7 @@ function streamUrl({ url, flow }: WatchOptions): URL {
 }
 
 /** The API key from the environment, or from the file that the server's first start writes without a terminal. */
-function keptKey(io: Io): string {
+export function keptKey(io: Io): string {
   const fromEnv = io.env['WEFT_API_KEY'] ?? io.env['WEFT_API_KEYS']?.split(',')[0]?.trim();
   if (fromEnv) return fromEnv;
   const file = join(resolve(io.cwd, io.env['WEFT_DATA'] ?? 'data'), 'api-key.txt');

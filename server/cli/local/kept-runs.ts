@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { RunExport } from '#shared/api.ts';
 import { Recording } from '#shared/recording.ts';
-import type { RunSummary } from '#shared/run-event.ts';
+import type { RunSummary, RunEvent } from '#shared/run-event.ts';
 import type { Config } from '../../config/config.ts';
 import type { RunHub } from '../../runs/run-types.ts';
 import type { RunQuery } from '../../history/history.ts';
@@ -11,7 +11,6 @@ import { historyRuns } from '../../history/history-runs.ts';
 import { createJournal } from '../../history/journal/journal.ts';
 import { createMemoryHistory } from '../../history/memory-history.ts';
 import { type Io, UsageError } from '../io.ts';
-import { runOfRecord } from './run-of-record.ts';
 
 /** Stored runs, read from the data folder, a server or a file. */
 export type KeptRuns = Pick<RunHub, 'get' | 'list' | 'events' | 'value' | 'tape'>;
@@ -36,7 +35,7 @@ export async function withKeptRuns<T>(
       await history.close();
     }
   };
-  return await withData(data, alone, (ask) => work(servedRuns(ask)));
+  return await withData(config, alone, (ask) => work(servedRuns(ask)));
 }
 
 /** JSON has no `undefined`: the server sends `null` for missing values. */
@@ -92,4 +91,26 @@ function readExport(name: string, { cwd }: Io): RunExport {
   throw new UsageError(
     `${name} is not an exported run; the server's GET /api/v1/runs/<id>/export writes one.`,
   );
+}
+
+/** The run in a file from `weft run --record`, which contains its events; undefined for anything else. */
+function runOfRecord(json: unknown): RunExport | undefined {
+  const events = (json as { events?: unknown } | null)?.events;
+  if (!Array.isArray(events)) return undefined;
+  const [first, last] = [events[0], events.at(-1)] as (RunEvent | undefined)[];
+  if (first?.kind !== 'run-started' || last?.kind !== 'run-finished') return undefined;
+  const { run, flow, version, trigger, at: startedAt } = first;
+  const { status, ms } = last;
+  const summary = {
+    run,
+    flow,
+    version,
+    trigger,
+    source: 'cli',
+    startedAt,
+    ms,
+    status,
+    recorded: true,
+  } as const;
+  return { format: 'weft.run/1', summary, events: events as RunEvent[] };
 }

@@ -36,7 +36,7 @@ export interface LoadedFile {
 }
 
 /** Files next to flows that are not flows; a shell's `*.json` matches them too. */
-const BESIDE_FLOWS = /\.(?:layout|test)\.json$/;
+const BESIDE_FLOWS = /\.(?:layout|test|eval)\.json$/;
 
 /**
  * The flow files at these paths or in these folders, each once. `shown` is relative to `cwd`. With `json`, flows in

@@ -15,9 +15,10 @@ import { type FlowFile, flowFileAt, scanFlowFiles } from '../../flows/flow-files
 import { createModels } from '../../models/models.ts';
 import { fixedProviders } from '../../models/provider-store.ts';
 import { createOutbound } from '../../outbound/outbound.ts';
+import { createRateService } from '../../rates/rate-service.ts';
 import { createMemoryHistory } from '../../history/memory-history.ts';
 import { createRunHub } from '../../runs/run-hub.ts';
-import { createCode } from '../../sandbox/code-service.ts';
+import { createCode } from '../../sandbox/create-code.ts';
 import { terminalSecrets } from '../../secrets/environment.ts';
 import { createRedactor, type Redactor } from '../../secrets/redactor.ts';
 import { RunMarks } from '../../runs/run-marks.ts';
@@ -63,7 +64,7 @@ const RUN_LINES = 1000;
 const GRACE_MS = 1000;
 
 export function openLocalRuns({ project, log, variables }: LocalRunsDeps): LocalRuns {
-  const { data, maxRuns, code, outboundAllow, outboundLimits, secrets, providers, model, modelAliases } =
+  const { data, maxRuns, outboundAllow, outboundLimits, secrets, providers, model, modelAliases } =
     project.config;
   const state = openState(data);
   const http = createOutbound({ allow: outboundAllow, limits: outboundLimits });
@@ -77,8 +78,9 @@ export function openLocalRuns({ project, log, variables }: LocalRunsDeps): Local
     http,
     secrets: terminal,
     models,
+    rates: createRateService(Date.now),
   };
-  const sandbox = createCode(code, { services, warn: (message) => log.warn(message) });
+  const sandbox = createCode(project.config, { services, warn: (message) => log.warn(message) });
   if (sandbox) services.code = sandbox;
   const host = createHost(services);
   const accounts = createAccounts({ budgets: () => noBudgets, state, now: host.now, warn: () => {} });

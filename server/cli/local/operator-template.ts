@@ -1,11 +1,16 @@
+import { isInstalled, weftCommand } from '../../http/version.ts';
+
+/** What plain `node` finds too. */
+const authorsModule = isInstalled ? 'weft-flow' : '#weft';
+
 /** The file of a new operator: it works, fulfils the contract, and explains each part. */
 export function operatorTemplate(type: string): string {
   const name = type.slice(type.indexOf('.') + 1).replace(/[-_]+/g, ' ');
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  return `import { defineOperator, input, output, WeftError, z } from '#weft';
+  return `import { defineOperator, input, output, WeftError, z } from '${authorsModule}';
 
 // The operator ${type}, a kind of node for all flows of this server. docs/operators.md has the rules;
-// \`npm run weft -- operators\` checks this file against them. It is loaded when the server starts.
+// \`${weftCommand} operators\` checks this file against them. It is loaded when the server starts.
 export default defineOperator({
   title: '${title}',
   // One to three sentences: what it does and when to use it.
@@ -42,7 +47,7 @@ export function operatorTestTemplate(type: string): string {
   const file = type.slice(type.indexOf('.') + 1);
   return `import assert from 'node:assert/strict';
 import test from 'node:test';
-import { brokenRules } from '#weft';
+import { brokenRules } from '${authorsModule}';
 import operator from './${file}.ts';
 
 test('${type} keeps the contract of operators and its examples', async () => {

@@ -9,7 +9,7 @@ import type { Config } from '../../config/config.ts';
 import { readConfig } from '../../config/read-config.ts';
 import type { FlowFile } from '../../flows/flow-files.ts';
 import { loadOperators } from '../../authored/load-operators.ts';
-import { type Io, UsageError } from '../io.ts';
+import { type Io, printable, UsageError } from '../io.ts';
 
 /** What commands know about their working folder: the server's settings, operators and variables. */
 export interface Project {
@@ -29,7 +29,15 @@ export interface Variables {
 /** Reads the project; writes nothing. `assignments` (`name=json`) override the variables of the data folder. */
 export async function openProject(io: Io, assignments: readonly string[] = []): Promise<Project> {
   const config = readSettings(io);
-  const { registry, problems } = await loadOperators({ builtIn: true, folder: config.operators });
+  const { operators: folder } = config;
+  const { registry, problems, packages } = await loadOperators({
+    builtIn: true,
+    folder,
+    packages: config.packages,
+  });
+  for (const { name, problems: faults } of packages)
+    for (const { file = '', message } of faults)
+      io.stderr.write(`warning: the package ${name}${file && `, ${file}`}: ${printable(message)}\n`);
   for (const { file, line, message } of problems) {
     const place = `${join(config.operators, file)}${line === undefined ? '' : `:${line}`}`;
     io.stderr.write(`warning: the operator file ${place} was skipped: ${message}\n`);

@@ -57,8 +57,9 @@ const details: { readonly [K in RunEvent['kind']]: (event: Of<K>) => string } = 
   'run-finished': ({ status, ms, error }) => `${status} in ${ms} ms${error ? ` ${errorText(error)}` : ''}`,
 };
 
-function cacheText({ hit, reason, ageMs }: CacheNote): string {
-  return hit ? `from the cache, ${reason}, ${ageMs ?? 0} ms old` : `not from the cache, ${reason}`;
+function cacheText({ hit, reason, ageMs, run }: CacheNote): string {
+  const from = run === undefined ? '' : `, of run ${run}`;
+  return hit ? `from the cache, ${reason}, ${ageMs ?? 0} ms old${from}` : `not from the cache, ${reason}`;
 }
 
 function detailOf(event: RunEvent): string {

@@ -7,7 +7,6 @@ import { Journal } from './journal.ts';
 import { Passes } from './passes.ts';
 import type { EngineSetup, FromEngine } from './protocol.ts';
 import { RunTable } from './run-table.ts';
-import { stopBackend } from './stop-backend.ts';
 import {
   dropWorkflows,
   hasten,
@@ -280,4 +279,15 @@ function inTransaction<T>(db: DatabaseSync, work: () => T): T {
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
+}
+
+/**
+ * Closes the library's file. Later requests of the library are never answered: unfinished work is left for the next
+ * process, and the library would otherwise print that the file is closed.
+ */
+async function stopBackend(backend: BackendSqlite): Promise<void> {
+  const stop = backend.stop.bind(backend);
+  for (const name of Object.getOwnPropertyNames(BackendSqlite.prototype))
+    Object.defineProperty(backend, name, { value: () => new Promise(() => {}) });
+  await stop();
 }

@@ -2,14 +2,21 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type CompiledFlow, compiling, type Registry } from '#engine';
+import type { Actor } from '#shared/audit.ts';
 import type { Flow } from '#shared/flow.ts';
 import { linearRegex } from '../../adapters/regex.ts';
 import type { FlowService } from '../flow-types.ts';
 import type { TriggerTable } from '../trigger-table.ts';
 import type { VariableStore } from '../variable-store.ts';
 import { loadOperators } from '../../authored/load-operators.ts';
+import { testBus } from '../../storage/testing/bus.ts';
 import { createTriggerTable } from '../../triggers/table.ts';
 import { createFlowService, type FlowServiceDeps } from '../flow-service.ts';
+
+/** Somebody with an API key. */
+export function actorNamed(name: string): Actor {
+  return { kind: 'key', id: `key:${name}`, name };
+}
 
 /** A flow that answers with a text at a path; canonical, so that saving it changes no byte. */
 export function helloFlow(id: string, options: { path?: string; says?: string } = {}): string {
@@ -135,6 +142,7 @@ async function start(
   const keep = (level: LogLine['level']) => (_what: unknown, message?: unknown) =>
     void log.push({ level, message: String(message) });
   const service = await createFlowService({
+    bus: testBus(),
     config: { flows: [flows], data, editor: 'on', deploy: 'on-save', ...changes.config },
     log: { info: keep('info'), warn: keep('warn'), error: keep('error') },
     registry: await builtInRegistry(),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FlowService } from '../flow-types.ts';
 import type { FixtureChanges } from './flow-fixture.ts';
-import { compilingAtOnce, helloFlow } from './flow-fixture.ts';
+import { actorNamed, compilingAtOnce, helloFlow } from './flow-fixture.ts';
 
 /** How the contract starts and stops an implementation of `FlowService`. */
 export interface ContractFixture {
@@ -14,7 +14,7 @@ export type MakeService = (
   changes?: FixtureChanges,
 ) => Promise<ContractFixture>;
 
-const me = { author: 'ada' };
+const me = { actor: actorNamed('ada') };
 const broken = '{ "format": 1, ';
 const unknown = helloFlow('a').replace('text.template', 'text.temple');
 
@@ -218,11 +218,11 @@ function versionContract(started: Started): void {
     const service = await started();
     const one = await service.save('a', helloFlow('a', { says: 'One' }), {
       revision: undefined,
-      author: 'ada',
+      actor: actorNamed('ada'),
     });
     const two = await service.save('a', helloFlow('a', { says: 'Two' }), {
       revision: one.revision,
-      author: 'bob',
+      actor: actorNamed('bob'),
     });
     expect(await service.versions('a')).toMatchObject([
       { version: two.version, author: 'bob', live: true },
@@ -235,7 +235,10 @@ function versionContract(started: Started): void {
     const service = await started();
     const one = await service.save('a', helloFlow('a', { says: 'One' }), { revision: undefined, ...me });
     const two = await service.save('a', helloFlow('a', { says: 'Two' }), { revision: one.revision, ...me });
-    const back = await service.restore('a', one.version ?? '', { revision: two.revision, author: 'eve' });
+    const back = await service.restore('a', one.version ?? '', {
+      revision: two.revision,
+      actor: actorNamed('eve'),
+    });
     expect(back).toMatchObject({ state: 'live', version: one.version, text: one.text });
     expect(await service.versions('a')).toMatchObject([
       { version: one.version, author: 'eve', live: true },

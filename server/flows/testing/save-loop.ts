@@ -5,8 +5,9 @@ import { compiling } from '#engine';
 import { linearRegex } from '../../adapters/regex.ts';
 import { createTriggerTable } from '../../triggers/table.ts';
 import { writeFileAtomic } from '../../files/atomic-file.ts';
+import { testBus } from '../../storage/testing/bus.ts';
 import { createFlowService } from '../flow-service.ts';
-import { builtInRegistry, helloFlow } from './flow-fixture.ts';
+import { actorNamed, builtInRegistry, helloFlow } from './flow-fixture.ts';
 
 /**
  * Until it is killed, saves the flow `a` of a folder again and again with texts of changing length, and also writes
@@ -16,6 +17,7 @@ enableCompileCache();
 const [flows, data] = process.argv.slice(2) as [string, string];
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const service = await createFlowService({
+  bus: testBus(),
   config: { flows: [flows], data, editor: 'on', deploy: 'on-save' },
   log,
   registry: await builtInRegistry(),
@@ -37,6 +39,6 @@ void writeBig();
 let { revision } = await service.get('a');
 for (let i = 0; ; i++) {
   const says = `${i} ${'x'.repeat((i % 3) * 100_000)}`;
-  ({ revision } = await service.save('a', helloFlow('a', { says }), { revision, author: 'loop' }));
+  ({ revision } = await service.save('a', helloFlow('a', { says }), { revision, actor: actorNamed('loop') }));
   process.stdout.write('saved\n');
 }

@@ -1,5 +1,5 @@
 import { hash as hashOf } from 'node:crypto';
-import fc from 'fast-check';
+import { fc } from '../../../tests/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import type { BlobStore, KeptValue } from './blob-store.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRedactor } from '../../secrets/redactor.ts';
-import { boundValue, type LargeValue } from '../bound-value.ts';
-import { createValueRoom, RunValues } from './run-values.ts';
+import { boundValue } from '../bound-value.ts';
+import { createValueRoom, type LargeValue, RunValues } from './run-values.ts';
 import { wholeEvents } from './whole-events.ts';
 
 const wide = () => createValueRoom(Number.POSITIVE_INFINITY, () => 0);

@@ -1,6 +1,18 @@
 import { hash as hashOf } from 'node:crypto';
-import type { LargeValue } from '../bound-value.ts';
 import type { KeptValue } from './blob-store.ts';
+
+/**
+ * The stand-in for a value that was too large to store with its event. `size` is in characters of JSON (bytes for
+ * binary data); `hash` is present if the whole value is stored beside it (`blobs/`).
+ */
+export interface LargeValue {
+  readonly $large: {
+    readonly size: number;
+    readonly atLeast?: true;
+    readonly preview: string;
+    readonly hash?: string;
+  };
+}
 
 /** The most characters of JSON of one value that are stored whole, and of all values of one run together. */
 export const MAX_VALUE: number = 10 * 1024 * 1024;

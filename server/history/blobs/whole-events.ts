@@ -1,4 +1,4 @@
-import type { LargeValue } from '../bound-value.ts';
+import type { LargeValue } from './run-values.ts';
 
 /** Returns a large value's JSON; undefined if it is not stored. */
 export type LoadValue = (hash: string) => Promise<string | undefined> | string | undefined;

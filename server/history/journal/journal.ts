@@ -24,13 +24,13 @@ export function createJournal({ warn, ...setup }: JournalOptions): RunHistory {
   }
 
   return {
-    async appendSummaries(rows) {
+    // Neither waits with what it was given: that would keep it alive until the thread has written it.
+    appendSummaries(rows) {
       const { packs, rest } = packRows(rows);
-      await thread.call('append', { rows: writeRows(rest), packs, batches: [] });
+      return thread.call('append', { rows: writeRows(rest), packs, batches: [] }).then(() => {});
     },
-    async appendEvents(batches) {
-      const { lost } = await thread.call('append', { rows: writeRows([]), packs: [], batches });
-      return lost;
+    appendEvents(batches) {
+      return thread.call('append', { rows: writeRows([]), packs: [], batches }).then(({ lost }) => lost);
     },
     get: (run) => thread.call('get', run),
     list: (query) => thread.call('list', query),

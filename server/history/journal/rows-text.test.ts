@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../../tests/support/property.ts';
 import { expect, test } from 'vitest';
 import type { RunSummary } from '#shared/run-event.ts';
 import { readRows, writeRows } from './rows-text.ts';

@@ -3,7 +3,6 @@ import type { RunSummary } from '#shared/run-event.ts';
 import { Statements } from '../../adapters/statements.ts';
 import type { EventBatch, RunQuery } from '../history.ts';
 import type { RecordedEvent } from '../recorded-event.ts';
-import { readLines, writeLines } from './lines.ts';
 import { type Origin, originOf, type Pack } from './packs.ts';
 import { SegmentPacks } from './segment-packs.ts';
 import { conditionsOf, type Found, foundOf, type Row, selectRuns } from './segment-rows.ts';
@@ -267,4 +266,23 @@ export class Segment {
   private id(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.sql.get(sql).get(...values)?.['id']);
   }
+}
+
+/** Events as one text: a line each with its number, a space and its JSON, which never contains a line break. */
+function writeLines(events: readonly RecordedEvent[]): string {
+  let text = '';
+  for (const { seq, json } of events) text += `${seq} ${json}\n`;
+  return text;
+}
+
+/** Those with a number above `after`. */
+function readLines(text: string, after: number): RecordedEvent[] {
+  const events: RecordedEvent[] = [];
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    const blank = line.indexOf(' ');
+    const seq = Number(line.slice(0, blank));
+    if (seq > after) events.push({ seq, json: line.slice(blank + 1) });
+  }
+  return events;
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import fc from 'fast-check';
+import { fc } from '../../../tests/support/property.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RunSummary } from '#shared/run-event.ts';
 import { tempFolder } from '../../testing/platform-bed.ts';

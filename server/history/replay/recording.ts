@@ -41,7 +41,7 @@ export async function recordingOf({ runs, flows }: RecordingDeps, id: string): P
 function whyNot({ summary: { status, parent } }: Pick<Recording, 'summary'>): string {
   if (status === 'running' || status === 'waiting') return 'it has not ended';
   if (parent !== undefined) return `it was a part of the run ${parent}; replay that one`;
-  return 'what it received from outside was not recorded, or was too large to store; runs by hand and durable ones are recorded, and all runs of a flow with `record: full`';
+  return 'what it received from outside, such as the content of files that it read, was not recorded or was too large to store; runs by hand and durable ones are recorded, and all runs of a flow with `record: full`';
 }
 
 async function keptFlow(

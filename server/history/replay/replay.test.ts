@@ -12,7 +12,7 @@ import { ServiceError } from '../../errors/errors.ts';
 import { createModels } from '../../models/models.ts';
 import { fixedProviders } from '../../models/provider-store.ts';
 import { createOutbound } from '../../outbound/outbound.ts';
-import { createCode } from '../../sandbox/code-service.ts';
+import { createCode } from '../../sandbox/create-code.ts';
 import { createRedactor } from '../../secrets/redactor.ts';
 import { callNode, createFlowBed, type FlowBed, mapFlow, rowFlow } from '../../runs/testing/flow-bed.ts';
 import { partialRun } from '../../starts/partial/partial-run.ts';
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 function openServices(): Services {
   const http = createOutbound({ allow: ['127.0.0.1'] });
-  const code = createCode('on', { services: {}, warn: () => {} });
+  const code = createCode({ code: 'on', codeHost: undefined }, { services: {}, warn: () => {} });
   ending.push(() => http.close());
   if (code) ending.push(() => code.close());
   const secrets = { reveal: async (name: string) => name };

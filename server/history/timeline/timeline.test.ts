@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import fc from 'fast-check';
+import { fc } from '../../../tests/support/property.ts';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { defineOperator, optionalInput, output, WeftError } from '#engine';

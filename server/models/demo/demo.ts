@@ -1,11 +1,16 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type ModelCall, WeftError } from '#engine';
-import { ANSWER_SETTINGS, type AnswerSettings, type ChatItem, type FinishReason } from '#shared/chat-item.ts';
+import {
+  ANSWER_SETTINGS,
+  type AnswerSettings,
+  type ChatItem,
+  type FinishReason,
+  type ChatMessage,
+} from '#shared/chat-item.ts';
 import type { ModelProvider, ModelTarget } from '../model-provider.ts';
 import { demoSteps } from './answer.ts';
-import { demoVector } from './embedding.ts';
-import { piecesOf, tokensIn } from './pieces.ts';
 import type { DemoStep } from './script.ts';
+import { createHash } from 'node:crypto';
 
 const KNOWN: ReadonlySet<keyof AnswerSettings> = new Set([
   ...(['maxTokens', 'stop', 'schema', 'schemaName', 'schemaStrict', 'json'] as const),
@@ -97,4 +102,32 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
     // The timer's own error says less than the reason why the call ended.
     signal.throwIfAborted();
   }
+}
+
+const PIECE = /\s*\S{1,16}|\s+/gu;
+
+/** A text as a model would send it: words with the whitespace before them, long ones in parts. Each counts as a token. */
+function piecesOf(text: string): string[] {
+  return text.match(PIECE) ?? [];
+}
+
+function tokensIn(messages: readonly ChatMessage[]): number {
+  return messages.reduce((sum, { content }) => sum + piecesOf(content).length, 0);
+}
+
+const DIMENSIONS = 64;
+
+/**
+ * A vector of length 1 for a text, always the same: words are hashed into 64 bins, so that texts with common words
+ * are near each other. A text without words is the first axis.
+ */
+function demoVector(text: string): number[] {
+  const bins = Array.from({ length: DIMENSIONS }, () => 0);
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+    const hash = createHash('sha256').update(word).digest();
+    const bin = hash.readUInt8(0) % DIMENSIONS;
+    bins[bin] = (bins[bin] ?? 0) + (hash.readUInt8(1) % 2 === 0 ? 1 : -1);
+  }
+  const length = Math.hypot(...bins);
+  return length === 0 ? bins.map((_, index) => (index === 0 ? 1 : 0)) : bins.map((value) => value / length);
 }

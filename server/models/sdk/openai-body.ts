@@ -1,5 +1,6 @@
 import type { ModelCall } from '#engine';
 import type { ChatMessage, MessagePart, ToolCall } from '#shared/chat-item.ts';
+import { inlinePart } from '../model-provider.ts';
 import type { ModelTarget } from '../model-provider.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -48,7 +49,8 @@ function openAiMessage(message: ChatMessage): Fields {
   return { ...base, content: content === '' ? null : content, tool_calls: calls.map(openAiCall) };
 }
 
-function openAiPart(part: MessagePart): Fields {
+function openAiPart(given: MessagePart): Fields {
+  const part = inlinePart(given);
   if (part.type === 'text') return { type: 'text', text: part.text };
   if (part.type === 'image') {
     const { url, detail } = part;

@@ -1,5 +1,6 @@
 import { type ModelCall, WeftError } from '#engine';
 import type { ChatMessage, MessagePart, ToolCall } from '#shared/chat-item.ts';
+import { inlinePart } from '../model-provider.ts';
 import type { CallOptions, Prompt } from './types.ts';
 
 /** A call in the form that the SDK's models take. */
@@ -71,7 +72,8 @@ function promptMessage(message: ChatMessage, names: ReadonlyMap<string, string>)
 
 type UserPart = Extract<Prompt[number], { role: 'user' }>['content'][number];
 
-function promptPart(part: MessagePart): UserPart {
+function promptPart(given: MessagePart): UserPart {
+  const part = inlinePart(given);
   if (part.type === 'text') return { type: 'text', text: part.text };
   const address = part.type === 'image' ? part.url : part.data;
   if (!address.startsWith('data:'))

@@ -7,7 +7,7 @@ import { readUpload } from '../../awel/upload.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import type { FlowService } from '../../flows/flow-types.ts';
 import { readPart } from '../../requests/read-part.ts';
-import { audit } from '../../security/audit.ts';
+import { actorOf, audit } from '../../security/audit.ts';
 import type { Context } from '../context.ts';
 import type { ExportQuery, ImportQuery, ListQuery } from './queries.ts';
 
@@ -155,8 +155,7 @@ function readFlow(body: unknown): AwelFlow {
 function writeOptions(ctx: Context, request: FastifyRequest, open: boolean): WriteOptions {
   const caller = ctx.access.ofRequest(request);
   return {
-    author: caller?.name ?? 'unknown',
-    writer: caller?.owner ?? 'unknown',
+    actor: actorOf(ctx, request),
     mayPublish: caller?.scopes.has('flows:publish') ?? false,
     open,
   };

@@ -167,7 +167,7 @@ it('an import is a draft with a sheet of what it wants; a trigger stays open onl
   const nodes = {
     t: { name: 'dict_http_trigger', values: { endpoint: '/x' } },
     s: { name: 'awel_dict_http_sender', values: { address: 'https://api.example.com/a', token: 'abc' } },
-    p: { name: 'space_operator', values: { space_name: 'mine' } },
+    p: { name: 'agent_branch_operator', values: { space_name: 'mine' } },
   };
   const flow = {
     flow: originalFlow({ nodes, edges: ['t.0 > s.0', 's.0 > p.0'], more: { state: 'running' } }),
@@ -246,7 +246,10 @@ it('who may not publish makes drafts and takes nothing down', async () => {
 it('what cannot go live as asked is not made', async () => {
   const bed = await startBed();
   const call = await caller(bed, publisher);
-  const broken = originalFlow({ nodes: { p: { name: 'space_operator' } }, more: { state: 'deployed' } });
+  const broken = originalFlow({
+    nodes: { p: { name: 'agent_branch_operator' } },
+    more: { state: 'deployed' },
+  });
   expect(await call('POST', `${V2}/flows`, broken)).toMatchObject({
     status: 422,
     body: { err_code: 'flow_invalid' },

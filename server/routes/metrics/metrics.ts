@@ -3,11 +3,13 @@ import { addCallMetrics, type CallMetricDeps } from './call-metrics.ts';
 import type { Context } from '../context.ts';
 import type { OriginCounts } from '../../outbound/places.ts';
 import { addRunMetrics, type RunMetricDeps } from './run-metrics.ts';
+import type { CallRates } from '../../rates/call-rates.ts';
 import { MAX_NAMES, OTHER } from '../../runs/run-counts.ts';
 import type { CodeStats } from '../../sandbox/stats.ts';
 
 interface MetricDeps extends Pick<Context, 'codeStats' | 'outboundCounts'>, RunMetricDeps {
   readonly calls: CallMetricDeps;
+  readonly rates: Pick<CallRates, 'refused'>;
 }
 
 /** The end of a run, as the label `status` of `weft_runs_finished_total`. */
@@ -18,7 +20,7 @@ const endings = ['ok', 'failed', 'cancelled'] as const;
  * nothing.
  */
 export function createMetrics(deps: MetricDeps): Registry {
-  const { runs, durable, codeStats, modelUsage, calls, outboundCounts } = deps;
+  const { runs, durable, codeStats, modelUsage, calls, rates, outboundCounts } = deps;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -58,6 +60,7 @@ export function createMetrics(deps: MetricDeps): Registry {
   );
   addRunMetrics(registers, { runs, durable, modelUsage });
   addCallMetrics(registers, calls);
+  addRateMetrics(registers, rates);
   if (outboundCounts) addOutboundMetrics(registers, outboundCounts);
   if (codeStats) addCodeMetrics(registers, codeStats);
   return registry;
@@ -73,6 +76,23 @@ export function createMetrics(deps: MetricDeps): Registry {
       },
     });
   }
+}
+
+/** The most refused by name, the others together. */
+function addRateMetrics(registers: Registry[], rates: MetricDeps['rates']): void {
+  new Counter({
+    name: 'weft_rate_limited_total',
+    help: 'Calls that were refused because a limit was reached: of a trigger, form, chat, page or API key (kind), by flow or app.',
+    labelNames: ['kind', 'of'],
+    registers,
+    collect() {
+      this.reset();
+      const most = rates.refused().toSorted((a, b) => b.count - a.count);
+      most.forEach(({ kind, of = '', count }, i) =>
+        this.inc({ kind, of: i < MAX_NAMES ? of : OTHER }, count),
+      );
+    },
+  });
 }
 
 /** The busiest origins by name, the others together: flows choose origins, so there may be any number. */

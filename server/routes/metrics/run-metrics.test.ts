@@ -37,6 +37,7 @@ async function lines(counts: RunCounts): Promise<string[]> {
     durable: { waiting: 2 },
     modelUsage,
     calls,
+    rates: { refused: () => [] },
   });
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith('weft_'));
 }

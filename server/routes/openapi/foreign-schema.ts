@@ -1,3 +1,4 @@
+import { FILE_FORMAT } from '#shared/file.ts';
 import { asSchema } from '#shared/json-schema.ts';
 import type { JsonSchema } from '#shared/json.ts';
 
@@ -35,9 +36,19 @@ function schemaAt(value: unknown, place: string, depth: number): unknown {
   const schema = asSchema(value);
   if (schema === undefined) return value;
   if (depth > MAX_DEPTH) return {};
+  if (schema['format'] === FILE_FORMAT) return fileSchema(schema);
   return Object.fromEntries(
     Object.entries(schema).flatMap(([key, inner]) => keyword(key, inner, place, depth)),
   );
+}
+
+/** How OpenAPI describes a file in a form. */
+function fileSchema({ description, title }: JsonSchema): JsonSchema {
+  return {
+    type: 'string',
+    format: 'binary',
+    ...Object.fromEntries(Object.entries({ title, description }).filter(([, text]) => text !== undefined)),
+  };
 }
 
 function keyword(key: string, value: unknown, place: string, depth: number): [string, unknown][] {

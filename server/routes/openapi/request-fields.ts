@@ -45,6 +45,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
   json: 'application/json',
   form: 'application/x-www-form-urlencoded',
   text: 'text/plain',
+  multipart: 'multipart/form-data',
+  bytes: '*/*',
 };
 
 export function requestBody(

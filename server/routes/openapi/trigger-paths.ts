@@ -2,17 +2,18 @@ import type { ErrorCode } from '#shared/errors.ts';
 import type { FlowSchemas } from '#shared/flow-schemas.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { asSchema } from '#shared/json-schema.ts';
+import { FORM_METHOD } from '../../flows/trigger-routes.ts';
 import type { TriggerRoute } from '../../flows/trigger-table.ts';
 import { type Endpoint, endpointOf } from '../../triggers/endpoint.ts';
 import { readsBody } from '../../triggers/input.ts';
-import { parseRoutePath } from '../../requests/path.ts';
+import { parseRoutePath, segmentText } from '../../requests/path.ts';
 import { errorResponses } from './errors.ts';
 import { foreignSchema } from './foreign-schema.ts';
 import type { Content, Operation, PathItem, Response, SecurityScheme } from './openapi.ts';
-import { type Template, templateFor } from './path-template.ts';
 import { pathParameter, queryParameters, requestBody, requestFields } from './request-fields.ts';
 import type { SchemaPool } from './schemas.ts';
 import { type TriggerSecurity, triggerSecurity } from './security.ts';
+import { triggerPrefix } from '../../triggers/front-door.ts';
 
 /** A live trigger with the inferred output of its flow. */
 export interface DescribedTrigger {
@@ -38,6 +39,8 @@ export function triggerPaths(
   const schemes: Record<string, SecurityScheme> = {};
   const templates = new Map<string, Template>();
   for (const trigger of triggers) {
+    // Forms are pages for people.
+    if (trigger.route.methods.includes(FORM_METHOD)) continue;
     const endpoint = usableEndpoint(trigger.route);
     if (endpoint?.auth === undefined) continue;
     const security = triggerSecurity(endpoint.auth);
@@ -147,13 +150,39 @@ function givenContent(
   return { 'application/json': { schema: { $ref: place } } };
 }
 
-function errorCodes({ auth }: Endpoint, method: string): ErrorCode[] {
+function errorCodes({ auth, rate }: Endpoint, method: string): ErrorCode[] {
   return [
     'invalid_request',
     ...(auth === 'none' ? [] : (['unauthorized', 'forbidden'] as const)),
     ...(typeof auth === 'object' && auth.type === 'hmac' ? (['signature_invalid'] as const) : []),
     ...(readsBody(method) ? (['invalid_json', 'body_too_large', 'unsupported_media_type'] as const) : []),
+    // A key may have a limit of its own.
+    ...(rate !== undefined || auth === 'api-key' ? (['rate_limited'] as const) : []),
     'overloaded',
     'run_timeout',
   ];
+}
+
+/** A path with its params in braces, and the names of the params. */
+interface Template {
+  readonly path: string;
+  readonly names: readonly string[];
+}
+
+/** Paths that differ only in the names of their params are one path in OpenAPI: the first one decides the names. */
+function templateFor(path: string, known: Map<string, Template>): Template {
+  const { shape, names } = parseRoutePath(path);
+  const found = known.get(shape);
+  if (found) return found;
+  const params: string[] = [];
+  const segments = shape.split('/').map((segment, i) => {
+    const name = names[i - 1];
+    if (name === undefined) return encodeURIComponent(segmentText(segment).toWellFormed());
+    const free = params.includes(name) ? `${name}_${i}` : name;
+    params.push(free);
+    return `{${free}}`;
+  });
+  const template = { path: `${triggerPrefix}${segments.join('/').replace(/\/$/, '')}`, names: params };
+  known.set(shape, template);
+  return template;
 }

@@ -41,6 +41,8 @@ const units = new Map();
 const realms = new Map();
 /** @type {Set<RealmQueue>} */
 const ready = new Set();
+/** To be opened when there is nothing else to do. @type {import('./room.js').Unit[]} */
+const cold = [];
 const engine = await startEngine();
 
 /** @type {(op: string, id: number, unit: number, text: string) => void} */
@@ -115,6 +117,7 @@ function take(text) {
   if (op === 'T') return send('O', id, 0, String(process.memoryUsage.rss()));
   if (op === 'U') return void units.set(number, JSON.parse(body));
   const unit = units.get(number);
+  if (op === 'W') return void (unit && cold.push(unit));
   if (isStart(op)) return unit ? queue(unit, op, id, body) : send('N', id, number, '');
   // Messages for a call that is gone with its realm are dropped.
   if (unit && isHere(realms.get(unit.realm), number, id)) queue(unit, op, id, body);
@@ -203,11 +206,31 @@ function giveUp() {
   die();
 }
 
+/** In turns, so that whoever is done need not wait until all others have been opened. */
 function runReady() {
+  const since = performance.now();
   for (const realm of ready) {
     ready.delete(realm);
     realm.run();
+    if (performance.now() - since < HOLD_MS) continue;
+    // It is busy, not silent.
+    send('O', 0, 0, '');
+    flush();
+    return void setImmediate(runReady);
   }
+  if (cold.length > 0) setImmediate(warm);
+}
+
+/** Opens one room in advance. */
+function warm() {
+  const unit = cold.shift();
+  if (!unit) return;
+  try {
+    realmFor(unit).roomFor(unit).warm();
+  } catch {
+    // Its first call fails in the same way, and says so.
+  }
+  runReady();
 }
 
 // Sent before anything is received: the first call may already be one that never ends.

@@ -59,6 +59,11 @@ export class RoomQueue {
     return this.#room;
   }
 
+  /** Opens it before its first call. */
+  warm() {
+    this.#room ??= this.#opened();
+  }
+
   #opened() {
     const room = this.#realm.open();
     room.enter(['U', 0, this.unit.guest], OPENING_MS);

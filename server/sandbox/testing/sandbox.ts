@@ -1,9 +1,10 @@
 import type { Services } from '#engine';
 import { type CodeSandbox, createCodeSandbox } from '../code-service.ts';
-import type { Engine } from '../spawn.ts';
+import type { Engine, StartHost } from '../spawn.ts';
 
 export interface TestSandbox {
   readonly engine?: Engine;
+  readonly start?: StartHost;
   readonly hosts?: number;
   readonly services?: Services;
 }
@@ -13,6 +14,7 @@ export function testSandbox({
   engine = 'isolated-vm',
   hosts = 1,
   services = {},
+  ...more
 }: TestSandbox = {}): CodeSandbox {
-  return createCodeSandbox({ engine, hosts, services, warn() {} });
+  return createCodeSandbox({ engine, hosts, services, ...more, warn() {} });
 }

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { WeftError } from '#engine';
-import type { BasicAuth, SignatureAuth, TriggerAuth } from '#shared/trigger-auth.ts';
+import { type BasicAuth, type SignatureAuth, type TriggerAuth, headersToSend } from '#shared/trigger-auth.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import { type Access, wrongKey } from '../access.ts';
 import type { SecretStore } from '../../secrets/store.ts';
-import { basicRefused, fitsBasic } from './basic.ts';
+import type { ApiKey } from '../key-ring.ts';
 import { invalid, provenMac, readClaim } from './signature.ts';
-import { createSpent } from './spent.ts';
 import type { TriggerRoute } from '../../flows/trigger-table.ts';
+import { equalSecrets } from '../secrets.ts';
 
 /** The remaining checks of a signed request, once its body has arrived. */
 export interface Signed {
@@ -36,8 +36,8 @@ export interface TriggerGate {
    * then.
    */
   admit(endpoint: Guarded, request: FastifyRequest): Signed | undefined;
-  /** Name of the caller's key, if the trigger uses keys. Cheap enough for every call. */
-  keyOf(endpoint: Guarded, request: Pick<IncomingMessage, 'headers'>): string | undefined;
+  /** The caller's key, if the trigger uses keys. Cheap enough for every call. */
+  keyOf(endpoint: Guarded, request: Pick<IncomingMessage, 'headers'>): ApiKey | undefined;
   /** The owner of the caller's data; the same for all callers without a key. */
   callerOf(request: Pick<IncomingMessage, 'headers'>): string;
 }
@@ -112,7 +112,7 @@ export function createTriggerGate({ access, secrets, now }: GateDeps): TriggerGa
   return {
     isOpen,
     keyOf: ({ auth }, { headers }) =>
-      auth === 'api-key' ? access.keys.find(headers.authorization)?.name : undefined,
+      auth === 'api-key' ? access.keys.find(headers.authorization) : undefined,
     callerOf: ({ headers }) => access.keys.find(headers.authorization)?.owner ?? 'anyone',
     admit(endpoint, request) {
       if (isOpen(endpoint, request.raw)) return undefined;
@@ -167,4 +167,51 @@ function keyRefused(access: GateDeps['access'], request: FastifyRequest): Servic
     `${what} Send \`Authorization: Bearer <API_KEY>\` with a key that has the scope \`triggers\`.`,
     { headers: { 'www-authenticate': 'Bearer realm="weft"' } },
   );
+}
+
+/** Signed requests that have started a run: each may do so once. */
+interface Spent {
+  has(key: string): boolean;
+  /** `until`, in Unix milliseconds: from then on its time refuses it. */
+  add(key: string, until: number): void;
+}
+
+/** In memory, and at most 100,000: beyond that, and after a restart, a request could be repeated within its tolerance. */
+const maxKept = 100_000;
+
+function createSpent(now: () => number): Spent {
+  const kept = new Map<string, number>();
+
+  function dropOld(): void {
+    for (const [key, until] of kept) {
+      if (until > now() && kept.size <= maxKept) return;
+      kept.delete(key);
+    }
+  }
+
+  return {
+    has: (key) => kept.has(key),
+    add(key, until) {
+      kept.set(key, until);
+      dropOld();
+    },
+  };
+}
+
+/** Whether an `Authorization` header carries this user and password (RFC 7617, UTF-8). */
+function fitsBasic({ user }: BasicAuth, password: string, authorization: string | undefined): boolean {
+  const sent = /^basic +([\w+/-]+={0,2}) *$/i.exec(authorization ?? '')?.[1];
+  return (
+    sent !== undefined && equalSecrets(Buffer.from(sent, 'base64').toString('utf8'), `${user}:${password}`)
+  );
+}
+
+function basicRefused(auth: BasicAuth, authorization: string | undefined): ServiceError {
+  const what =
+    authorization === undefined
+      ? 'This trigger needs a user name and a password'
+      : 'The user name or the password is wrong, or they are not written as HTTP says';
+  return new ServiceError('unauthorized', `${what}: send \`${headersToSend(auth)[0]}\`.`, {
+    headers: { 'www-authenticate': 'Basic realm="weft", charset="UTF-8"' },
+  });
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import fc from 'fast-check';
+import { fc } from '../../../tests/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import type { SignatureAuth } from '#shared/trigger-auth.ts';
 import { provenMac, readClaim } from './signature.ts';

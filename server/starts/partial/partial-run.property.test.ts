@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import fc from 'fast-check';
+import { fc } from '../../../tests/support/property.ts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineOperator, manyInput, type Operator, output } from '#engine';

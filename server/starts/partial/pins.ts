@@ -1,5 +1,7 @@
 import type { StateService } from '#engine';
 import type { NodeOutputs } from '#shared/api.ts';
+import type { Holder } from '../../file-store/files.ts';
+import { stateHolder } from '../../file-store/held-values.ts';
 import { UNKNOWN_WRITER } from '../../flows/drafts.ts';
 
 /** Pinned outputs of flows' nodes: runs by hand use them instead of executing the node. Live triggers never see them. */
@@ -22,6 +24,11 @@ export interface Pins {
 const scopeOf = (flow: string): string => `pins:${flow}`;
 const KEY = 'outputs';
 const WRITERS = 'writers';
+
+/** The pins of a flow as the holder of the files in them. */
+export function pinHolder(flow: string): Holder {
+  return stateHolder(scopeOf(flow), KEY);
+}
 
 export function createPins(state: StateService): Pins {
   const get: Pins['get'] = async (flow) => ((await state.get(scopeOf(flow), KEY)) ?? {}) as NodeOutputs;

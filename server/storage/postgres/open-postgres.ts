@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { WeftError } from '#engine';
-import { checkNotNewer } from '../../errors/newer-data.ts';
+import { codedStartError, StartError } from '../../errors/start-error.ts';
 import type { Migration } from '../migration.ts';
 import type { Sql, SqlStatement, SqlTransaction, SqlValue } from '../sql.ts';
 
@@ -12,28 +13,49 @@ const MIGRATION_LOCK = 1_463_113_332;
 const ATTEMPTS = 20;
 /** SQLSTATE: a transaction could not be serialised, or two wait for each other. */
 const CONFLICTS: ReadonlySet<unknown> = new Set(['40001', '40P01']);
-/** Classes of SQLSTATE that say that the server cannot store now: connection, resources, operator intervention, system. */
-const REFUSALS = /^(08|53|57|58)/;
+/**
+ * SQLSTATEs that say that the server cannot store now: connection, resources, operator intervention, system; the rights of the
+ * user, and a database that has become read-only.
+ */
+const REFUSALS = /^(08|53|57|58|28|25006)/;
+/** How long writes under way may take when the database is closed, in seconds. */
+const CLOSE_S = 5;
+/** How long a connection may take to open, in seconds. */
+const CONNECT_S = 5;
+/** How long the next attempt to connect waits, in seconds; `retries` were made before. */
+export const backoff = (retries: number): number => Math.min(0.05 * 2 ** retries, 1);
+/** How long an answer may take, in milliseconds. */
+const ANSWER_MS = 15_000;
 
 type Client = Pick<postgres.Sql, 'unsafe'>;
 
+interface PostgresOptions {
+  /** The same database without a transaction pooler, for what must stay in one session; by default `url`. */
+  readonly direct?: string;
+}
+
 /**
- * Opens a PostgreSQL database (15 or newer) with its tables at the newest format. Throws a `StartError` if it is newer
- * than this program, and `storage_failed` if it cannot be reached.
+ * Opens a PostgreSQL database (15 or newer) with its tables at the newest format. Throws a `StartError` that begins with a code
+ * if the database cannot be reached or used, or is newer than this program.
  */
-export async function openPostgres(url: string, migrations: readonly Migration[]): Promise<Sql> {
-  const client = postgres(url, { max: 10, onnotice: () => {}, types: { bigint: INTEGERS } });
+export async function openPostgres(
+  url: string,
+  migrations: readonly Migration[],
+  { direct = url }: PostgresOptions = {},
+): Promise<Sql> {
+  await migratePostgres(direct, migrations);
+  const client = connectTo(url, 10);
   try {
-    await answering(() => prepare(client, migrations));
+    if (direct !== url) await client`SELECT 1`;
   } catch (error) {
     await client.end();
-    throw error;
+    throw refusedStart(error);
   }
   const pending = new Set<Promise<unknown>>();
   let closed = false;
   const using = <T>(work: () => Promise<T>): Promise<T> => {
     if (closed) return Promise.reject(databaseFailed('it is closed'));
-    const done = answering(work);
+    const done = answering(() => inTime(work()));
     const over: Promise<unknown> = done.catch(() => {}).finally(() => pending.delete(over));
     pending.add(over);
     return done;
@@ -45,12 +67,16 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
     all: (...statement) => using(() => all(...statement)),
     first: (...statement) => using(() => first(...statement)),
     run: (...statement) => using(() => run(...statement)),
-    batch: (statements) => transaction((tx) => inOrder(tx, statements)),
+    batch: ([...statements]) =>
+      statements.length === 1
+        ? using(() => inOrder({ run }, statements))
+        : transaction((tx) => inOrder(tx, statements)),
     transaction,
     async close() {
       closed = true;
-      await Promise.all(pending);
-      await client.end();
+      // A connection that has died may never answer.
+      await Promise.race([Promise.all(pending), sleep(CLOSE_S * 1000, undefined, { ref: false })]);
+      await client.end({ timeout: CLOSE_S });
     },
   };
 }
@@ -63,7 +89,21 @@ const INTEGERS = {
   parse: Number,
 };
 
-async function inOrder(tx: SqlTransaction, statements: readonly SqlStatement[]): Promise<number[]> {
+/** A connection that has died without a word never answers; what was sent may have been done. */
+function inTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(databaseFailed(`it has not answered for ${ANSWER_MS / 1000} seconds`)),
+      ANSWER_MS,
+    );
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+async function inOrder(
+  tx: Pick<SqlTransaction, 'run'>,
+  statements: readonly SqlStatement[],
+): Promise<number[]> {
   const changed: number[] = [];
   for (const statement of statements) changed.push(await tx.run(...statement));
   return changed;
@@ -130,11 +170,17 @@ async function answering<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     const { code = '', message } = error as { readonly code?: string; readonly message: string };
-    const isRefused =
-      REFUSALS.test(code) || CONFLICTS.has(code) || /^(CONN|ECONN|ENOTFOUND|ETIMEDOUT|EPIPE)/.test(code);
-    if (!isRefused) throw error;
-    throw databaseFailed(message);
+    if (!isRefusal(code)) throw error;
+    throw databaseFailed(message || code);
   }
+}
+
+function isRefusal(code: string): boolean {
+  return (
+    REFUSALS.test(code) ||
+    CONFLICTS.has(code) ||
+    /^(CONN|ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE)/.test(code)
+  );
 }
 
 /** `reason` is the server's or the system's message. */
@@ -145,29 +191,114 @@ function databaseFailed(reason: string): WeftError {
   );
 }
 
-async function prepare(client: postgres.Sql, migrations: readonly Migration[]): Promise<void> {
-  const [server] = await client`SELECT current_setting('server_version_num')::int / 10000 AS major`;
+/**
+ * Brings the tables to the newest format, all or nothing, whatever other processes do at the same time. Returns the names of
+ * the migrations; with `dryRun` they were only tried. Throws like `openPostgres`.
+ */
+export async function migratePostgres(
+  url: string,
+  migrations: readonly Migration[],
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
+): Promise<string[]> {
+  const client = connectTo(url, 1);
+  try {
+    await checkServer(client);
+    return await migrate(client, migrations, dryRun);
+  } catch (error) {
+    throw refusedStart(error);
+  } finally {
+    await client.end();
+  }
+}
+
+function connectTo(url: string, max: number): postgres.Sql {
+  try {
+    return postgres(url, {
+      max,
+      connect_timeout: CONNECT_S,
+      backoff,
+      onnotice: () => {},
+      types: { bigint: INTEGERS },
+    }) as unknown as postgres.Sql;
+  } catch {
+    // The message could repeat the password.
+    throw codedStartError('database_denied', 'The address of the database is not a postgres:// URL.');
+  }
+}
+
+async function checkServer(client: postgres.Sql): Promise<void> {
+  const [server] = await client`SELECT current_setting('server_version_num')::int / 10000 AS major,
+    pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS "isReadOnly"`;
   const major = Number(server?.['major']);
   if (major < OLDEST)
-    throw new WeftError(
-      'storage_failed',
-      `PostgreSQL ${major} is too old; version ${OLDEST} or newer is needed.`,
+    throw codedStartError(
+      'database_too_old',
+      `The database is PostgreSQL ${major}; version ${OLDEST} or newer is needed.`,
     );
-  const newest = migrations.at(-1)?.n ?? 0;
-  await client.begin(async (tx) => {
+  if (server?.['isReadOnly'] === true)
+    throw codedStartError(
+      'database_read_only',
+      'The database is read-only (a standby?); set WEFT_DATABASE_URL to the primary.',
+    );
+}
+
+class DryRun extends Error {}
+
+async function migrate(
+  client: postgres.Sql,
+  migrations: readonly Migration[],
+  dryRun: boolean,
+): Promise<string[]> {
+  const made: string[] = [];
+  const work = async (tx: postgres.TransactionSql): Promise<void> => {
     await tx`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
     await tx.unsafe(
       'CREATE TABLE IF NOT EXISTS migration (n BIGINT PRIMARY KEY, name TEXT NOT NULL, at BIGINT NOT NULL)',
     );
     const [row] = await tx`SELECT coalesce(max(n), 0) AS format FROM migration`;
     const found = Number(row?.['format']);
-    checkNotNewer('The database', found, newest);
+    const newest = migrations.at(-1)?.n ?? 0;
+    if (found > newest)
+      throw codedStartError(
+        'database_newer',
+        `The database was migrated by a newer Weft (format ${found}; this version knows formats up to ${newest}). Start that version or a later one.`,
+      );
     for (const { n, name, statements } of migrations) {
       if (n <= found) continue;
       for (const text of statements) await tx.unsafe(translated(text));
       await tx`INSERT INTO migration (n, name, at) VALUES (${n}, ${name}, ${Date.now()})`;
+      made.push(`${n} ${name}`);
     }
+    if (dryRun) throw new DryRun();
+  };
+  await client.begin(work).catch((error: unknown) => {
+    if (!(error instanceof DryRun)) throw error;
   });
+  return made;
+}
+
+/** SQLSTATEs of a wrong user, password or database, and of missing rights to make tables. */
+const DENIALS = /^(28|3D000|42501)/;
+
+/** What to say about a database that cannot be used at the start; bugs stay as they are. */
+export function refusedStart(error: unknown): unknown {
+  if (error instanceof StartError) return error;
+  const { code = '', message } = error as { readonly code?: string; readonly message: string };
+  if (DENIALS.test(code))
+    return codedStartError(
+      'database_denied',
+      `The database refuses this server (${message}). Correct WEFT_DATABASE_URL, or give its user the right to create tables.`,
+    );
+  if (code === '25006')
+    return codedStartError(
+      'database_read_only',
+      `The database is read-only (${message}); set WEFT_DATABASE_URL to the primary.`,
+    );
+  if (!isRefusal(code)) return error;
+  return codedStartError(
+    'database_unreachable',
+    `The database cannot be reached (${message || code}). Start it, or correct WEFT_DATABASE_URL.`,
+  );
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -65,3 +65,25 @@ export const callTables: StoreTables = {
     ],
   },
 };
+
+/** Results of evaluations, as JSON; what is asked for by itself has columns. */
+export const evaluationTables: readonly string[] = [
+  `CREATE TABLE evaluations (
+    project TEXT NOT NULL, name TEXT NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL, summary TEXT NOT NULL,
+    results TEXT NOT NULL, PRIMARY KEY (project, name, id)
+  ) STRICT`,
+  'CREATE INDEX evaluations_at ON evaluations (project, name, at)',
+];
+
+/** Sources: how far each has come, and which of its items are done. */
+export const sourceTables: readonly string[] = [
+  `CREATE TABLE sources (
+    project TEXT NOT NULL, flow TEXT NOT NULL, node TEXT NOT NULL, operator TEXT NOT NULL, cursor TEXT NOT NULL,
+    PRIMARY KEY (project, flow, node)
+  ) STRICT`,
+  `CREATE TABLE source_items (
+    project TEXT NOT NULL, flow TEXT NOT NULL, node TEXT NOT NULL, item TEXT NOT NULL, at INTEGER NOT NULL,
+    PRIMARY KEY (project, flow, node, item)
+  ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX source_items_at ON source_items (project, at)',
+];

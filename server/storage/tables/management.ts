@@ -22,3 +22,85 @@ export const documentTables: StoreTables = {
   ],
   older: { before: [], after: [] },
 };
+
+/** Version 0.2.0 kept sessions in a file. */
+export const sessionTables: readonly string[] = [
+  `CREATE TABLE sessions (
+    project TEXT NOT NULL, hash TEXT NOT NULL, password TEXT NOT NULL, expires_at INTEGER NOT NULL,
+    PRIMARY KEY (project, hash)
+  ) STRICT`,
+];
+
+/** Used where servers share a database: what files and memory hold otherwise. */
+export const clusterTables: readonly string[] = [
+  // What all servers of a project agree on, such as the proof that they have one secrets key.
+  'CREATE TABLE agreed (project TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (project, name)) STRICT',
+  // One row a project: whoever changes something waits for it, so numbers are given in the order of the commits.
+  'CREATE TABLE change_head (project TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (project)) STRICT',
+  `CREATE TABLE change (
+    project TEXT NOT NULL, seq INTEGER NOT NULL, node TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
+    at INTEGER NOT NULL, PRIMARY KEY (project, seq)
+  ) STRICT`,
+  `CREATE TABLE node (
+    project TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, version TEXT NOT NULL, started_at INTEGER NOT NULL,
+    seen_at INTEGER NOT NULL, applied INTEGER NOT NULL, state TEXT NOT NULL, PRIMARY KEY (project, id)
+  ) STRICT`,
+  `CREATE TABLE claim (
+    project TEXT NOT NULL, name TEXT NOT NULL, node TEXT NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (project, name)
+  ) STRICT`,
+  `CREATE TABLE secret (
+    project TEXT NOT NULL, name TEXT NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (project, name)
+  ) STRICT`,
+  // Which server executes the first request of a key.
+  'ALTER TABLE idempotency ADD COLUMN node TEXT',
+];
+
+/** Flows that are no files. */
+export const flowTables: readonly string[] = [
+  `CREATE TABLE flow_file (
+    project TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, hash TEXT NOT NULL, at INTEGER NOT NULL,
+    PRIMARY KEY (project, id)
+  ) STRICT`,
+  `CREATE TABLE flow_draft (
+    project TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, hash TEXT NOT NULL, at INTEGER NOT NULL,
+    writers TEXT NOT NULL, PRIMARY KEY (project, id)
+  ) STRICT`,
+  `CREATE TABLE flow_layout (
+    project TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (project, id)
+  ) STRICT`,
+  // Each version once; n grows with each time that one went live.
+  `CREATE TABLE flow_version (
+    project TEXT NOT NULL, flow TEXT NOT NULL, version TEXT NOT NULL, n INTEGER NOT NULL, text TEXT NOT NULL,
+    at TEXT NOT NULL, actor TEXT NOT NULL, label TEXT, PRIMARY KEY (project, flow, version)
+  ) STRICT`,
+  `CREATE TABLE flow_live (
+    project TEXT NOT NULL, flow TEXT NOT NULL, version TEXT NOT NULL, PRIMARY KEY (project, flow)
+  ) STRICT`,
+  `CREATE TABLE flow_trash (
+    project TEXT NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL, text TEXT, draft TEXT, layout TEXT,
+    PRIMARY KEY (project, id, at)
+  ) STRICT`,
+];
+
+/** The history of runs, where it is no folder. */
+export const historyTables: readonly string[] = [
+  `CREATE TABLE run_line (
+    project TEXT NOT NULL, run TEXT NOT NULL, flow TEXT NOT NULL, status TEXT NOT NULL, source TEXT NOT NULL,
+    code TEXT, parent TEXT, started_at REAL NOT NULL, words TEXT NOT NULL, json TEXT NOT NULL,
+    PRIMARY KEY (project, run)
+  ) STRICT`,
+  'CREATE INDEX run_line_flow ON run_line (project, flow, run)',
+  'CREATE INDEX run_line_parent ON run_line (project, parent, run) WHERE parent IS NOT NULL',
+  'CREATE INDEX run_line_at ON run_line (project, started_at)',
+  `CREATE TABLE run_batch (
+    project TEXT NOT NULL, run TEXT NOT NULL, first INTEGER NOT NULL, started_at REAL NOT NULL, json TEXT NOT NULL,
+    PRIMARY KEY (project, run, first)
+  ) STRICT`,
+  'CREATE INDEX run_batch_at ON run_batch (project, started_at)',
+  `CREATE TABLE run_value (
+    project TEXT NOT NULL, run TEXT NOT NULL, hash TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (project, run, hash)
+  ) STRICT`,
+  `CREATE TABLE run_tape (
+    project TEXT NOT NULL, run TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (project, run)
+  ) STRICT`,
+];

@@ -35,3 +35,29 @@ export const stateTables: StoreTables = {
     ],
   },
 };
+
+/** Files as values: what is known of each, and who holds it. Their bytes are in a store of their own. */
+export const fileTables: readonly string[] = [
+  `CREATE TABLE files (
+    project TEXT NOT NULL, handle TEXT NOT NULL, blob TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
+    bytes INTEGER NOT NULL, sha256 TEXT NOT NULL, held_at REAL NOT NULL, PRIMARY KEY (project, handle)
+  ) STRICT`,
+  'CREATE INDEX files_blob ON files (project, blob)',
+  'CREATE INDEX files_held ON files (project, held_at)',
+  `CREATE TABLE file_holders (
+    project TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, handle TEXT NOT NULL,
+    PRIMARY KEY (project, kind, id, handle)
+  ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX file_holders_handle ON file_holders (project, handle)',
+];
+
+/** Used where servers share a database and no folder. A blob without `bytes` is not complete. */
+export const blobTables: readonly string[] = [
+  `CREATE TABLE blobs (
+    project TEXT NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL, bytes INTEGER, removed_at INTEGER,
+    PRIMARY KEY (project, id)
+  ) STRICT`,
+  `CREATE TABLE blob_pieces (
+    project TEXT NOT NULL, id TEXT NOT NULL, n INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (project, id, n)
+  ) STRICT`,
+];

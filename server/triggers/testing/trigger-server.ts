@@ -41,6 +41,7 @@ export const fakeAccess = {
     find: (authorization?: string) =>
       authorization === undefined ? undefined : fakeAccess.ofRequest({ headers: { authorization } }),
   } as unknown as Context['access']['keys'],
+  ready: () => undefined,
   ofRequest({ headers }) {
     if (!/^Bearer (?:good|other)$/.test(headers.authorization ?? '')) return undefined;
     return { kind: 'key', name: 'a key', owner: 'key:a', scopes: new Set(), csrf: undefined };

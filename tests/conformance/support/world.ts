@@ -21,7 +21,10 @@ export interface World {
   close(): Promise<void>;
 }
 
-export async function startWorld(flowFiles: readonly { readonly id: string }[] = []): Promise<World> {
+export async function startWorld(
+  flowFiles: readonly { readonly id: string }[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<World> {
   const provider = await startProvider();
   const flows = tempFolder('flows');
   cpSync(join(root, 'flows/examples'), flows, { recursive: true });
@@ -38,6 +41,7 @@ export async function startWorld(flowFiles: readonly { readonly id: string }[] =
       WEFT_PROVIDERS: JSON.stringify({ real: body }),
       WEFT_MODEL: 'demo/chat',
       WEFT_OUTBOUND_ALLOW: '127.0.0.1',
+      ...env,
     },
   });
   const original = startOriginalClient(server.url, KEY);

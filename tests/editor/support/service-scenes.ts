@@ -14,6 +14,8 @@ export async function serviceScenes(scene: Scene): Promise<void> {
   await waiting(scene);
   await keys(scene);
   await providers(scene);
+  await knowledge(scene);
+  await evaluations(scene);
   await apps(scene);
   await chat(scene);
 }
@@ -35,6 +37,29 @@ export async function prepareService(owner: Owner): Promise<void> {
       { name: 'vectors', use: 'embedding' },
     ],
   });
+  const space = (await owner.data('POST', '/knowledge/spaces', {
+    name: 'Handbook',
+    description: 'What everybody here may ask about.',
+    model: null,
+  })) as { readonly id: string };
+  const documents = `/knowledge/spaces/${space.id}/documents`;
+  await owner.data('POST', documents, {
+    name: 'leave.md',
+    text: LEAVE,
+    metadata: { year: 2026, kind: 'rules' },
+  });
+  await owner.data('POST', documents, { name: 'gone', url: 'http://127.0.0.1:9/handbook.html' });
+  await owner.data('PUT', '/evaluations/leave_questions', {
+    format: 1,
+    target: { space: 'Handbook' },
+    scorers: [{ kind: 'recall', k: 1 }, { kind: 'recall' }],
+    threshold: 0.8,
+    cases: [
+      { name: 'days', input: 'How many days of leave do I have?', expect: { documents: ['leave.md'] } },
+      { name: 'travel', input: 'Who pays for travel?', expect: { documents: ['travel.md'] } },
+    ],
+  });
+  await owner.data('POST', '/evaluations/leave_questions/run', {});
   const agent = (name: string, says: string, more: object = {}) => ({
     agent_name: name,
     prompt_template: `\`\`\`demo\nsay ${says}\n\`\`\``,
@@ -55,6 +80,16 @@ export async function prepareService(owner: Owner): Promise<void> {
     ],
   });
 }
+
+const LEAVE = `# Leave
+
+## Days
+
+Everybody has 28 days of leave a year. They can be taken in half days.
+
+## Asking for it
+
+Ask two weeks before, in the calendar. Leave that was not taken is kept until March.`;
 
 const ASKS = {
   format: 1,
@@ -106,6 +141,47 @@ async function keys({ page, shoot }: Scene): Promise<void> {
   await dialog.getByRole('button', { name: 'Create the key' }).click();
   await expect(page.getByRole('button', { name: 'Copy the key' })).toBeVisible();
   await shoot('keys-made');
+}
+
+export async function knowledge({ page, shoot }: Scene): Promise<void> {
+  await page.goto('/knowledge');
+  await expect(page.getByRole('link', { name: 'Handbook', exact: true })).toBeVisible();
+  await shoot('knowledge');
+  await page.getByRole('button', { name: 'New space' }).click();
+  await expect(page.getByRole('dialog', { name: 'New space' })).toBeVisible();
+  await shoot('knowledge-new');
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Handbook', exact: true }).click();
+  await expect(page.getByRole('status', { name: 'Status of leave.md' })).toContainText('Ready');
+  await expect(page.getByRole('status', { name: 'Status of gone' })).toContainText('Failed');
+  await shoot('knowledge-documents');
+  await page.getByRole('button', { name: 'leave.md', exact: true }).click();
+  await expect(page.getByRole('dialog', { name: 'leave.md' }).getByRole('listitem').first()).toBeVisible();
+  await shoot('knowledge-chunks');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Actions for leave.md' }).click();
+  await page.getByRole('menuitem', { name: 'Metadata…' }).click();
+  await expect(page.getByRole('dialog', { name: /^Metadata/ })).toBeVisible();
+  await shoot('knowledge-metadata');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await page.getByRole('searchbox').fill('How many days of leave do I have?');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'leave.md' }).first()).toBeVisible();
+  await shoot('knowledge-search');
+}
+
+export async function evaluations({ page, shoot }: Scene): Promise<void> {
+  await page.goto('/evaluations');
+  await expect(page.getByRole('link', { name: 'leave_questions' })).toBeVisible();
+  await shoot('evaluations');
+  await page.getByRole('button', { name: 'New evaluation' }).click();
+  await expect(page.getByRole('dialog', { name: 'New evaluation' })).toBeVisible();
+  await shoot('evaluations-new');
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'leave_questions' }).click();
+  await expect(page.getByRole('region', { name: 'Failing cases' }).getByRole('listitem')).toBeVisible();
+  await shoot('evaluation');
 }
 
 async function providers({ page, shoot }: Scene): Promise<void> {

@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { load } from 'sqlite-vec';
+import { SplitSettings } from '../../shared/split-document.ts';
+import { openEmbeddedStore } from '../../server/knowledge/embedded/embedded-store.ts';
+import type { KnowledgeStore } from '../../server/knowledge/store.ts';
+import { type BenchContext, type Line, median, type Scenario } from '../harness.ts';
+
+const DIMENSIONS = 384;
+const SECTIONS = 100;
+const HITS = 10;
+/** Calls a round. */
+const CALLS = 3;
+/** Real vectors lie in clusters. */
+const CLUSTERS = 200;
+
+/** A search by meaning, and the same number of vectors in a table of sqlite-vec alone; how fast documents are stored. */
+export const knowledge: Scenario = {
+  name: 'knowledge',
+  title: 'Knowledge: retrieval, and sqlite-vec alone',
+  async run({ quick, say }: BenchContext): Promise<Line[]> {
+    const folder = mkdtempSync(join(tmpdir(), 'weft-bench-knowledge-'));
+    const documents = quick ? 50 : 500;
+    const store = openEmbeddedStore(join(folder, 'knowledge.db'));
+    const bare = bareTable(join(folder, 'bare.db'));
+    try {
+      const random = randomNumbers(1);
+      const centres = Array.from({ length: CLUSTERS }, () => vectorNear(undefined, random));
+      const near = () => vectorNear(centres[Math.floor(random() * CLUSTERS)], random);
+      const made = await store.addSpace({
+        ...{ name: 'bench', description: '', owner: '', model: 'made up' },
+        ...{ split: SplitSettings.parse({}), extra: {} },
+      });
+      const space = made?.id ?? '';
+      const began = process.cpuUsage();
+      let chunks = 0;
+      const ids: string[] = [];
+      for (let n = 0; n < documents; n++) {
+        const { id, count } = await loadDocument(store, space, { n, random });
+        ids.push(id);
+        chunks += count;
+      }
+      const { user, system } = process.cpuUsage(began);
+      const seconds = (user + system) / 1e6;
+      say(`${chunks} chunks are stored`);
+      for (const id of ids) await embed(store, id, { near, bare });
+      say('and have a vector each');
+      const search = (vector: Float32Array, query: string) =>
+        store.search({
+          ...{ query, spaces: [space], limit: HITS, filter: {}, documents: [], neighbours: 0 },
+          meaning: { model: 'made up', vector },
+        });
+      const times = { meaning: [] as number[], hybrid: [] as number[], bare: [] as number[] };
+      for (let round = 0; round < (quick ? 5 : 21); round++) {
+        const vector = near();
+        times.bare.push(await msOf(() => bare.nearest(vector)));
+        times.meaning.push(await msOf(() => search(vector, '?')));
+        times.hybrid.push(await msOf(() => search(vector, `What about item ${round} and word${round}?`)));
+      }
+      return linesOf(times, { chunks, perSecond: chunks / seconds });
+    } finally {
+      await store.close();
+      bare.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+function linesOf(
+  times: Readonly<Record<'meaning' | 'hybrid' | 'bare', readonly number[]>>,
+  { chunks, perSecond }: { readonly chunks: number; readonly perSecond: number },
+): Line[] {
+  // The first of each has read the file.
+  const ms = (name: keyof typeof times): number => median(times[name].slice(1));
+  const size = `${chunks.toLocaleString('en-US')} chunks, made-up vectors of ${DIMENSIONS} numbers in ${CLUSTERS} clusters`;
+  return [
+    {
+      name: 'retrieval by meaning: processor time, of sqlite-vec alone',
+      figure: ms('meaning') / ms('bare'),
+      unit: 'x',
+      bar: { kind: 'at most', value: 1.3 },
+      note: `${ms('meaning').toFixed(1)} and ${ms('bare').toFixed(1)} ms; ${size}`,
+    },
+    {
+      name: 'retrieval by words and by meaning: the same',
+      figure: ms('hybrid') / ms('bare'),
+      unit: 'x',
+      bar: { kind: 'at most', value: 1.3 },
+      note: `${ms('hybrid').toFixed(1)} ms`,
+    },
+    {
+      name: 'documents are stored, without their vectors',
+      figure: perSecond,
+      unit: '/s',
+      bar: { kind: 'at least', value: 2000 },
+      note: 'a second of processor time; chunks of about 800 characters',
+    },
+  ];
+}
+
+async function loadDocument(
+  store: KnowledgeStore,
+  space: string,
+  { n, random }: { readonly n: number; readonly random: () => number },
+): Promise<{ id: string; count: number }> {
+  const words = () => Array.from({ length: 100 }, () => `word${Math.floor(random() ** 3 * 5000)}`).join(' ');
+  const text = Array.from({ length: SECTIONS }, (_, at) => `# Item ${n * SECTIONS + at}\n\n${words()}`).join(
+    '\n\n',
+  );
+  const split = SplitSettings.parse({});
+  const { id } = await store.putDocument({
+    ...{ space, name: `document ${n}`, kind: 'text', type: 'text/markdown', url: null, metadata: {}, split },
+    content: new TextEncoder().encode(text),
+  });
+  await store.replaceChunks(id, 1, { parts: [{ text }], pages: null, unread: [] });
+  return { id, count: (await store.document(id))?.chunks ?? 0 };
+}
+
+async function embed(
+  store: KnowledgeStore,
+  id: string,
+  { near, bare }: { readonly near: () => Float32Array; readonly bare: ReturnType<typeof bareTable> },
+): Promise<void> {
+  const texts = await store.toEmbed(id, 'made up', 10_000);
+  const vectors = texts.map(({ hash }) => [hash, near()] as const);
+  await store.addVectors(id, 'made up', vectors);
+  await store.finish(id, 1, null);
+  bare.add(vectors.map(([, vector]) => vector));
+}
+
+/** What sqlite-vec's manual shows: a virtual table of vectors, and its nearest ones. */
+function bareTable(file: string) {
+  const db = new DatabaseSync(file, { allowExtension: true });
+  load(db);
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+  db.exec(`CREATE VIRTUAL TABLE bare USING vec0(vector float[${DIMENSIONS}] distance_metric=cosine)`);
+  const insert = db.prepare('INSERT INTO bare (vector) VALUES (?)');
+  const nearest = db.prepare('SELECT rowid, distance FROM bare WHERE vector MATCH ? AND k = ?');
+  const bytes = (vector: Float32Array) => new Uint8Array(vector.buffer);
+  return {
+    add(vectors: readonly Float32Array[]): void {
+      db.exec('BEGIN');
+      for (const vector of vectors) insert.run(bytes(vector));
+      db.exec('COMMIT');
+    },
+    nearest: (vector: Float32Array) => nearest.all(bytes(vector), HITS),
+    close: () => db.close(),
+  };
+}
+
+/** Processor time of this process with its threads: what other programs do meanwhile is not in it. */
+async function msOf(call: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  for (let n = 0; n < CALLS; n++) await call();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 / CALLS;
+}
+
+function vectorNear(centre: Float32Array | undefined, random: () => number): Float32Array {
+  return Float32Array.from({ length: DIMENSIONS }, (_, at) => (centre?.[at] ?? 0) * 3 + random() - 0.5);
+}
+
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

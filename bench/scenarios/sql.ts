@@ -1,0 +1,98 @@
+import postgres from 'postgres';
+import { NO_DATA, type DbData } from '../../server/adapters/db.ts';
+import { openConnections } from '../../server/connections/connections.ts';
+import { createOutbound } from '../../server/outbound/outbound.ts';
+import { createRedactor } from '../../server/secrets/redactor.ts';
+import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { type BenchContext, type Line, median, type Scenario } from '../harness.ts';
+
+const ASKER = { flow: 'f', version: 'v', run: 'r', node: 'n', operator: 'sql.query' };
+const NEVER = new AbortController().signal;
+const LIMITS = { timeoutMs: 30_000, maxRows: 100_000, maxBytes: 100_000_000 };
+
+const ONE = 'SELECT id, name, price FROM goods WHERE id = $1';
+const MANY = 'SELECT id, name, price FROM goods WHERE id <= $1 ORDER BY id';
+
+/** What a query through a connection costs this process, and the driver alone. */
+export const sql: Scenario = {
+  name: 'sql',
+  title: 'Queries to PostgreSQL through a connection, and by its driver alone',
+  async run({ quick, say }: BenchContext): Promise<Line[]> {
+    const url = new URL(await newDatabase());
+    const driver = postgres(url.href, { max: 1, onnotice: () => {} });
+    await driver.unsafe('CREATE TABLE goods (id INT PRIMARY KEY, name TEXT, price DOUBLE PRECISION)');
+    await driver.unsafe(
+      "INSERT INTO goods SELECT i, 'article ' || i, i * 1.5 FROM generate_series(1, 1000) AS i",
+    );
+    const outbound = createOutbound({ allow: [] });
+    const connections = openConnections({ ...deps(), sockets: outbound, http: outbound });
+    await connections.put('shop', { kind: 'postgres', settings: settingsOf(url), grants: { flows: ['f'] } });
+    say('the database is there');
+    const through = (text: string, value: number) =>
+      connections.sql.query({ connection: 'shop', sql: text, params: { 1: value }, ...LIMITS }, ASKER, NEVER);
+    const alone = (text: string, value: number) => driver.unsafe(text, [value], { prepare: true });
+    try {
+      const lines: Line[] = [];
+      for (const [name, text, value, calls] of [
+        ['one row', ONE, 500, quick ? 200 : 1000],
+        ['1,000 rows', MANY, 1000, quick ? 20 : 100],
+      ] as const) {
+        const rounds = { through: [] as number[], alone: [] as number[] };
+        for (let round = 0; round < (quick ? 3 : 15); round++) {
+          rounds.through.push(await cpuOf(calls, () => through(text, value)));
+          rounds.alone.push(await cpuOf(calls, () => alone(text, value)));
+        }
+        // The first of each has compiled the code.
+        const [own, native] = [rounds.through, rounds.alone].map((all) => median(all.slice(1))) as [
+          number,
+          number,
+        ];
+        lines.push({
+          name: `${name}: processor time, of the driver alone`,
+          figure: own / native,
+          unit: 'x',
+          bar: { kind: 'at most', value: 1.3 },
+          note: `${own.toFixed(0)} µs and ${native.toFixed(0)} µs a query`,
+        });
+      }
+      return lines;
+    } finally {
+      connections.close();
+      await outbound.close();
+      await driver.end();
+    }
+  },
+};
+
+/** Microseconds of processor time of this process for each call, one call after the other. */
+async function cpuOf(calls: number, call: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  for (let i = 0; i < calls; i++) await call();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / calls;
+}
+
+function deps() {
+  let data: DbData = NO_DATA;
+  return {
+    db: {
+      onOthers: () => {},
+      get data() {
+        return data;
+      },
+      change: async <K extends keyof DbData>(part: K, next: (now: DbData[K]) => DbData[K]) => {
+        data = { ...data, [part]: next(data[part]) };
+      },
+    },
+    sealer: { seal: (text: string) => text, unseal: (sealed: string) => sealed },
+    redactor: createRedactor(),
+    folders: {},
+    untrusted: new Map(),
+    now: Date.now,
+  };
+}
+
+function settingsOf(url: URL) {
+  const { hostname: host, port, pathname, username: user } = url;
+  return { host, port: Number(port), database: pathname.slice(1), user, tls: 'off', most: 1 };
+}

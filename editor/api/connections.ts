@@ -1,0 +1,37 @@
+import type {
+  ConnectionBody,
+  ConnectionInfo,
+  ConnectionKind,
+  ConnectionTables,
+  ConnectionTest,
+} from '#shared/connection.ts';
+import type { DescribeBody, Described } from '#shared/described.ts';
+import { call } from './client.ts';
+
+/** Connections to databases, and what is behind them. */
+const CONNECTIONS = '/api/v1/connections';
+const schemas = () => import('./service-schemas.ts');
+const at = (name: string): string => `${CONNECTIONS}/${encodeURIComponent(name)}`;
+
+export const listKinds = (): Promise<ConnectionKind[]> =>
+  call(async () => (await schemas()).ConnectionKinds, 'GET', `${CONNECTIONS}/kinds`);
+
+export const saveConnection = (name: string, body: ConnectionBody): Promise<ConnectionInfo> =>
+  call(async () => (await schemas()).ConnectionInfo, 'PUT', at(name), { body });
+
+export const removeConnection = (name: string): Promise<unknown> =>
+  call((s) => s.Anything, 'DELETE', at(name));
+
+export const testConnection = (name: string): Promise<ConnectionTest> =>
+  call(async () => (await schemas()).ConnectionTest, 'POST', `${at(name)}/test`);
+
+export const listTables = (name: string): Promise<ConnectionTables> =>
+  call(async () => (await schemas()).ConnectionTables, 'GET', `${at(name)}/tables`);
+
+/** What a node for files may name as its folder. */
+export const listFolders = (): Promise<{ name: string; kind: 'folder' | 's3' }[]> =>
+  call(async () => (await schemas()).Folders, 'GET', '/api/v1/folders');
+
+/** What the database says of a statement, without executing it. */
+export const describeStatement = (name: string, body: DescribeBody): Promise<Described> =>
+  call(async () => (await schemas()).Described, 'POST', `${at(name)}/describe`, { body });

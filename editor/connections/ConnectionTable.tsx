@@ -1,0 +1,153 @@
+import { Link } from '@tanstack/react-router';
+import { EllipsisVertical, PencilLine, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { ConnectionInfo, ConnectionKind, ConnectionTest } from '#shared/connection.ts';
+import { connectionPlace, grantWords, rateWords } from '#shared/connection-words.ts';
+import { testConnection } from '../api/connections.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { Button } from '../ui/Button.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
+import { type Column, ListTable } from '../ui/ListTable.tsx';
+import { Menu } from '../ui/Menu.tsx';
+
+interface ConnectionTableProps {
+  connections: readonly ConnectionInfo[];
+  kinds: readonly ConnectionKind[];
+  onEdit(connection: ConnectionInfo): void;
+  onDelete(connection: ConnectionInfo): void;
+}
+
+const COLUMNS: readonly Column[] = [
+  { name: 'Name', className: 'w-44 xl:w-72 max-sm:w-auto' },
+  { name: 'Leads to', className: 'w-72 max-md:hidden' },
+  { name: 'Who may use it', className: 'max-sm:hidden' },
+  { name: 'Used by', className: 'w-48 max-lg:hidden' },
+  { name: 'Actions', className: 'w-30', hidden: true },
+];
+
+export function ConnectionTable({ connections, kinds, onEdit, onDelete }: ConnectionTableProps) {
+  return (
+    <ListTable columns={COLUMNS}>
+      {connections.map((connection) => (
+        <ConnectionRow
+          key={connection.name}
+          connection={connection}
+          kind={kindTitle(kinds, connection)}
+          onEdit={() => onEdit(connection)}
+          onDelete={() => onDelete(connection)}
+        />
+      ))}
+    </ListTable>
+  );
+}
+
+interface ConnectionRowProps {
+  connection: ConnectionInfo;
+  kind: string;
+  onEdit(): void;
+  onDelete(): void;
+}
+
+function ConnectionRow({ connection, kind, onEdit, onDelete }: ConnectionRowProps) {
+  const { name, grants, rate, usedBy, broken } = connection;
+  const { result, busy, attempt } = useTest(name);
+  const who = grantWords(grants);
+  return (
+    <tbody className="border-b border-line last:border-0 hover:bg-surface-2">
+      <tr className="align-top [&>td]:px-3 [&>td]:py-2.5">
+        <td>
+          <span className="block truncate font-mono font-semibold" title={name}>
+            {name}
+          </span>
+          <span className="text-xs wrap-anywhere text-text-2 sm:hidden">
+            {kind}; {broken ?? who ?? 'granted to nobody yet'}
+            {rate && `; ${rateWords(rate)}`}
+          </span>
+        </td>
+        <td className="max-md:hidden">
+          {kind}
+          <span className="block truncate font-mono text-xs text-text-2" title={connectionPlace(connection)}>
+            {connectionPlace(connection)}
+          </span>
+        </td>
+        <td className="wrap-anywhere max-sm:hidden">
+          {broken === undefined ? (
+            (who ?? <Badge tone="warn">nobody yet</Badge>)
+          ) : (
+            <span className="text-bad">{broken} Save it again.</span>
+          )}
+          {rate && <span className="block text-xs text-text-2">{rateWords(rate)}</span>}
+        </td>
+        <td className="max-lg:hidden">
+          <UsedBy flows={usedBy} />
+        </td>
+        <td className="!py-1.5">
+          <span className="flex items-center justify-end gap-1">
+            <Button size="sm" busy={busy} aria-label={`Test ${name}`} onClick={() => void attempt()}>
+              Test
+            </Button>
+            <Menu
+              trigger={<IconButton icon={EllipsisVertical} label={`Actions for ${name}`} />}
+              entries={[
+                { id: 'edit', label: 'Change…', icon: PencilLine, onSelect: onEdit },
+                { id: 'separator', separator: true },
+                { id: 'delete', label: 'Delete…', icon: Trash2, danger: true, onSelect: onDelete },
+              ]}
+            />
+          </span>
+        </td>
+      </tr>
+      {result && (
+        <tr>
+          {/* Two columns are always there; spanning hidden ones would take their room from the others. */}
+          <td colSpan={2} className="px-3 pb-2.5">
+            <TestLine result={result} />
+          </td>
+        </tr>
+      )}
+    </tbody>
+  );
+}
+
+function UsedBy({ flows }: { flows: readonly string[] }) {
+  if (flows.length === 0) return <span className="text-xs text-text-2">no flow</span>;
+  return (
+    <span className="flex flex-wrap gap-x-2 font-mono text-xs">
+      {flows.map((id) => (
+        <Link key={id} to="/flows/$id" params={{ id }} className="text-accent-strong underline">
+          {id}
+        </Link>
+      ))}
+    </span>
+  );
+}
+
+function TestLine({ result: { ok, about, ms, error } }: { result: ConnectionTest }) {
+  return (
+    <p role="status" className={`text-xs wrap-anywhere ${ok ? 'text-ok' : 'text-bad'}`}>
+      {ok ? `It works: ${about ?? 'answered'} (${ms} ms)` : `${error?.message ?? 'It failed.'}`}
+    </p>
+  );
+}
+
+function useTest(name: string) {
+  const [result, setResult] = useState<ConnectionTest>();
+  const [busy, setBusy] = useState(false);
+  async function attempt(): Promise<void> {
+    setBusy(true);
+    try {
+      setResult(await testConnection(name));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      setResult({ ok: false, ms: 0, error: { code: '', message } });
+    }
+    setBusy(false);
+  }
+  return { result, busy, attempt };
+}
+
+/** Empty until the kinds are known, so that no other word is shown for a moment. */
+function kindTitle(kinds: readonly ConnectionKind[], { kind }: ConnectionInfo): string {
+  if (kinds.length === 0) return '';
+  return kinds.find((one) => one.kind === kind)?.title ?? kind;
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { connectionPlace, grantWords, rateWords } from '#shared/connection-words.ts';
+import { countFault, draftOf, grantsOf, nameFault, rateOf, settingsForm } from './connection-draft.ts';
+
+const draft = { ...draftOf(undefined, []), name: 'shop' };
+
+test('grants are lists of names, and what is empty restricts nothing', () => {
+  expect(grantsOf({ ...draft, flows: ' a, b\nb ,' }, {})).toEqual({ flows: ['a', 'b'] });
+  expect(grantsOf({ ...draft, operators: 'sql.query', drafts: true }, {})).toEqual({
+    operators: ['sql.query'],
+    drafts: true,
+  });
+  expect(grantsOf({ ...draft, flows: '' }, { flows: ['a'] })).toEqual({});
+});
+
+test('an empty list that nobody has touched still allows nobody', () => {
+  expect(grantsOf({ ...draft, operators: 'sql.query' }, { flows: [] })).toEqual({
+    flows: [],
+    operators: ['sql.query'],
+  });
+});
+
+test.each([
+  [{}, undefined],
+  [{ flows: [] }, undefined],
+  [{ drafts: true }, undefined],
+  [{ flows: ['a', 'b'] }, 'flows a, b'],
+  [{ flows: ['a'], operators: ['sql.query'], drafts: true }, 'flows a; operators sql.query; drafts too'],
+])('the grants %j in words', (grants, words) => {
+  expect(grantWords(grants)).toBe(words);
+});
+
+test('a name is an id that is not taken', () => {
+  expect(nameFault('shop', [])).toBeUndefined();
+  expect(nameFault('Shop', [])).toContain('lower-case');
+  expect(nameFault('shop', [{ name: 'shop' } as never])).toContain('already');
+});
+
+test('settings that are emptied are gone', () => {
+  const form = settingsForm({ host: 'a' });
+  let told = 0;
+  form.subscribe(() => told++);
+  form.set(['port'], 5432, 'Change port');
+  form.set(['host'], undefined, 'Change host');
+  expect([form.current(), told]).toEqual([{ port: 5432 }, 2]);
+});
+
+test.each([
+  [{ host: 'db', port: 5432, database: 'shop' }, 'db:5432/shop'],
+  [{ folder: 'shop', file: 'a.db' }, 'shop/a.db'],
+  [{ endpoint: 'https://s3.example.com/', bucket: 'files', prefix: '' }, 'https://s3.example.com/files'],
+  [
+    { endpoint: 'https://s3.example.com', bucket: 'files', prefix: 'a/b' },
+    'https://s3.example.com/files/a/b',
+  ],
+  [{ address: 'https://api.example.com/v1' }, 'https://api.example.com/v1'],
+  [{}, ''],
+])('the settings %j lead to %j', (settings, place) => {
+  expect(connectionPlace({ settings })).toBe(place);
+});
+
+test('a rate limit is what is typed, or none', () => {
+  const rate = { limit: 10, per: 'hour', burst: 2 } as const;
+  expect(rateOf(draft)).toBeNull();
+  expect(rateOf({ ...draft, limit: ' 10', per: 'hour', burst: '2' })).toEqual(rate);
+  expect(rateOf(draftOf({ kind: 'http', grants: {}, rate } as never, []))).toEqual(rate);
+  expect(
+    ['', '1', '100000', '0', '100001', '1.5', 'x'].map((text) => countFault(text) === undefined),
+  ).toEqual([true, true, true, false, false, false, false]);
+});
+
+test.each([
+  [{ limit: 1, per: 'second' }, 'at most 1 use a second'],
+  [{ limit: 60, per: 'hour', burst: 5 }, 'at most 60 uses an hour, 5 at once'],
+] as const)('the rate %j in words', (rate, words) => {
+  expect(rateWords(rate)).toBe(words);
+});

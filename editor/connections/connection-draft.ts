@@ -1,0 +1,130 @@
+import type {
+  ConnectionBody,
+  ConnectionGrants,
+  ConnectionInfo,
+  ConnectionKind,
+  ConnectionKindName,
+  ConnectionRate,
+} from '#shared/connection.ts';
+import { ID_PATTERN } from '#shared/flow.ts';
+import { type FormModel, NO_PROBLEMS, valueAt, withValueAt } from '../form/form-model.ts';
+import { type FormField, faultOf } from '../model/form/schema-form.ts';
+
+/** What is typed about a connection, besides its settings. */
+export interface ConnectionDraft {
+  readonly name: string;
+  readonly kind: ConnectionKindName;
+  /** Names separated by commas. */
+  readonly flows: string;
+  readonly operators: string;
+  readonly drafts: boolean;
+  /** Whole numbers; an empty limit is none. */
+  readonly limit: string;
+  readonly per: ConnectionRate['per'];
+  readonly burst: string;
+}
+
+export function draftOf(
+  connection: ConnectionInfo | undefined,
+  kinds: readonly ConnectionKind[],
+): ConnectionDraft {
+  const {
+    name = '',
+    kind = kinds[0]?.kind ?? 'postgres',
+    grants = {},
+    rate,
+  }: Partial<ConnectionInfo> = connection ?? {};
+  const { flows = [], operators = [], drafts = false } = grants;
+  return {
+    name,
+    kind,
+    flows: flows.join(', '),
+    operators: operators.join(', '),
+    drafts,
+    ...typedRate(rate),
+  };
+}
+
+function typedRate({ limit, per = 'minute', burst }: Partial<ConnectionRate> = {}) {
+  return { limit: String(limit ?? ''), per, burst: String(burst ?? '') };
+}
+
+/** The rate limit that is typed; null for none. */
+export function rateOf({ limit, per, burst }: ConnectionDraft): ConnectionRate | null {
+  if (limit.trim() === '') return null;
+  return { limit: Number(limit), per, ...(burst.trim() !== '' && { burst: Number(burst) }) };
+}
+
+/** What is wrong with a number of a rate limit. */
+export function countFault(text: string): string | undefined {
+  if (text.trim() === '') return undefined;
+  return /^\s*[1-9]\d{0,4}\s*$|^\s*100000\s*$/.test(text) ? undefined : 'A whole number from 1 to 100000.';
+}
+
+/** An unchanged list stays as it is: an empty one allows nobody, while a missing one does not restrict. */
+export function grantsOf(draft: ConnectionDraft, before: ConnectionGrants): ConnectionGrants {
+  const list = (key: 'flows' | 'operators') => {
+    if (draft[key] === (before[key] ?? []).join(', ')) return before[key];
+    const names = draft[key].split(/[\s,]+/).filter(Boolean);
+    return names.length > 0 ? [...new Set(names)] : undefined;
+  };
+  const [flows, operators] = [list('flows'), list('operators')];
+  return {
+    ...(flows && { flows }),
+    ...(operators && { operators }),
+    ...(draft.drafts && { drafts: true }),
+  };
+}
+
+export function bodyOf(
+  draft: ConnectionDraft,
+  settings: Readonly<Record<string, unknown>>,
+  before: ConnectionInfo | undefined,
+): ConnectionBody {
+  return {
+    kind: draft.kind,
+    settings,
+    grants: grantsOf(draft, before?.grants ?? {}),
+    rate: rateOf(draft),
+  };
+}
+
+export function nameFault(name: string, all: readonly ConnectionInfo[]): string | undefined {
+  if (name === '') return undefined;
+  if (!ID_PATTERN.test(name)) return 'A lower-case letter, then a-z, 0-9 and _ (at most 64).';
+  return all.some((one) => one.name === name) ? 'There is already a connection of this name.' : undefined;
+}
+
+/** Whether all settings are there and fit. */
+export function isComplete(
+  fields: readonly FormField[],
+  settings: Readonly<Record<string, unknown>>,
+): boolean {
+  return fields.every((field) => {
+    const value = settings[field.name];
+    if (value === undefined) return !field.required || field.defaultValue !== undefined;
+    return faultOf(field, value, [field.name]) === undefined;
+  });
+}
+
+/** The settings as a form edits them. */
+export function settingsForm(initial: Readonly<Record<string, unknown>>): FormModel & {
+  current(): Readonly<Record<string, unknown>>;
+} {
+  let value: unknown = initial;
+  const listeners = new Set<() => void>();
+  return {
+    current: () => value as Readonly<Record<string, unknown>>,
+    get: (path) => valueAt(value, path),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    set(path, next) {
+      value = withValueAt(value, path, next);
+      for (const listener of listeners) listener();
+    },
+    problemsAt: () => NO_PROBLEMS,
+    drafts: new Map(),
+  };
+}

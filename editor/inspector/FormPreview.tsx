@@ -1,0 +1,60 @@
+import { ExternalLink } from 'lucide-react';
+import { normalisePath } from '#engine/check';
+import { embedSnippet } from '../apps/embed.ts';
+import { draftFormAt, liveFormAt } from '../api/trigger-call.ts';
+import { useEditor, useSync } from '../session/session.tsx';
+import { FORM_TRIGGER } from '../model/form/triggers.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { EmbedSnippet } from '../ui/EmbedSnippet.tsx';
+import { Section } from './Section.tsx';
+
+/** The page of a form, or of a question to people, as it was saved last; of a form also its address. */
+export function FormPreview({ id }: { id: string }) {
+  const operator = useEditor((state) => state.doc.flow.nodes[id]?.operator);
+  const flow = useEditor((state) => state.doc.flow.id);
+  const path = useEditor((state) => state.doc.flow.nodes[id]?.params?.['path']);
+  const revision = useEditor((state) => state.revision);
+  const origins = useEditor((state) => state.doc.flow.nodes[id]?.params?.['origins']);
+  const title = useEditor((state) => state.doc.flow.nodes[id]?.params?.['title']);
+  const isForm = operator === FORM_TRIGGER;
+  const isLive = useSync((sync) => sync.record.version !== undefined);
+  const address =
+    isForm && typeof path === 'string' && path.trim() !== '' ? liveFormAt(normalisePath(path)) : undefined;
+  return (
+    <Section title="Preview">
+      {address !== undefined && (
+        <div className="flex min-w-0 items-center gap-1">
+          <code className="min-w-0 flex-1 truncate text-xs" title={address}>
+            {address}
+          </code>
+          <CopyButton label="Copy the address of the form" text={address} />
+          {isLive && (
+            <a
+              href={address}
+              target="_blank"
+              rel="noreferrer"
+              className="inline-flex shrink-0 items-center gap-1 rounded-sm text-xs text-accent hover:underline"
+            >
+              <ExternalLink aria-hidden className="size-3.5" />
+              Open
+            </a>
+          )}
+        </div>
+      )}
+      {isForm && !isLive && (
+        <p className="text-xs text-text-2">The flow is not live yet, so nobody can open the form there.</p>
+      )}
+      <iframe
+        key={revision}
+        title="Preview of the form"
+        src={draftFormAt(flow, id)}
+        sandbox=""
+        loading="lazy"
+        className="h-96 w-full rounded-md border border-line bg-surface"
+      />
+      {address !== undefined && Array.isArray(origins) && origins.length > 0 && (
+        <EmbedSnippet text={embedSnippet(address, typeof title === 'string' ? title : 'Form')} />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import type { Described, DescribedColumn } from '#shared/described.ts';
+import { flowOf } from '../testing/flows.ts';
+import { builtIns } from '../testing/play.ts';
+import { testWorld } from '../testing/catalog.ts';
+import { check, knownTypes } from './index.ts';
+
+const sql = 'SELECT id, name FROM customers';
+const column = (name: string, type: string, nullable = true): DescribedColumn => ({
+  ...{ name, type, nullable, schema: { type } },
+});
+const rows: Described = { is: 'rows', columns: [column('id', 'integer', false), column('name', 'string')] };
+
+function flow(read: string, params: Record<string, unknown> = {}, operator = 'sql.query') {
+  return flowOf(
+    {
+      t: 'trigger.manual',
+      q: { operator, params: { connection: 'shop', sql, ...params } },
+      s: { operator: 'text.template', params: { template: read } },
+    },
+    ['t.out > q.in', 'q.out > s.in'],
+  );
+}
+
+const world = (described: Described, connection = 'shop') => ({
+  ...testWorld,
+  connections: { shop: { flows: ['test_flow'] } },
+  statements: [{ connection, sql, described }],
+});
+const problems = (of: ReturnType<typeof flow>, around = world(rows)) =>
+  check(of, builtIns.catalog, around).map(({ code, severity, message }) => ({ code, severity, message }));
+
+describe('rows of a described statement', () => {
+  it.each([
+    ['{{ nodes.q[0].name }}', {}],
+    ['{{ nodes.q.name }}', { result: 'first' }],
+  ])('have the columns that %s reads', (read, params) => {
+    expect(problems(flow(read, params))).toEqual([]);
+  });
+
+  it.each([
+    ['{{ nodes.q[0].nmae }}', {}],
+    ['{{ nodes.q.nmae }}', { result: 'first' }],
+    ['{{ input[0].nmae }}', {}],
+  ])('have no other: %s is told before a run, and keeps no flow from going live', (read, params) => {
+    expect(problems(flow(read, params))).toMatchObject([
+      { code: 'missing-field', severity: 'warning', message: expect.stringContaining('`name`') },
+    ]);
+  });
+
+  it('have known types', () => {
+    const types = knownTypes(flow('1'), builtIns.catalog, undefined, world(rows));
+    expect(types.output('q.out')?.words).toBe('({id: integer, name: string | null})[]');
+    const stream = flowOf(
+      { t: 'trigger.manual', q: { operator: 'sql.stream', params: { connection: 'shop', sql } } },
+      ['t.out > q.in'],
+    );
+    expect(knownTypes(stream, builtIns.catalog, undefined, world(rows)).output('q.out')?.words).toBe(
+      '{id: integer, name: string | null}',
+    );
+  });
+
+  it.each([
+    ['another statement', flow('{{ nodes.q[0].nmae }}', { sql: `${sql} LIMIT 1` }), world(rows)],
+    ['another connection', flow('{{ nodes.q[0].nmae }}'), world(rows, 'other')],
+    [
+      'a database that is away',
+      flow('{{ nodes.q[0].nmae }}'),
+      world({ is: 'unknown', code: 'connection_failed', message: 'away' }),
+    ],
+  ])('are unknown for %s', (_, of, around) => {
+    expect(problems(of, around)).toEqual([]);
+  });
+
+  it('keep errors errors that do not rest on them', () => {
+    const found = problems(flow('{{ nodes.q[0].nmae }} {{ [1].nmae.x }}'));
+    expect(found.map(({ severity }) => severity).sort()).toEqual(['error', 'warning']);
+  });
+
+  it('with two columns of one name have one of either type', () => {
+    const twice: Described = {
+      is: 'rows',
+      columns: [column('a', 'integer', false), column('a', 'string', false)],
+    };
+    const types = knownTypes(flow('1'), builtIns.catalog, undefined, world(twice));
+    expect(types.output('q.out')?.words).toBe('({a: string | integer})[]');
+  });
+});
+
+describe('a statement', () => {
+  it('that the database refuses is a warning with its words', () => {
+    const refused: Described = { is: 'refused', message: 'no such column: nmae' };
+    expect(check(flow('1'), builtIns.catalog, world(refused))).toMatchObject([
+      {
+        code: 'statement-refused',
+        severity: 'warning',
+        message: 'This statement would fail. no such column: nmae',
+        node: 'q',
+        field: 'params.sql',
+      },
+    ]);
+  });
+
+  it.each([
+    ['sql.query', { sql: 'SELECT {{ input.id }}' }, 'params.sql', 10],
+    ['sql.stream', { sql: 'SELECT {{input.id}}' }, 'params.sql', 9],
+    ['sql.execute', { sql: "DELETE FROM t WHERE a = '{{ input.id }}'" }, 'params.sql', 28],
+    [
+      'sql.transaction',
+      { statements: [{ sql: 'SELECT 1' }, { sql: 'SELECT {{ input.id }}' }] },
+      'params.statements[1].sql',
+      10,
+    ],
+  ])('of %s with an expression is warned of', (operator, params, field, offset) => {
+    const found = check(
+      flowOf({ t: 'trigger.manual', q: { operator, params: { connection: 'shop', ...params } } }, [
+        't.out > q.in',
+      ]),
+      builtIns.catalog,
+      testWorld,
+    );
+    expect(found).toMatchObject([
+      {
+        code: 'expression-in-statement',
+        severity: 'warning',
+        message: expect.stringContaining('`:name`'),
+        node: 'q',
+        field,
+        offset,
+      },
+    ]);
+  });
+
+  it.each(["SELECT '{{1,2},{3,4}}'::int[]", "SELECT '{{1}}'::int[]", "SELECT '{{'", 'SELECT :a'])(
+    'without one is not: %s',
+    (text) => {
+      expect(problems(flow('1', { sql: text }))).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,55 @@
+import type { FileValue } from '#shared/file.ts';
+
+/** Who asks: for grants, logs and recordings. */
+export interface Asker {
+  readonly flow: string;
+  readonly version: string;
+  readonly run: string;
+  readonly node: string;
+  /** The operator's type, such as `http.request`. */
+  readonly operator: string;
+}
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  /** `url` is below the address of this connection, which adds its credentials. */
+  readonly connection?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Names of headers that carry a secret. They are dropped when a redirect leaves the origin of `url`. */
+  readonly secretHeaders?: readonly string[];
+  /** Pieces are sent one after the other; a file, as `find` gave it, is opened when its turn comes. */
+  readonly body: string | Uint8Array | readonly HttpPiece[] | undefined;
+  /** Most redirects to follow; 0 returns the redirect itself. */
+  readonly redirects: number;
+  /** The answer is read piece by piece, for as long as that takes: its connection does not count among those of short calls. */
+  readonly streams?: boolean;
+  /** The only hosts that it and its redirects may go to, and the package that declared them. */
+  readonly onlyHosts?: { readonly of: string; readonly hosts: readonly string[] };
+  /** From the call to the last byte, in milliseconds, including the wait for a connection. */
+  readonly timeoutMs: number;
+  /** Largest answer, in bytes after decompression. */
+  readonly maxBytes: number;
+}
+
+export type HttpPiece = string | Uint8Array | FileValue;
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Lower-case names; several values of one name are joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The address of the answer, after redirects. */
+  readonly url: string;
+  /** Read once; stopping early ends the connection. Throws like `send`. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+export interface HttpService {
+  /**
+   * Sends one request through the guarded client; any status is an answer. Throws `outbound_invalid` (malformed address,
+   * method or header), `outbound_refused` (forbidden destination), `outbound_failed` (no connection, broken answer; worth a
+   * retry), `outbound_timeout`, `outbound_busy` (too many wait for a connection), `value_too_large`; with a connection also
+   * `connection_missing`, `connection_not_granted`, `secret_draft`, `connection_broken`, `connection_limited`.
+   */
+  send(request: HttpRequest, by: Asker, signal: AbortSignal): Promise<HttpResponse>;
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { DocumentMetadata, KnowledgeName } from '#shared/knowledge.ts';
+import { SplitSettings } from '#shared/split-document.ts';
+
+export const spaceParam = KnowledgeName.describe('The name of the knowledge space.');
+
+/** How documents are split; a space has settings of its own, which count where these are left out. */
+export const splitParams = SplitSettings.shape;
+
+export const metadataParam = DocumentMetadata.default({});
+
+/** What is known of a loaded document. */
+export const LoadedDocument = z.object({
+  id: z.string(),
+  name: z.string(),
+  chunks: z.int(),
+  pages: z.int().nullable(),
+  unread: z.array(z.int()),
+});

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+export const folder = z
+  .string()
+  .min(1)
+  .max(100)
+  .describe('A folder that the administrator named in WEFT_FOLDERS, or an S3 connection.')
+  .meta({ widget: 'store', kinds: ['s3'] });
+
+export const path = z
+  .string()
+  .min(1)
+  .max(1000)
+  .describe('A path inside the folder, such as 2026/report.csv.');

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { FileValue } from '#shared/file.ts';
+import { defineOperator, input, output } from '../../operator.ts';
+import { textOf } from '../_text.ts';
+
+export default defineOperator({
+  title: 'Text to file',
+  doc: 'Makes a file of a text, to answer with it, send it or store it.',
+  icon: 'file-plus',
+  params: z.object({
+    name: z.string().min(1).max(1000).default('file.txt').describe('Name of the file, e.g. report.csv.'),
+    type: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('Media type, e.g. text/csv; by the ending of the name if it is left out.'),
+    encoding: z
+      .enum(['utf-8', 'utf-8-bom', 'utf-16le'])
+      .default('utf-8')
+      .describe(
+        'How characters are written as bytes. `utf-8-bom`: with the mark by which Excel knows UTF-8.',
+      ),
+  }),
+  inputs: { in: input({ doc: 'The text.', schema: z.string() }) },
+  outputs: { out: output({ doc: 'The file.', schema: FileValue }) },
+  effects: 'read',
+  lift: true,
+  examples: [
+    {
+      title: 'A table to download',
+      params: { name: 'people.csv' },
+      inputs: { in: 'name\nAda\n' },
+      outputs: {
+        out: { $file: 'f_new00000000000000000000000000001', name: 'people.csv', type: 'text/csv', bytes: 9 },
+      },
+    },
+    { title: 'No text', inputs: { in: { name: 'Ada' } }, error: 'bad_input' },
+  ],
+  async run(call) {
+    const { name, type = typeOf(name), encoding } = call.params;
+    const content = encoded(textOf(call.input), encoding);
+    return call.service('files').create({ name, type, content }, call.asker, call.signal);
+  },
+});
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css',
+  csv: 'text/csv',
+  htm: 'text/html',
+  html: 'text/html',
+  ics: 'text/calendar',
+  js: 'text/javascript',
+  json: 'application/json',
+  md: 'text/markdown',
+  ndjson: 'application/x-ndjson',
+  svg: 'image/svg+xml',
+  tsv: 'text/tab-separated-values',
+  vcf: 'text/vcard',
+  xml: 'application/xml',
+  yaml: 'application/yaml',
+  yml: 'application/yaml',
+};
+
+function typeOf(name: string): string {
+  const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(TYPES, ending) ? (TYPES[ending] as string) : 'text/plain';
+}
+
+function encoded(text: string, encoding: 'utf-8' | 'utf-8-bom' | 'utf-16le'): Uint8Array {
+  if (encoding === 'utf-8') return new TextEncoder().encode(text);
+  if (encoding === 'utf-8-bom') return new TextEncoder().encode(`\ufeff${text}`);
+  const bytes = new Uint8Array(2 * text.length + 2);
+  bytes.set([0xff, 0xfe]);
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    bytes[2 * i + 2] = unit & 0xff;
+    bytes[2 * i + 3] = unit >> 8;
+  }
+  return bytes;
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { FileValue } from '#shared/file.ts';
+import { defineOperator, optionalInput, output } from '../../operator.ts';
+import { folder, path } from './_folder.ts';
+
+export default defineOperator({
+  title: 'Read file',
+  doc: 'Takes a file from a folder of the server or an S3 connection.',
+  icon: 'file-input',
+  params: z.object({
+    folder,
+    path,
+    maxBytes: z
+      .int()
+      .min(1)
+      .max(100 * 1024 ** 3)
+      .default(100 * 1024 ** 2)
+      .describe('Largest file that is read, in bytes.'),
+  }),
+  inputs: { in: optionalInput({ doc: 'Any value; expressions read it as `input`.' }) },
+  outputs: { out: output({ doc: 'The file.', schema: FileValue }) },
+  effects: 'read',
+  examples: [
+    {
+      title: 'A table',
+      params: { folder: 'inbox', path: 'people.csv' },
+      outputs: {
+        out: { $file: 'f_new00000000000000000000000000001', name: 'people.csv', type: 'text/csv', bytes: 21 },
+      },
+    },
+    {
+      title: 'What is not there',
+      params: { folder: 'inbox', path: 'other.csv' },
+      error: 'folder_file_not_found',
+    },
+  ],
+  async run(call) {
+    const { folder: name, path: at, maxBytes } = call.params;
+    const { asker, signal } = call;
+    return call.service('folders').read(name, at, asker, { maxBytes, signal });
+  },
+});

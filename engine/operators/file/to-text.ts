@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { FileValue } from '#shared/file.ts';
+import { defineOperator, input, output, WeftError } from '../../operator.ts';
+import { encodingParam } from '../_document.ts';
+
+/** What a file has at its beginning if it is UTF-16. */
+const MARKS: readonly (readonly [first: number, second: number, encoding: string])[] = [
+  [0xff, 0xfe, 'utf-16le'],
+  [0xfe, 0xff, 'utf-16be'],
+];
+
+export default defineOperator({
+  title: 'File to text',
+  doc: 'Reads a file as text.',
+  icon: 'file-text',
+  params: z.object({
+    encoding: encodingParam,
+    maxBytes: z
+      .int()
+      .min(1)
+      .max(100_000_000)
+      .default(10_000_000)
+      .describe('Largest file that is read, in bytes.'),
+  }),
+  inputs: { in: input({ doc: 'A file.', schema: FileValue }) },
+  outputs: { out: output({ doc: 'Its text, without a mark at the beginning.', schema: z.string() }) },
+  effects: 'read',
+  lift: true,
+  examples: [
+    {
+      title: 'A text file',
+      inputs: {
+        in: { $file: 'f_example0000000000000000000000000', name: 'a.csv', type: 'text/csv', bytes: 21 },
+      },
+      outputs: { out: 'name,age\nAda,36\nLin,4' },
+    },
+    { title: 'No file', inputs: { in: { name: 'a.csv' } }, error: 'bad_input' },
+  ],
+  async run(call) {
+    const { encoding, maxBytes } = call.params;
+    const { file, content } = await call.service('files').open(call.input, call.asker);
+    if (file.bytes > maxBytes)
+      throw new WeftError(
+        'file_too_large',
+        `${file.name} has ${file.bytes} bytes; \`maxBytes\` allows ${maxBytes}.`,
+        { field: 'params.maxBytes' },
+      );
+    let decoder: TextDecoder | undefined;
+    let text = '';
+    try {
+      for await (const piece of content) {
+        call.signal.throwIfAborted();
+        decoder ??= decoderFor(encoding, piece);
+        text += decoder.decode(piece, { stream: true });
+      }
+      return text + (decoder?.decode() ?? '');
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      const known = encoding === 'auto' ? 'UTF-8' : encoding;
+      throw new WeftError('bad_input', `${file.name} is not a text in ${known}; choose its \`encoding\`.`, {
+        field: 'params.encoding',
+      });
+    }
+  },
+});
+
+function decoderFor(encoding: string, start: Uint8Array): TextDecoder {
+  const mark = MARKS.find(([first, second]) => start[0] === first && start[1] === second);
+  const label = encoding === 'auto' ? (mark?.[2] ?? 'utf-8') : encoding;
+  return new TextDecoder(label, { fatal: true });
+}

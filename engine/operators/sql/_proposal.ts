@@ -1,0 +1,52 @@
+import { CHART_TYPES } from '#shared/chat-item.ts';
+import type { DataTable } from '../../data-service.ts';
+import { isRecord } from '../_record.ts';
+
+/** What a model may answer with, as the original's prompt asks for it. */
+export interface Proposal {
+  readonly thoughts: string;
+  readonly sql: string;
+  readonly type: (typeof CHART_TYPES)[number];
+}
+
+/** JSON, also within a fence or other text; a statement alone; or only words. */
+export function proposalIn(text: string): Proposal {
+  const found = /\{[^]*\}/.exec(text)?.[0];
+  const fields = found === undefined ? undefined : parsed(found);
+  if (isRecord(fields) && ['sql', 'thoughts'].some((name) => typeof fields[name] === 'string'))
+    return {
+      thoughts: textIn(fields['thoughts']),
+      sql: textIn(fields['sql']),
+      type: CHART_TYPES.find((known) => known === fields['display_type']) ?? 'response_table',
+    };
+  const fenced = /```(?:sql)?\s*([^]*?)```/i.exec(text)?.[1] ?? text;
+  const isSql = /^\s*(?:SELECT|WITH)\b/i.test(fenced);
+  return { thoughts: isSql ? '' : text.trim(), sql: isSql ? fenced.trim() : '', type: 'response_table' };
+}
+
+function textIn(given: unknown): string {
+  return typeof given === 'string' ? given.trim() : '';
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** More columns of one table would leave no room for the others. */
+const MAX_COLUMNS = 60;
+
+/** Tables as a model is told them: JSON, because a name may be anything. */
+export function tablesText(tables: readonly DataTable[]): string {
+  const told = tables.map(({ parts, columns, links }) => ({
+    table: parts.join('.'),
+    columns: columns
+      .slice(0, MAX_COLUMNS)
+      .map(({ name, type, key }) => `${name} ${type}${key ? ' key' : ''}`.trim()),
+    ...(links.length > 0 && { links: links.map(({ column, to }) => `${column} -> ${to}`) }),
+  }));
+  return JSON.stringify(told, null, 1);
+}

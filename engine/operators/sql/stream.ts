@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineOperator, optionalInput, output } from '../../operator.ts';
+import {
+  connectionParam,
+  customersExample,
+  limitParams,
+  rowRule,
+  statementParam,
+  valuesParam,
+} from './_params.ts';
+
+export default defineOperator({
+  title: 'Stream from a database',
+  doc: 'Reads rows with SQL one by one, by a cursor, so that there may be any number of them. The next ones are read when they are needed.',
+  icon: 'database',
+  params: z.object({
+    connection: connectionParam,
+    sql: statementParam,
+    params: valuesParam,
+    timeoutMs: limitParams.timeoutMs,
+  }),
+  inputs: { in: optionalInput({ doc: 'Any value; expressions in `params` read it as `input`.' }) },
+  outputs: { out: output({ doc: 'The rows, by the names of their columns.', kind: 'stream' }) },
+  infer: { outputs: { out: rowRule } },
+  effects: 'read',
+  examples: [customersExample],
+  run: (call) => call.service('sql').stream(call.params, call.asker, call.signal),
+});

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { FormField, fieldTypes } from '#shared/form-field.ts';
+import { PublicPage } from '#shared/public-page.ts';
+import { CallRate } from '#shared/rate.ts';
+import { defineOperator, literal, output } from '../../operator.ts';
+
+const PATH = /^(?!.*[{:])[^\s?#]+$/;
+
+export default defineOperator({
+  title: 'Form',
+  doc: 'Starts the flow when somebody sends the form at its address below /form, which anyone may open, without a login. The page works on a phone and without scripts; entries are checked before the flow starts.',
+  icon: 'form',
+  params: z.object({
+    path: z
+      .string()
+      .min(1)
+      .max(500)
+      .regex(PATH, 'must not contain blanks, ?, #, : or {')
+      .describe('The path below /form, e.g. /contact.'),
+    title: z.string().min(1).max(200).describe('The heading of the page.'),
+    text: z.string().max(20_000).optional().describe('More about it, Markdown.').meta({ widget: 'textarea' }),
+    fields: z.array(FormField).max(100).default([]).describe('The fields to fill in.'),
+    schema: literal(
+      z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('In place of `fields`: JSON Schema of the object.')
+        .meta({ widget: 'schema' }),
+    ),
+    button: z.string().min(1).max(60).default('Send').describe('The label of the button.'),
+    after: z
+      .enum(['message', 'result', 'redirect'])
+      .default('message')
+      .describe(
+        'What the sender sees then: the message below at once, the result of the flow when it has ended, or the page at an address.',
+      ),
+    message: z
+      .string()
+      .min(1)
+      .max(20_000)
+      .default('Thank you. Your entries have arrived.')
+      .describe('The message, Markdown.')
+      .meta({ widget: 'textarea' }),
+    redirect: z
+      .url({ protocol: /^https?$/, error: 'must be an address that starts with https:// or http://' })
+      .max(2000)
+      .optional()
+      .describe('The address with `redirect`.'),
+    origins: PublicPage.shape.origins.describe(
+      'Sites whose pages may show the form in a frame, by their origins, such as https://example.com; others may not.',
+    ),
+    rate: CallRate.prefault({ limit: 10, by: 'address' }).describe(
+      'How often it may be sent; after that the page says when to try again. Ten times a minute from each address by default.',
+    ),
+  }),
+  inputs: {},
+  outputs: { out: output({ doc: 'What was entered, an object with a value for each field.' }) },
+  infer: {
+    outputs: {
+      out: { byParam: { name: 'schema', cases: { absent: fieldTypes }, else: { schemaIn: 'schema' } } },
+    },
+  },
+  effects: 'read',
+  trigger: true,
+  examples: [
+    {
+      title: 'A contact form',
+      params: {
+        path: '/contact',
+        title: 'Write to us',
+        text: 'We answer within **two days**.',
+        fields: [
+          { name: 'email', label: 'Your e-mail address', required: true },
+          { name: 'message', label: 'Your message', type: 'longtext', required: true },
+        ],
+      },
+      outputs: { out: { email: 'ada@example.com', message: 'Hello' } },
+    },
+    {
+      title: 'A calculator that shows the result of its flow',
+      params: {
+        path: '/postage',
+        title: 'What does it cost?',
+        button: 'Calculate',
+        after: 'result',
+        fields: [{ name: 'grams', label: 'Weight in grams', type: 'integer', required: true }],
+      },
+      outputs: { out: { grams: 120 } },
+    },
+  ],
+});

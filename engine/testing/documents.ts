@@ -1,0 +1,81 @@
+import { splitDocument, SplitSettings } from '#shared/split-document.ts';
+import { WeftError } from '../errors.ts';
+import type { KnowledgeLoad, KnowledgeService } from '../knowledge-service.ts';
+import type { Cell, DocumentService } from '../services.ts';
+
+/**
+ * Reads documents for the examples of operators, as simply as these allow. That a server's own reader gives the same is
+ * tested with it.
+ */
+export const exampleDocuments: DocumentService = {
+  async *rows(content, { format, delimiter = ',' }) {
+    const text = await textOf(content);
+    if (format === 'xlsx') throw notThat();
+    yield text.split('\n').map((line): readonly Cell[] => line.split(delimiter));
+  },
+  async *workbook(rows) {
+    for await (const some of rows) yield new TextEncoder().encode(JSON.stringify(some));
+  },
+  async html(content, { format }) {
+    const html = (await textOf(content)).replaceAll(/<script>.*?<\/script>/g, '');
+    const title = /<title>(.*)<\/title>/.exec(html)?.[1];
+    const body = html.replace(/<title>.*<\/title>/, '');
+    const marked = format === 'plain' ? body : body.replaceAll('<h1>', '# ').replaceAll(/<\/?b>/g, '**');
+    return {
+      title,
+      text: marked
+        .replaceAll(/<[^>]*>/g, '\n')
+        .trim()
+        .replaceAll(/\n+/g, '\n\n'),
+    };
+  },
+  docx: () => Promise.reject(notThat()),
+  pdf: () => Promise.reject(notThat()),
+  async xml(content) {
+    const [, id, item] =
+      /^<order id="(\d+)"><item>(\w+)<\/item><note\/><\/order>$/.exec(await textOf(content)) ?? [];
+    if (id === undefined) throw notThat();
+    return { order: { item: [item], note: '', '@id': id } };
+  },
+};
+
+async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const piece of content) text += new TextDecoder().decode(piece);
+  return text;
+}
+
+function notThat(): WeftError {
+  return new WeftError('document_unreadable', 'It is none.');
+}
+
+/** A space `tea` without documents, for the examples of operators; what is loaded is only split. */
+export const exampleKnowledge: KnowledgeService = {
+  async load({ name, space, content, metadata, split, type = 'text/markdown' }, _by, signal) {
+    signal.throwIfAborted();
+    const settings = SplitSettings.parse(split ?? {});
+    const text = await textIn(content);
+    const at = '1970-01-01T00:00:00.000Z';
+    const chunks = [...splitDocument([{ text }], settings)].length;
+    const about = { id: '1', space, name, type, metadata, split: settings, bytes: text.length, url: null };
+    const state = { status: 'ready', problem: null, pages: null, chunks, embedded: 0 } as const;
+    return { ...about, kind: 'text', ...state, unread: [], createdAt: at, updatedAt: at };
+  },
+  async search({ spaces }) {
+    for (const space of spaces) check(space);
+    return { hits: [], ranking: 'words', note: null };
+  },
+  async remove(space) {
+    check(space);
+    return false;
+  },
+};
+
+function check(space: string): void {
+  if (space !== 'tea') throw new WeftError('space_not_found', `There is no knowledge space ${space}.`);
+}
+
+async function textIn(content: KnowledgeLoad['content']): Promise<string> {
+  if (typeof content === 'string') return content;
+  return 'url' in content ? content.url : textOf(content);
+}

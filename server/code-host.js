@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import { launch } from './launch.js';
+
+// The code sandbox as a process of its own (docs/deploy/README.md).
+launch(() => import('./sandbox/supervisor.ts'));

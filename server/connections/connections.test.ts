@@ -1,0 +1,244 @@
+import { createServer, type AddressInfo, Socket } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { ConnectionGrants } from '#shared/connection.ts';
+import { asker, connectionBed, limits, never } from './testing/connection-bed.ts';
+
+const settings = {
+  host: '127.0.0.1',
+  port: 1,
+  database: 'shop',
+  user: 'weft',
+  password: 'the-password-of-weft',
+  tls: 'off',
+};
+
+/** The code with which a use of the connection `db` ends. */
+async function use(bed: ReturnType<typeof connectionBed>, by = asker): Promise<string> {
+  const call = { connection: 'db', ...limits, sql: 'SELECT 1', params: {} };
+  return bed.connections.sql.query(call, by, never).then(
+    () => 'answered',
+    (error: { code: string }) => error.code,
+  );
+}
+
+async function granted(grants: ConnectionGrants | undefined) {
+  const bed = connectionBed();
+  await bed.connections.put('db', { kind: 'postgres', settings, ...(grants && { grants }) });
+  return bed;
+}
+
+test('a password is sealed, masked and never shown', async () => {
+  const bed = await granted({ flows: ['f'] });
+  const [info] = bed.connections.list();
+  const { password: _, ...shown } = settings;
+  expect(info).toMatchObject({ name: 'db', kind: 'postgres', settings: shown, hidden: ['password'] });
+  expect(JSON.stringify([info, bed.data()])).not.toContain('the-password');
+  expect(bed.redactor.text('It is the-password-of-weft.')).toBe('It is ***.');
+});
+
+test('settings that are left out stay, if they are hidden', async () => {
+  const bed = await granted({ flows: ['f'] });
+  const { password: _, ...rest } = settings;
+  const info = await bed.connections.put('db', { kind: 'postgres', settings: { ...rest, port: 2 } });
+  expect(info).toMatchObject({ settings: { port: 2 }, hidden: ['password'], grants: { flows: ['f'] } });
+  const cleared = await bed.connections.put('db', { kind: 'postgres', settings: { ...rest, password: '' } });
+  expect(cleared.hidden).toEqual([]);
+});
+
+test('a stored password goes to no other host', async () => {
+  const bed = await granted({ flows: ['f'] });
+  const { password: _, ...rest } = settings;
+  const moved = { ...rest, host: 'elsewhere.example' };
+  await expect(bed.connections.put('db', { kind: 'postgres', settings: moved })).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining('The host is another one'),
+  });
+  expect(bed.connections.list()).toMatchObject([{ settings: { host: '127.0.0.1' } }]);
+  const again = { ...moved, password: 'another-password' };
+  const info = await bed.connections.put('db', { kind: 'postgres', settings: again });
+  expect(info.settings).toMatchObject({ host: 'elsewhere.example' });
+});
+
+test('settings that the kind does not take are refused with their place', async () => {
+  const bed = connectionBed();
+  const put = (more: object) =>
+    bed.connections.put('db', { kind: 'postgres', settings: { ...settings, ...more } });
+  for (const [more, place] of [
+    [{ port: 'x' }, 'settings.port'],
+    [{ host: '' }, 'settings.host'],
+    [{ tls: 'maybe' }, 'settings.tls'],
+    [{ sslmode: 'off' }, 'sslmode'],
+  ] as const)
+    await expect(put(more)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining(place),
+    });
+  expect(bed.connections.list()).toEqual([]);
+});
+
+test.each([
+  ['nobody', undefined, 'connection_not_granted'],
+  ['nobody, in an empty list', { flows: [] }, 'connection_not_granted'],
+  ['another flow', { flows: ['g'] }, 'connection_not_granted'],
+  ['another operator', { flows: ['f'], operators: ['sql.execute'] }, 'connection_not_granted'],
+  ['drafts alone', { drafts: true }, 'connection_not_granted'],
+  ['the flow', { flows: ['f'] }, 'connection_failed'],
+  ['the operator', { operators: ['sql.query'] }, 'connection_failed'],
+])('a connection that is granted to %s', async (_, grants, code) => {
+  expect(await use(await granted(grants))).toBe(code);
+});
+
+test('a run that is not published gets a connection only if its grants allow drafts', async () => {
+  const bed = await granted({ flows: ['f'] });
+  bed.untrusted.set('r', 'writer');
+  expect(await use(bed)).toBe('secret_draft');
+  await bed.connections.put('db', { kind: 'postgres', settings, grants: { flows: ['f'], drafts: true } });
+  expect(await use(bed)).toBe('connection_failed');
+});
+
+test('a connection that is not there is missing', async () => {
+  expect(await use(connectionBed())).toBe('connection_missing');
+});
+
+test.each([
+  ['its grants', { grants: { flows: ['f', 'g'] } }],
+  ['its kind of hidden fields', { hidden: [] }],
+  ['its time', { updatedAt: '2020-01-01T00:00:00.000Z' }],
+])('a connection is broken when somebody changes %s in the file', async (_, change) => {
+  const first = await granted({ flows: ['f'] });
+  const data = first.data();
+  const kept = data.connections['db'] as object;
+  const bed = connectionBed({ data: { ...data, connections: { db: { ...kept, ...change } } } });
+  expect(bed.connections.list()).toMatchObject([{ name: 'db', settings: {}, broken: expect.any(String) }]);
+  expect(['connection_broken', 'connection_not_granted']).toContain(await use(bed));
+  expect(await bed.connections.test('db')).toMatchObject({ ok: false, error: { code: 'connection_broken' } });
+});
+
+test('with another key a connection is listed as broken, and can be saved again', async () => {
+  const { data } = await granted({ flows: ['f'] });
+  const bed = connectionBed({ data: data(), key: Buffer.alloc(32, 2) });
+  expect(await use(bed)).toBe('connection_broken');
+  await bed.connections.put('db', { kind: 'postgres', settings });
+  expect(await use(bed)).toBe('connection_failed');
+});
+
+/** Another party's server that speaks no protocol. */
+async function startServer(onSocket: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    onSocket(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+test.each(['postgres', 'mysql'] as const)('%s: a server that does not speak its protocol', async (kind) => {
+  const behaviours: [(socket: Socket) => void, RegExp][] = [
+    [(socket) => socket.destroy(), /^connection_failed$/],
+    [(socket) => socket.end(), /^connection_failed$/],
+    [() => {}, /^sql_timeout$/],
+    [(socket) => socket.write(Buffer.alloc(100_000, 'garbage ')), /^(connection_failed|sql_timeout)$/],
+    [(socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), /^connection_failed$/],
+    [
+      (socket) => socket.write(Buffer.from('R\0\0\0\x08\0\0\0\0Z\xff\xff\xff\xff', 'latin1')),
+      /^(connection_failed|sql_timeout)$/,
+    ],
+  ];
+  for (const [onSocket, code] of behaviours)
+    for (const tls of ['off', 'verified']) {
+      const port = await startServer(onSocket);
+      const bed = connectionBed();
+      await bed.connections.put('db', {
+        kind,
+        settings: { ...settings, port, tls },
+        grants: { flows: ['f'] },
+      });
+      const call = { connection: 'db', ...limits, timeoutMs: 700, sql: 'SELECT 1', params: {} };
+      const asked = bed.connections.sql.query(call, asker, never);
+      await expect(asked).rejects.toMatchObject({ code: expect.stringMatching(/^(connection|sql)_/) });
+      const got = await asked.then(
+        () => 'answered',
+        (error: { code: string }) => error.code,
+      );
+      if (tls === 'off') expect(got).toMatch(code);
+    }
+});
+
+/** Clouds' metadata and what else no administrator can allow, in every notation that some parser accepts. */
+const unreachable = [
+  '169.254.169.254',
+  '169.254.169.254.',
+  '2852039166',
+  '0xa9fea9fe',
+  '0xa9.0xfe.0xa9.0xfe',
+  '0251.0376.0251.0376',
+  '169.254.43518',
+  '１６９.２５４.１６９.２５４',
+  '169。254。169。254',
+  '::ffff:169.254.169.254',
+  '::ffff:a9fe:a9fe',
+  '::169.254.169.254',
+  '64:ff9b::a9fe:a9fe',
+  '64:ff9b:1::a9fe:a9fe',
+  '2002:a9fe:a9fe::',
+  'fd00:ec2::254',
+  'fe80::1',
+  '169.254.1.1',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  '224.0.0.1',
+  'ff02::1',
+  '255.255.255.255',
+  'metadata.google.internal',
+  'innocent.example',
+];
+const malformed = [
+  'example.com@127.0.0.1',
+  '127.0.0.1/x',
+  '/var/run/postgresql',
+  '127.0.0.1:80',
+  'example.com\\@127.0.0.1',
+  '127.0.0.\n1',
+  'fe80::1%lo',
+  '[::1]:5432',
+];
+
+describe.each(['postgres', 'mysql'] as const)('the destination of a %s connection', (kind) => {
+  test.each([...unreachable, ...malformed])('that nobody may reach is refused: %s', async (host) => {
+    const connect = vi.spyOn(Socket.prototype, 'connect');
+    onTestFinished(() => void vi.restoreAllMocks());
+    const resolve = async (): Promise<string[]> => ['169.254.169.254'];
+    const bed = connectionBed({ resolve });
+    await bed.connections.put('db', { kind, settings: { ...settings, host }, grants: { flows: ['f'] } });
+    expect(await use(bed)).toMatch(/^outbound_(refused|invalid)$/);
+    expect(await bed.connections.test('db')).toMatchObject({ ok: false });
+    expect(connect).not.toHaveBeenCalled();
+  });
+});
+
+test.each([
+  [{ host: undefined }, '`host` is missing: give a text.'],
+  [{ host: '' }, '`host` must not be empty.'],
+  [{ host: 5 }, '`host` must be a text.'],
+  [{ host: 'x'.repeat(256) }, '`host` may have at most 255 characters.'],
+  [{ port: 'many' }, '`port` must be a number.'],
+  [{ port: 1.5 }, '`port` must be a whole number.'],
+  [{ port: 0 }, '`port` must be at least 1.'],
+  [{ port: 65_536 }, '`port` must be at most 65535.'],
+  [{ tls: 'yes' }, '`tls` must be one of verified, unverified, off.'],
+  [{ hots: 'a' }, 'There is no setting `hots`; the settings are host, port,'],
+])('a wrong setting is named in a sentence: %j', async (change, sentence) => {
+  const bed = connectionBed();
+  const body = { kind: 'postgres' as const, settings: { ...settings, ...change } };
+  await expect(bed.connections.put('db', body)).rejects.toMatchObject({
+    code: 'invalid_request',
+    detail: [{ msg: expect.stringContaining(sentence) }],
+  });
+});

@@ -1,0 +1,115 @@
+import { WeftError } from '#engine';
+import type { Described, DescribedColumn } from '#shared/described.ts';
+
+/** Milliseconds for which an answer is not asked for again: tables change, and a database comes back. */
+const FRESH_MS = 60_000;
+const FRESH_FAILURE_MS = 5_000;
+/** Statements of one connection that are remembered, and that wait to be asked about. */
+const MAX_KNOWN = 500;
+const MAX_WAITING = 50;
+/** More columns are no use to anybody who draws a flow. */
+const MAX_COLUMNS = 1_000;
+
+/** `Find` finds the connection, and throws if it may not be used. */
+export interface DescriptionDeps<Find extends () => unknown> {
+  /** The columns of a statement; none if the database tells none. */
+  ask(name: string, sql: string, find: Find): Promise<readonly DescribedColumn[]>;
+  readonly onChange: () => void;
+  readonly now: () => number;
+}
+
+interface Known {
+  described: Described | undefined;
+  at: number;
+  asking: Promise<Described> | undefined;
+}
+
+/** What is known of the statements of one connection, as it is now. */
+interface Statements {
+  readonly bySql: Map<string, Known>;
+  waiting: number;
+  last: Promise<unknown>;
+}
+
+/**
+ * What databases say of statements.
+ * D1. A connection is asked about one statement at a time, so that this takes at most one of its sessions.
+ * D2. A changed connection knows nothing of before, also where an answer was under way.
+ * D3. What is known stays until something else is known: a database that goes away changes no types.
+ */
+export function createDescriptions<Find extends () => unknown>({
+  ask,
+  onChange,
+  now,
+}: DescriptionDeps<Find>) {
+  const all = new Map<string, Statements>();
+
+  function statementsOf(name: string): Statements {
+    const known = all.get(name) ?? { bySql: new Map<string, Known>(), waiting: 0, last: Promise.resolve() };
+    all.set(name, known);
+    return known;
+  }
+
+  function keep(name: string, statements: Statements, sql: string, found: Described): void {
+    const known = statements.bySql.get(sql);
+    if (known === undefined || all.get(name) !== statements) return;
+    known.at = now();
+    const isNews = JSON.stringify(known.described) !== JSON.stringify(found);
+    if (found.is !== 'unknown' || known.described === undefined) known.described = found;
+    if (isNews && found.is !== 'unknown') onChange();
+  }
+
+  async function asked(name: string, statements: Statements, sql: string, find: Find): Promise<Described> {
+    if (statements.waiting >= MAX_WAITING)
+      return unknown(new WeftError('connection_busy', 'Too many statements wait to be described.'));
+    statements.waiting++;
+    const mine = statements.last.then(() => ask(name, sql, find).then(rowsOf, failureOf));
+    statements.last = mine.catch(() => {}).finally(() => statements.waiting--);
+    const found = await mine;
+    keep(name, statements, sql, found);
+    return statements.bySql.get(sql)?.described ?? found;
+  }
+
+  return {
+    async describe(name: string, sql: string, find: Find): Promise<Described> {
+      try {
+        // Whoever may not use the connection learns nothing, even of what is known.
+        find();
+      } catch (error) {
+        return failureOf(error);
+      }
+      const statements = statementsOf(name);
+      const known = statements.bySql.get(sql) ?? { described: undefined, at: -Infinity, asking: undefined };
+      statements.bySql.delete(sql);
+      statements.bySql.set(sql, known);
+      const [oldest] = statements.bySql.keys();
+      if (statements.bySql.size > MAX_KNOWN) statements.bySql.delete(oldest as string);
+      const fresh = known.described?.is === 'unknown' ? FRESH_FAILURE_MS : FRESH_MS;
+      if (known.described !== undefined && now() - known.at < fresh) return known.described;
+      known.asking ??= asked(name, statements, sql, find).finally(() => (known.asking = undefined));
+      return known.asking;
+    },
+    known: (name: string, sql: string): Described | undefined => all.get(name)?.bySql.get(sql)?.described,
+    /** The connection has changed, or is gone. */
+    forget(name: string): void {
+      all.delete(name);
+    },
+  };
+}
+
+function rowsOf(columns: readonly DescribedColumn[]): Described {
+  if (columns.length === 0 || columns.length > MAX_COLUMNS)
+    return unknown(new WeftError('sql_failed', 'The database tells no columns of this statement.'));
+  return { is: 'rows', columns: [...columns] };
+}
+
+/** A statement that the database or its syntax refuses; anything else is no fault of the statement. */
+function failureOf(error: unknown): Described {
+  if (!(error instanceof WeftError)) throw error;
+  const isRefused = error.code === 'sql_failed' || error.code === 'sql_invalid';
+  return isRefused ? { is: 'refused', message: error.message } : unknown(error);
+}
+
+function unknown({ code, message }: WeftError): Described {
+  return { is: 'unknown', code, message };
+}

@@ -1,0 +1,413 @@
+import type { Socket } from 'node:net';
+import type mysql from 'mysql2';
+import type { Connection, FieldPacket } from 'mysql2';
+import { z } from 'zod';
+import { type SqlChange, type SqlLimits, type SqlRow, type SqlStatement, WeftError } from '#engine';
+import type { ConnectionTables } from '#shared/connection.ts';
+import type { DescribedColumn } from '#shared/described.ts';
+import { defineKind, type SessionDeps, type SqlSession } from '../kind.ts';
+import { bind, valuesFor } from '../placeholders.ts';
+import {
+  connectionLost,
+  decimalOf,
+  GRACE_MS,
+  type ListedColumn,
+  MAX_COLUMNS,
+  type ServerSettings,
+  serverFields,
+  tablesOf,
+  textOf,
+  tlsOptions,
+  tooManyRows,
+  untilAborted,
+} from './common.ts';
+import { describedColumns } from './mysql-columns.ts';
+import { mysqlError } from './mysql-errors.ts';
+import { OpenWork, SessionSockets } from './open-work.ts';
+
+type Driver = Pick<typeof mysql, 'createConnection'>;
+
+export default defineKind({
+  title: 'MySQL or MariaDB',
+  doc: 'A MySQL or MariaDB database.',
+  settings: z.strictObject(serverFields({ port: 3306, user: 'root' })),
+  most: ({ most }) => most,
+  destination: ({ host, port }) => ({ host, port }),
+  async open(settings, deps, signal) {
+    const { default: driver } = await import('mysql2');
+    const session = new MysqlSession(driver, settings, deps);
+    try {
+      await untilAborted(signal, session.start());
+      return session;
+    } catch (error) {
+      session.close();
+      throw error;
+    }
+  },
+});
+
+/** Rows of a stream that are passed on at once. */
+const PIECE = 1000;
+
+/** Reading is what a session may do, unless it is told otherwise. */
+const SETUP = [
+  "SET SESSION time_zone = '+00:00'",
+  "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
+  'SET SESSION TRANSACTION READ ONLY',
+];
+
+/** What only reads begins with. Others could lift the ban on writing. */
+const READS =
+  /^(?:\s|\(|\/\*[^]*?\*\/|--\s[^\n]*\n|#[^\n]*\n)*(?:select|with|show|describe|desc|explain|table|values)\b/i;
+const WRITES_FILES = /\binto\s+(?:outfile|dumpfile)\b/i;
+/** Variables and locks outlive a statement. */
+const LEAVES_TRACES = /@|get_lock/i;
+
+class MysqlSession implements SqlSession {
+  private readonly driver: Driver;
+  private readonly settings: ServerSettings;
+  private readonly deps: SessionDeps;
+  private readonly sockets = new SessionSockets();
+  private readonly under = new OpenWork(mysqlError);
+  private connection: Connection | undefined = undefined;
+  private isClosed = false;
+  /** A kill may reach the server late and end the next statement, so there is none. */
+  private isKilled = false;
+
+  constructor(driver: Driver, settings: ServerSettings, deps: SessionDeps) {
+    this.driver = driver;
+    this.settings = settings;
+    this.deps = deps;
+  }
+
+  async start(): Promise<void> {
+    try {
+      const { connection, socket } = await this.connect();
+      this.connection = connection;
+      this.sockets.own = socket;
+      await this.setup();
+    } catch (error) {
+      throw mysqlError(error);
+    }
+  }
+
+  about(signal: AbortSignal): Promise<string> {
+    return this.under.run(signal, async () => {
+      const [row] = await this.all('SELECT version() AS version', signal);
+      const version = String(row?.['version']);
+      return version.includes('MariaDB') ? version : `MySQL ${version}`;
+    });
+  }
+
+  tables(signal: AbortSignal): Promise<ConnectionTables> {
+    return this.under.run(signal, async () => {
+      const rows = await this.all(COLUMNS, signal);
+      return tablesOf(
+        rows.map((row) => ({
+          ...row,
+          view: row['view'] === 1,
+          nullable: row['nullable'] === 1,
+          key: row['key'] === 1,
+        })) as unknown as ListedColumn[],
+        '`',
+      );
+    });
+  }
+
+  describe(sql: string, signal: AbortSignal): Promise<DescribedColumn[]> {
+    return this.under.run(signal, async () => {
+      checkRead(sql);
+      const { text, names } = bind(sql, 'mysql');
+      const done = this.cancelling(signal);
+      try {
+        const columns = await new Promise<FieldPacket[]>((resolve, reject) => {
+          this.open().prepare(text, (error, statement) =>
+            error ? reject(error) : resolve((statement as unknown as { columns: FieldPacket[] }).columns),
+          );
+        });
+        this.open().unprepare(text);
+        return describedColumns(text, columns, names.length > 0);
+      } finally {
+        await done();
+      }
+    });
+  }
+
+  query(statement: SqlStatement, limits: SqlLimits, signal: AbortSignal): Promise<SqlRow[]> {
+    return this.under.run(signal, async () => {
+      checkRead(statement.sql);
+      const stop = this.sockets.counting(limits.maxBytes);
+      try {
+        const rows: SqlRow[] = [];
+        for await (const row of this.rows(statement, signal)) {
+          if (rows.push(row) > limits.maxRows) throw tooManyRows(limits.maxRows);
+        }
+        return rows;
+      } finally {
+        stop();
+        this.tidy(statement.sql);
+      }
+    });
+  }
+
+  async *stream(statement: SqlStatement, signal: AbortSignal): AsyncGenerator<SqlRow[]> {
+    const end = this.under.begin();
+    try {
+      checkRead(statement.sql);
+      let piece: SqlRow[] = [];
+      for await (const row of this.rows(statement, signal)) {
+        if (piece.push(row) < PIECE) continue;
+        yield piece;
+        piece = [];
+      }
+      if (piece.length > 0) yield piece;
+    } catch (error) {
+      throw this.under.told(error, signal);
+    } finally {
+      this.tidy(statement.sql);
+      end();
+    }
+  }
+
+  execute(
+    statements: readonly SqlStatement[],
+    { maxRows, maxBytes }: SqlLimits,
+    signal: AbortSignal,
+  ): Promise<SqlChange[]> {
+    return this.under.run(signal, async () => {
+      const stop = this.sockets.counting(maxBytes);
+      const isMany = statements.length > 1;
+      try {
+        await this.plain('SET SESSION TRANSACTION READ WRITE');
+        if (isMany) await this.plain('START TRANSACTION');
+        const changes: SqlChange[] = [];
+        for (const statement of statements) {
+          const change = await this.change(statement, signal);
+          if (change.rows.length > maxRows) throw tooManyRows(maxRows);
+          changes.push(change);
+        }
+        if (isMany) await this.plain('COMMIT');
+        return changes;
+      } finally {
+        stop();
+        this.reset();
+      }
+    });
+  }
+
+  get isOpen(): boolean {
+    return !this.isClosed && !this.isKilled && this.sockets.isOpen;
+  }
+
+  async settled(): Promise<boolean> {
+    await this.under.ended();
+    return this.isOpen;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.connection?.destroy();
+    this.sockets.close();
+  }
+
+  private async all(sql: string, signal: AbortSignal): Promise<SqlRow[]> {
+    const rows: SqlRow[] = [];
+    for await (const row of this.rows({ sql, params: {} }, signal)) rows.push(row);
+    return rows;
+  }
+
+  /** Row by row; one that is not read to its end costs the session, whose rest nobody wants. */
+  private async *rows(statement: SqlStatement, signal: AbortSignal): AsyncGenerator<SqlRow> {
+    const { text, values } = bound(statement);
+    const command = this.open().execute({ sql: text, values });
+    const done = this.cancelling(signal);
+    let read: ((row: SqlRow) => SqlRow) | undefined;
+    let isOver = false;
+    command.on('fields', (fields: FieldPacket[] | undefined) => void (read = fields && reader(fields)));
+    const stream = command.stream({ highWaterMark: PIECE });
+    // The driver tells only callbacks.
+    const lose = (): void => void stream.destroy(connectionLost('The database'));
+    this.sockets.own?.once('close', lose);
+    try {
+      for await (const row of stream as AsyncIterable<SqlRow>) {
+        if (read === undefined) break;
+        yield read(row);
+      }
+      isOver = true;
+    } catch (error) {
+      isOver = (error as { fatal?: boolean }).fatal !== true;
+      throw error;
+    } finally {
+      this.sockets.own?.off('close', lose);
+      await done();
+      if (!isOver) this.close();
+    }
+  }
+
+  private async change(statement: SqlStatement, signal: AbortSignal): Promise<SqlChange> {
+    const { text, values } = bound(statement);
+    const done = this.cancelling(signal);
+    try {
+      return await new Promise<SqlChange>((resolve, reject) => {
+        this.open().execute({ sql: text, values }, (error, result, fields) => {
+          if (error) return reject(error);
+          if (!Array.isArray(result)) return resolve({ count: result.affectedRows, rows: [] });
+          const rows = (result as SqlRow[]).map(reader(fields));
+          resolve({ count: rows.length, rows });
+        });
+      });
+    } finally {
+      await done();
+    }
+  }
+
+  /** Kills the statement when the signal aborts; the returned function waits until no kill is under way. */
+  private cancelling(signal: AbortSignal): () => Promise<void> {
+    let kill: Promise<void> | undefined;
+    let cut: NodeJS.Timeout | undefined;
+    const cancel = (): void => {
+      this.isKilled = true;
+      cut = setTimeout(() => this.close(), GRACE_MS);
+      kill = this.kill().catch(() => this.close());
+    };
+    signal.throwIfAborted();
+    signal.addEventListener('abort', cancel, { once: true });
+    return async () => {
+      signal.removeEventListener('abort', cancel);
+      await kill;
+      clearTimeout(cut);
+    };
+  }
+
+  private async kill(): Promise<void> {
+    const { threadId } = this.open();
+    const { connection } = await this.connect();
+    try {
+      await plain(connection, `KILL QUERY ${threadId}`);
+    } finally {
+      connection.destroy();
+    }
+  }
+
+  private tidy(sql: string): void {
+    if (LEAVES_TRACES.test(sql)) this.reset();
+  }
+
+  /** Everything of the session is as at its start. */
+  private reset(): void {
+    const done = new Promise<void>((resolve, reject) => {
+      this.open().reset((error: Error | null) => (error ? reject(error) : resolve()));
+    }).then(() => this.setup());
+    this.under.add(done.catch(() => this.close()));
+  }
+
+  private async setup(): Promise<void> {
+    await Promise.all(SETUP.map((text) => this.plain(text)));
+  }
+
+  private plain(text: string): Promise<void> {
+    return plain(this.open(), text);
+  }
+
+  private open(): Connection & { reset(done: (error: Error | null) => void): void } {
+    if (this.connection === undefined || this.isClosed) throw connectionLost('The database');
+    return this.connection as never;
+  }
+
+  private async connect(): Promise<{ connection: Connection; socket: Socket }> {
+    const { user, password, database } = this.settings;
+    const secure = tlsOptions(this.settings);
+    const socket = await this.deps.connect();
+    this.sockets.add(socket);
+    const connection = this.driver.createConnection({
+      host: this.settings.host,
+      user,
+      password,
+      database,
+      stream: socket,
+      charset: 'utf8mb4',
+      timezone: 'Z',
+      dateStrings: true,
+      supportBigNumbers: true,
+      // Its parsers for rows are otherwise made from the names of columns.
+      disableEval: true,
+      connectTimeout: 0,
+      ...(secure && { ssl: { ...secure, verifyIdentity: secure.rejectUnauthorized } }),
+    });
+    await new Promise<void>((resolve, reject) => {
+      connection.on('error', reject);
+      socket.once('close', () => reject(connectionLost('The database')));
+      connection.connect((error) => (error ? reject(error) : resolve()));
+    });
+    return { connection, socket };
+  }
+}
+
+function plain(connection: Connection, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.query(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+function checkRead(sql: string): void {
+  if (READS.test(sql) && !WRITES_FILES.test(sql)) return;
+  throw new WeftError(
+    'sql_failed',
+    'Only statements that read are possible here: SELECT, WITH, SHOW, DESCRIBE, EXPLAIN, TABLE and VALUES. Use sql.execute for what changes data.',
+  );
+}
+
+type Bindable = string | number | Uint8Array | null;
+
+function bound({ sql, params }: SqlStatement): { readonly text: string; readonly values: Bindable[] } {
+  const statement = bind(sql, 'mysql');
+  const given = valuesFor(statement, params);
+  return {
+    text: statement.text,
+    values: given.map((value, i) => bindable(statement.names[i] as string, value)),
+  };
+}
+
+/** Numbers stay numbers: LIMIT takes no text. */
+function bindable(name: string, value: unknown): Bindable {
+  if (value instanceof Uint8Array) return Buffer.from(value);
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  return textOf(name, value);
+}
+
+/** Types of columns in the protocol. */
+const DECIMALS = new Set([0, 246]);
+const TIMESTAMP = 7;
+const DATETIME = 12;
+const BIT = 16;
+
+function reader(fields: readonly FieldPacket[]): (row: SqlRow) => SqlRow {
+  const converted = fields.flatMap(({ name, columnType: type, type: other }) => {
+    const read = readerOf(type ?? other ?? -1);
+    return read === undefined ? [] : [[name, read] as const];
+  });
+  return (row) => {
+    for (const [name, read] of converted) if (row[name] !== null) row[name] = read(row[name]);
+    for (const [name, value] of Object.entries(row))
+      if (value instanceof Uint8Array) row[name] = Buffer.from(value).toString('base64');
+    return row;
+  };
+}
+
+function readerOf(type: number): ((value: unknown) => unknown) | undefined {
+  if (DECIMALS.has(type)) return (value) => decimalOf(String(value));
+  if (type === DATETIME) return (value) => String(value).replace(' ', 'T');
+  if (type === TIMESTAMP) return (value) => `${String(value).replace(' ', 'T')}Z`;
+  if (type !== BIT) return undefined;
+  return (value) => (value instanceof Uint8Array && value.length === 1 ? value[0] : value);
+}
+
+const COLUMNS = `
+  SELECT t.table_name AS \`table\`, t.table_type <> 'BASE TABLE' AS view, c.column_name AS name,
+    c.column_type AS type, c.is_nullable = 'YES' AS nullable, c.column_key = 'PRI' AS \`key\`
+  FROM information_schema.columns AS c
+  JOIN information_schema.tables AS t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+  WHERE c.table_schema = database()
+  ORDER BY t.table_name, c.ordinal_position
+  LIMIT ${MAX_COLUMNS + 1}`;

@@ -1,0 +1,14 @@
+import { defineStoreKind } from '../kind.ts';
+import { addressOf, settings } from '../s3/settings.ts';
+
+export default defineStoreKind({
+  title: 'S3',
+  doc: 'A bucket of Amazon S3, or of a service that speaks its protocol (MinIO, R2, Ceph). Nodes for files use it as they use a folder.',
+  settings,
+  place: 'endpoint',
+  address: addressOf,
+  async open(given, http) {
+    const { createS3Store } = await import('../s3/store.ts');
+    return createS3Store(given, http);
+  },
+});

@@ -1,0 +1,4 @@
+import { enableCompileCache } from 'node:module';
+
+enableCompileCache();
+await import('./host.ts');

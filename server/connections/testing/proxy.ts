@@ -1,0 +1,73 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { TLSSocket } from 'node:tls';
+import { certificate, key } from './self-signed.ts';
+
+/** A server between a connection and its database, whose connections a test can spoil. */
+export interface Proxy {
+  readonly port: number;
+  /** What happens to what the database sends from now on. */
+  mode: 'pass' | 'break' | 'hang' | 'garbage';
+  /** Connections that were opened so far. */
+  readonly opened: () => number;
+  /** Ends all open connections, as a server does with idle ones. */
+  cut(): void;
+}
+
+export interface ProxyOptions {
+  /** Encrypts what follows once the client has asked for it in the way of PostgreSQL. */
+  readonly encrypts?: boolean;
+  readonly mode?: Proxy['mode'];
+}
+
+/** In front of the database at a host and port; ends with the test. */
+export async function startProxy(
+  to: { readonly host: string; readonly port: number },
+  { encrypts = false, mode = 'pass' }: ProxyOptions = {},
+): Promise<Proxy> {
+  const open = new Set<Socket>();
+  let opened = 0;
+  const server = createServer((plain) => {
+    opened++;
+    plain.on('error', () => {});
+    if (!encrypts) return join(plain);
+    plain.once('data', () => {
+      plain.write('S');
+      const secure = new TLSSocket(plain, { isServer: true, cert: certificate, key });
+      secure.on('error', () => {});
+      join(secure);
+    });
+  });
+
+  function join(client: Socket): void {
+    const upstream = connect(to.port, to.host);
+    for (const socket of [client, upstream]) {
+      open.add(socket);
+      socket.on('error', () => {});
+      socket.once('close', () => {
+        open.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on('data', (data) => upstream.write(data));
+    upstream.on('data', (data) => {
+      if (proxy.mode === 'pass') client.write(data);
+      if (proxy.mode === 'garbage') client.write(Buffer.alloc(data.length + 64, 0xfe));
+      if (proxy.mode === 'break') client.destroy();
+    });
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const proxy: Proxy = {
+    port: (server.address() as AddressInfo).port,
+    mode,
+    opened: () => opened,
+    cut: () => open.forEach((socket) => socket.destroy()),
+  };
+  onTestFinished(() => {
+    proxy.cut();
+    server.close();
+  });
+  return proxy;
+}

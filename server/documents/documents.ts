@@ -1,0 +1,52 @@
+import type { DocumentService, DocumentText } from '#engine';
+import type { Job, Piece, Rows } from './protocol.ts';
+import type { Threads } from './threads.ts';
+
+export interface Documents extends DocumentService {
+  close(): Promise<void>;
+}
+
+/** Reads and writes documents in threads, which end with a document that harms them. They are loaded with the first one. */
+export function createDocuments(limits?: { readonly workMs: number }): Documents {
+  let threads: Promise<Threads> | undefined;
+
+  async function* run(
+    job: Job,
+    source: AsyncIterable<Piece>,
+    signal: AbortSignal,
+  ): AsyncGenerator<Piece, unknown> {
+    threads ??= import('./threads.ts').then(({ createThreads }) => createThreads(limits));
+    return yield* (await threads).run(job, source, signal);
+  }
+
+  async function result(job: Job, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<unknown> {
+    const work = run(job, source, signal);
+    for (;;) {
+      const { done, value } = await work.next();
+      if (done) return value;
+    }
+  }
+
+  async function text(
+    job: Job,
+    source: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<DocumentText> {
+    return (await result(job, source, signal)) as DocumentText;
+  }
+
+  return {
+    async *rows(content, options, signal) {
+      const job = { kind: options.format, options } as const;
+      for await (const rows of run(job, content, signal)) yield rows as Rows;
+    },
+    async *workbook(rows, options, signal) {
+      for await (const bytes of run({ kind: 'workbook', options }, rows, signal)) yield bytes as Uint8Array;
+    },
+    html: (content, options, signal) => text({ kind: 'html', options }, content, signal),
+    docx: (content, options, signal) => text({ kind: 'docx', options }, content, signal),
+    pdf: (content, options, signal) => text({ kind: 'pdf', options }, content, signal),
+    xml: (content, options, signal) => result({ kind: 'xml', options }, content, signal),
+    close: async () => (await threads)?.close(),
+  };
+}

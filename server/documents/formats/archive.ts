@@ -1,0 +1,69 @@
+import { constants, inflateRawSync } from 'node:zlib';
+import { DocumentError } from '../protocol.ts';
+import { tooLarge } from './whole.ts';
+
+/** What the parts of a document may have together, unpacked, in bytes. */
+const MAX_UNPACKED = 200_000_000;
+const MAX_PARTS = 10_000;
+
+const END = 0x06054b50;
+const ENTRY = 0x02014b50;
+
+/**
+ * Looks through the directory of a zip archive (XLSX and DOCX are such) before a library unpacks it. Sizes may lie, so every
+ * part is unpacked once, up to the size that the directory names; nothing of it is kept. `isStreamed` names the parts that
+ * are never in memory as a whole.
+ */
+export function checkArchive(
+  bytes: Uint8Array,
+  what: string,
+  isStreamed: (part: string) => boolean = () => false,
+): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const notOne = new DocumentError({ code: 'document_unreadable', message: `The file is not ${what}.` });
+  const end = endOf(view);
+  if (end === undefined) throw notOne;
+  const count = view.getUint16(end + 10, true);
+  if (count > MAX_PARTS) throw tooLarge(`The file has ${count} parts; ${MAX_PARTS} are allowed.`);
+  let at = view.getUint32(end + 16, true);
+  let total = 0;
+  for (let i = 0; i < count; i++) {
+    if (at + 46 > view.byteLength || view.getUint32(at, true) !== ENTRY) throw notOne;
+    const nameLength = view.getUint16(at + 28, true);
+    if (!isStreamed(Buffer.from(bytes.subarray(at + 46, at + 46 + nameLength)).toString())) {
+      const size = view.getUint32(at + 24, true);
+      total += size;
+      if (total > MAX_UNPACKED)
+        throw tooLarge(`The file would take more than ${MAX_UNPACKED / 1e6} MB when it is unpacked.`);
+      checkPart(view, at, size);
+    }
+    at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+  }
+}
+
+function endOf(view: DataView): number | undefined {
+  const last = view.byteLength - 22;
+  for (let at = last; at >= Math.max(0, last - 65_535); at--) if (view.getUint32(at, true) === END) return at;
+  return undefined;
+}
+
+/** Throws if a part unpacks to more than it says. */
+function checkPart(view: DataView, at: number, size: number): void {
+  const isPacked = view.getUint16(at + 10, true) === 8;
+  const packed = view.getUint32(at + 20, true);
+  const start = view.getUint32(at + 42, true);
+  if (!isPacked || start + 30 > view.byteLength) return;
+  const data = start + 30 + view.getUint16(start + 26, true) + view.getUint16(start + 28, true);
+  const content = new Uint8Array(
+    view.buffer,
+    view.byteOffset + data,
+    Math.min(packed, view.byteLength - data),
+  );
+  try {
+    inflateRawSync(content, { maxOutputLength: Math.max(size, 1), finishFlush: constants.Z_SYNC_FLUSH });
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE')
+      throw tooLarge('A part of the file is larger than the file says.');
+    throw error;
+  }
+}

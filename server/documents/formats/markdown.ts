@@ -1,0 +1,79 @@
+import { parseHTML } from 'linkedom';
+import Turndown from 'turndown';
+
+/** What is read of the nodes of a page; the server knows no types of browsers. */
+interface PageNode {
+  readonly nodeType: number;
+  readonly nodeName: string;
+  readonly textContent: string | null;
+  readonly childNodes: Iterable<PageNode>;
+  getAttribute(name: string): string | null;
+  querySelectorAll(selector: string): Iterable<PageNode>;
+}
+
+const TEXT_NODE = 3;
+
+const turndown = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' });
+
+turndown.addRule('table', {
+  filter: 'table',
+  replacement: (_content, node) => `\n\n${tableOf(node as unknown as PageNode)}\n\n`,
+});
+// Addresses of data would be longer than the text.
+turndown.addRule('image', {
+  filter: 'img',
+  replacement: (_content, node) => (node as unknown as PageNode).getAttribute('alt') ?? '',
+});
+
+/** The text of HTML, with headings, lists, tables and links in Markdown, or without any marks. */
+export function toMarkdown(html: string, format: 'markdown' | 'plain'): string {
+  const { document } = parseHTML(`<html><body>${html}</body></html>`);
+  if (format === 'plain') return plainOf(document.body as unknown as PageNode);
+  return turndown.turndown(document.body as unknown as Turndown.Node).trim();
+}
+
+const BLOCKS = new Set(
+  'P DIV SECTION ARTICLE HEADER FOOTER MAIN NAV UL OL LI TABLE TR BLOCKQUOTE PRE HR H1 H2 H3 H4 H5 H6 DL DT DD'.split(
+    ' ',
+  ),
+);
+
+/** Blocks on lines of their own, cells apart by tabs, blanks as a browser shows them. */
+function plainOf(body: PageNode): string {
+  const parts: string[] = [];
+  // Without recursion: a page may nest deeper than the stack goes.
+  const open: (PageNode | string)[] = [body];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next === 'string') parts.push(next);
+    else if (next.nodeType === TEXT_NODE) parts.push((next.textContent ?? '').replaceAll(/\s+/g, ' '));
+    else if (next.nodeName === 'BR') parts.push('\n');
+    else {
+      const mark = markAround(next.nodeName);
+      open.push(mark, ...[...next.childNodes].reverse(), mark);
+    }
+  }
+  return parts
+    .join('')
+    .replaceAll(/[ \t]*\n[ \t]*/g, '\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+function markAround(name: string): string {
+  if (name === 'TD' || name === 'TH') return '\t';
+  return BLOCKS.has(name) ? '\n' : '';
+}
+
+function tableOf(table: PageNode): string {
+  const rows = [...table.querySelectorAll('tr')].map((row) =>
+    [...row.querySelectorAll('th,td')].map((cell) =>
+      (cell.textContent ?? '').replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim(),
+    ),
+  );
+  const width = Math.max(0, ...rows.map((row) => row.length));
+  if (width === 0) return '';
+  const line = (cells: readonly string[]) =>
+    `| ${Array.from({ length: width }, (_, i) => cells[i] ?? '').join(' | ')} |`;
+  const [head = [], ...rest] = rows;
+  return [line(head), line(Array.from({ length: width }, () => '---')), ...rest.map(line)].join('\n');
+}

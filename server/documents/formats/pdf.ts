@@ -1,0 +1,59 @@
+import { getDocumentProxy, getMeta } from 'unpdf';
+import type { DocumentText, PdfOptions } from '#engine';
+import { DocumentError } from '../protocol.ts';
+import { whole } from './whole.ts';
+
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
+type Item = { readonly str?: string; readonly hasEOL?: boolean };
+
+/** Reads the text of a PDF page by page; a page that cannot be read is told and left out. Scanned pages have no text. */
+export async function readPdf(bytes: AsyncIterable<Uint8Array>, options: PdfOptions): Promise<DocumentText> {
+  const pdf = await opened(await whole(bytes, options.maxBytes), options.password);
+  const pages: { page: number; text: string }[] = [];
+  const unread: number[] = [];
+  const last = Math.min(pdf.numPages, options.maxPages);
+  for (let number = 1; number <= last; number++) {
+    try {
+      pages.push({ page: number, text: await textOf(pdf, number) });
+    } catch {
+      unread.push(number);
+    }
+  }
+  return {
+    title: await titleOf(pdf),
+    text: pages.map(({ text }) => text).join('\n\n'),
+    pages,
+    pageCount: pdf.numPages,
+    unread,
+  };
+}
+
+async function opened(file: Uint8Array, password: string | undefined): Promise<Pdf> {
+  try {
+    // A copy: the library takes the memory away from its owner.
+    return await getDocumentProxy(Uint8Array.from(file), {
+      ...(password !== undefined && { password }),
+      verbosity: 0,
+      isEvalSupported: false,
+      stopAtErrors: false,
+    });
+  } catch (error) {
+    const { name, message } = error as Error;
+    const why = name === 'PasswordException' ? 'it needs another `password`' : message;
+    throw new DocumentError({ code: 'document_unreadable', message: `The PDF cannot be read: ${why}` });
+  }
+}
+
+async function textOf(pdf: Pdf, number: number): Promise<string> {
+  const page = await pdf.getPage(number);
+  const { items } = await page.getTextContent();
+  page.cleanup();
+  const text = (items as Item[]).map(({ str = '', hasEOL }) => (hasEOL ? `${str}\n` : str)).join('');
+  return text.replaceAll(/[ \t]+\n/g, '\n').trim();
+}
+
+async function titleOf(pdf: Pdf): Promise<string | undefined> {
+  const { info } = await getMeta(pdf).catch(() => ({ info: {} as Record<string, unknown> }));
+  const title = info['Title'];
+  return typeof title === 'string' && title.trim() !== '' ? title.trim() : undefined;
+}

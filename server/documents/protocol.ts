@@ -1,0 +1,46 @@
+import type { Cell, MarkupOptions, PdfOptions, RowOptions, SheetOptions, XmlOptions } from '#engine';
+
+/** What a thread is asked to do with the pieces that it is given. */
+export type Job =
+  | { readonly kind: 'csv'; readonly options: RowOptions }
+  | { readonly kind: 'xlsx'; readonly options: RowOptions }
+  | { readonly kind: 'workbook'; readonly options: SheetOptions }
+  | { readonly kind: 'html'; readonly options: MarkupOptions }
+  | { readonly kind: 'docx'; readonly options: MarkupOptions }
+  | { readonly kind: 'pdf'; readonly options: PdfOptions }
+  | { readonly kind: 'xml'; readonly options: XmlOptions };
+
+export type Rows = readonly (readonly Cell[])[];
+
+/** Bytes of a document, or rows of a table. */
+export type Piece = Uint8Array | Rows;
+
+/** To the thread. Either side asks for each piece, so neither gets ahead of the other. */
+export type ToThread =
+  | { readonly op: 'begin'; readonly job: Job }
+  /** Without a piece there are no more. */
+  | { readonly op: 'piece'; readonly piece: Piece | undefined }
+  | { readonly op: 'more' };
+
+/** From the thread. After `done` it is ready for another job. */
+export type FromThread =
+  | { readonly op: 'need' }
+  | { readonly op: 'piece'; readonly piece: Piece }
+  | { readonly op: 'done'; readonly result: unknown }
+  | { readonly op: 'failed'; readonly fault: Fault };
+
+export interface Fault {
+  readonly code: 'document_unreadable' | 'document_too_large';
+  readonly message: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** What is wrong with a document. Anything else that is thrown in the thread counts as a bad document too. */
+export class DocumentError extends Error {
+  readonly fault: Fault;
+
+  constructor(fault: Fault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}

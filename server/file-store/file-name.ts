@@ -1,0 +1,54 @@
+/** Longest name in bytes of UTF-8: file systems accept 255. */
+const MAX_NAME = 200;
+const MAX_EXTENSION = 20;
+/** Characters that direct the text, join it or cannot be seen: by them a name can show another ending than it has. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
+/** Characters with a meaning in paths, shells or on Windows. */
+const UNSAFE = /[<>:"|?*\\/]/g;
+/** Names of devices on Windows, whatever follows their first dot. */
+const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:$|\.)/i;
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'application/json': 'json',
+  'application/pdf': 'pdf',
+  'application/zip': 'zip',
+  'image/gif': 'gif',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'text/csv': 'csv',
+  'text/html': 'html',
+  'text/plain': 'txt',
+};
+
+/**
+ * A name that is safe to show, to send in a header and to give to a file on any system: one segment without folders,
+ * control characters, characters that change the direction of text, and names of devices. `type` gives the ending of a name
+ * that is missing.
+ */
+export function cleanName(given: string | undefined, type: string): string {
+  const last = (given ?? '').toWellFormed().normalize('NFC').split(/[\\/]/).at(-1) ?? '';
+  const plain = last
+    .replace(INVISIBLE, '')
+    .replace(UNSAFE, '_')
+    .replace(/\s+/g, ' ')
+    // Windows drops blanks and dots at the end; a dot at the start hides the file elsewhere.
+    .replace(/^[\s.]+|[\s.]+$/g, '');
+  if (plain === '') return `file${Object.hasOwn(EXTENSIONS, type) ? `.${EXTENSIONS[type]}` : ''}`;
+  return shortened(RESERVED.test(plain) ? `_${plain}` : plain);
+}
+
+/** The ending stays. */
+function shortened(name: string): string {
+  if (Buffer.byteLength(name) <= MAX_NAME) return name;
+  const dot = name.lastIndexOf('.');
+  const ending = dot > 0 && name.length - dot <= MAX_EXTENSION ? name.slice(dot) : '';
+  let start = '';
+  let left = MAX_NAME - Buffer.byteLength(ending);
+  for (const character of name.slice(0, name.length - ending.length)) {
+    left -= Buffer.byteLength(character);
+    if (left < 0) break;
+    start += character;
+  }
+  return `${start.trimEnd()}${ending}`;
+}

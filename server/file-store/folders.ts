@@ -1,0 +1,50 @@
+import { realpath } from 'node:fs/promises';
+import { type Asker, type FileService, type FolderService, WeftError } from '#engine';
+import type { FileValue } from '#shared/file.ts';
+import { createDiskStore } from './disk-store.ts';
+import type { FileStore } from './store.ts';
+
+export interface FolderDeps {
+  /** Folders of this machine by name, as in WEFT_FOLDERS. */
+  readonly folders: Readonly<Record<string, string>>;
+  readonly files: FileService;
+  /** A store that a connection leads to. Undefined if there is no such connection; throws if it is not granted. */
+  connected(name: string, by: Asker): Promise<FileStore | undefined>;
+}
+
+/** Stores of files by name: a folder of WEFT_FOLDERS, or else a connection. */
+export function createFolders({ folders, files, connected }: FolderDeps): FolderService {
+  async function storeOf(name: string, by: Asker): Promise<FileStore> {
+    const folder = Object.hasOwn(folders, name) ? folders[name] : undefined;
+    if (folder === undefined) return (await connected(name, by)) ?? unknown(name);
+    const root = await realpath(folder).catch(() => undefined);
+    if (root === undefined) throw new WeftError('folder_unknown', `The folder ${name} is not there.`);
+    return createDiskStore(root);
+  }
+
+  return {
+    async read(name, path, by, { signal, maxBytes }) {
+      const { content, type } = await (await storeOf(name, by)).open(path, signal);
+      return files.create({ name: path, type, content, maxBytes }, by, signal);
+    },
+    async write(name, path, file, { by, replace = false, signal }) {
+      const store = await storeOf(name, by);
+      // Opening what is no file throws.
+      const { bytes, type } = (await files.find(file, by)) ?? (await files.open(file, by)).file;
+      await store.write(path, { content: contentOf(files, file, by), bytes, type, replace }, signal);
+    },
+    list: async (name, path, by, { recursive = false, limit = 1000, signal }) =>
+      (await storeOf(name, by)).list(path, { recursive, limit }, signal),
+    remove: async (name, path, by, { signal }) => (await storeOf(name, by)).remove(path, signal),
+  };
+}
+
+/** Opened when the store takes the first piece. */
+async function* contentOf(files: FileService, file: FileValue, by: Asker): AsyncGenerator<Uint8Array> {
+  yield* (await files.open(file, by)).content;
+}
+
+function unknown(name: string): never {
+  const shown = JSON.stringify(name.slice(0, 100));
+  throw new WeftError('folder_unknown', `Neither a folder of files nor a connection is called ${shown}.`);
+}

@@ -1,0 +1,59 @@
+import type { Layout } from '#shared/layout.ts';
+import type { DraftStore } from './drafts.ts';
+import type { FileContent, FlowFile } from './flow-files.ts';
+import type { VersionStore } from './versions.ts';
+import type { FlowWatch, WatchHandlers } from './watch-flows.ts';
+
+/**
+ * Where flows are stored: their files, drafts, layouts and versions, and those that were deleted. What serves is the
+ * index's to decide. A file is named by its path, which only its store understands. `flow-store.contract.ts` tests
+ * every implementation.
+ *
+ * FW1. A write is there as a whole or not at all. One that fails leaves the old state, and rejects with `storage_failed`.
+ * FW2. A file is replaced only in the state that the writer knows.
+ * FW3. A place that cannot be reached (an unmounted disk) counts as unchanged, not as empty.
+ */
+export interface FlowStore {
+  /** All flow files, each once, in rank order. Called once, at the start: it also removes what a killed process left. */
+  scan(): FlowFile[];
+  /** The flow file at a path, whether it exists or not; undefined if no flow can be there. */
+  at(path: string): FlowFile | undefined;
+  /** The path for the file of a new flow. */
+  place(id: string): string;
+  /** The file's content, unless it has this hash; undefined if there is no file. */
+  read(path: string, known?: string): FileContent | 'same' | undefined;
+  /** Whether the file exists, or existed and cannot be reached now. */
+  isThere(path: string, wasThere: boolean): boolean;
+  /** Paths whose file differs from what was read: finds changes that nobody reported. `known`: those of all files. */
+  changed(known: Iterable<string>): string[];
+  /** Starts to write a new text beside its file. Commit or discard it. */
+  stage(path: string, text: string): StagedText;
+  /** How a flow is drawn; undefined if that is missing or unreadable. `path` is that of the flow's file. */
+  layout(path: string): Promise<Layout | undefined>;
+  saveLayout(path: string, layout: Layout): Promise<void>;
+  /**
+   * Deletes a flow: its file, draft and layout are moved to where people find what they deleted by mistake. Rejects with
+   * `conflict` if one of them was changed meanwhile; that one stays.
+   */
+  remove(id: string, path: string, at: number): Promise<void>;
+  readonly drafts: DraftStore;
+  readonly versions: VersionStore;
+  /**
+   * Runs a change of flows while nobody else who writes to this store makes one, and with everything reported before that
+   * others have changed. Resolves once all who serve from it have taken it over, or were given two seconds to.
+   */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+  /** Reports changes that others make. */
+  watch(handlers: WatchHandlers): FlowWatch;
+}
+
+/** A text beside its file. */
+export interface StagedText {
+  /**
+   * Puts it in place of the file, if that still has the hash `before`, or if there still is none where it is undefined.
+   * Rejects with `revision_conflict` otherwise.
+   */
+  commit(before: string | undefined): Promise<void>;
+  /** Removes it if it was not put in place. Never throws. */
+  discard(): Promise<void>;
+}

@@ -1,0 +1,166 @@
+import type { RunSummary } from '#shared/run-event.ts';
+import { DEFAULT_PROJECT, type Sql, type SqlStatement, type SqlValue } from '../storage/sql.ts';
+import type { EventBatch, RunHistory, RunQuery } from './history.ts';
+import type { RecordedEvent } from './recorded-event.ts';
+
+/** Rows of one statement: their values stay far below what a statement may have. */
+const AT_ONCE = 100;
+const LINE = `INSERT INTO run_line (project, run, flow, status, source, code, parent, started_at, words, json) VALUES `;
+const LINE_END = ` ON CONFLICT (project, run) DO UPDATE SET status = excluded.status, code = excluded.code,
+  words = excluded.words, json = excluded.json`;
+const BATCH = `INSERT INTO run_batch (project, run, first, started_at, json) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (project, run, first) DO NOTHING`;
+const VALUE = `INSERT INTO run_value (project, run, hash, json) VALUES (?, ?, ?, ?)
+  ON CONFLICT (project, run, hash) DO NOTHING`;
+const TAPE = `INSERT INTO run_tape (project, run, json) VALUES (?, ?, ?)
+  ON CONFLICT (project, run) DO UPDATE SET json = excluded.json`;
+const SHOWN = `SELECT run, json, EXISTS (SELECT 1 FROM run_batch
+  WHERE run_batch.project = run_line.project AND run_batch.run = run_line.run) AS kept FROM run_line WHERE project = ?`;
+const EVENTS = 'SELECT json FROM run_batch WHERE project = ? AND run = ? ORDER BY first';
+const GET_VALUE = 'SELECT json FROM run_value WHERE project = ? AND run = ? AND hash = ?';
+const GET_TAPE = 'SELECT json FROM run_tape WHERE project = ? AND run = ?';
+const OLD_LINES = `SELECT run FROM run_line WHERE project = ? AND started_at < ? LIMIT ${AT_ONCE}`;
+const OLD_BATCHES = `SELECT DISTINCT run FROM run_batch WHERE project = ? AND started_at < ? LIMIT ${AT_ONCE}`;
+const TABLES = ['run_line', 'run_batch', 'run_value', 'run_tape'];
+const PRUNE_MS = 3_600_000;
+
+interface Options {
+  /** Days for which runs are kept; without it they stay until they are removed. */
+  readonly days?: number;
+  /** Runs could not be removed. */
+  readonly warn?: (error: unknown) => void;
+  readonly now?: () => number;
+  readonly project?: string;
+}
+
+interface LineRow {
+  readonly json: string;
+  /** 1 or true if there are events. */
+  readonly kept: number | boolean;
+}
+
+/** The history in the rows of a database, for servers that share it. The caller closes the database. */
+export function createRowHistory(
+  sql: Sql,
+  { days, warn, now = Date.now, project = DEFAULT_PROJECT }: Options = {},
+): RunHistory {
+  const { drop, prune } = createRemoval(sql, project);
+  const timer =
+    days === undefined
+      ? undefined
+      : setInterval(() => void prune(now() - days * 86_400_000).catch(warn), PRUNE_MS).unref();
+
+  async function summaries(condition: string, values: readonly SqlValue[]): Promise<RunSummary[]> {
+    const rows = await sql.all<LineRow>(`${SHOWN} ${condition}`, project, ...values);
+    return rows.map(shown);
+  }
+
+  return {
+    async appendSummaries(rows) {
+      for (let from = 0; from < rows.length; from += AT_ONCE) {
+        const some = rows.slice(from, from + AT_ONCE);
+        const marks = some.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ');
+        await sql.run(LINE + marks + LINE_END, ...some.flatMap((row) => valuesOf(project, row)));
+      }
+    },
+    async appendEvents(batches) {
+      for (let from = 0; from < batches.length; from += AT_ONCE)
+        await sql.batch(batches.slice(from, from + AT_ONCE).flatMap((one) => statementsOf(project, one)));
+      return 0;
+    },
+    get: async (run) => (await summaries('AND run = ?', [run]))[0],
+    list(query) {
+      const { condition, values } = conditionOf(query);
+      return summaries(`${condition} ORDER BY run DESC LIMIT ?`, [...values, query.limit]);
+    },
+    async events(run, after) {
+      const rows = await sql.all<{ readonly json: string }>(EVENTS, project, run);
+      return rows
+        .flatMap(({ json }) => JSON.parse(json) as RecordedEvent[])
+        .filter((event) => event.seq > after);
+    },
+    value: async (run, hash) =>
+      (await sql.first<{ readonly json: string }>(GET_VALUE, project, run, hash))?.json,
+    tape: async (run) => (await sql.first<{ readonly json: string }>(GET_TAPE, project, run))?.json,
+    remove: async (run) => (await drop([run])) > 0,
+    prune,
+    async close() {
+      clearInterval(timer);
+    },
+  };
+}
+
+function createRemoval(sql: Sql, project: string) {
+  async function drop(runs: readonly string[]): Promise<number> {
+    const marks = runs.map(() => '?').join(', ');
+    const changed = await sql.batch(
+      TABLES.map((table) => [
+        `DELETE FROM ${table} WHERE project = ? AND run IN (${marks})`,
+        project,
+        ...runs,
+      ]),
+    );
+    return changed[0] ?? 0;
+  }
+
+  async function prune(time: number): Promise<number> {
+    let removed = 0;
+    for (const text of [OLD_LINES, OLD_BATCHES]) {
+      for (;;) {
+        const rows = await sql.all<{ readonly run: string }>(text, project, time);
+        if (rows.length === 0) break;
+        removed += await drop(rows.map(({ run }) => run));
+      }
+    }
+    return removed;
+  }
+
+  return { drop, prune };
+}
+
+function shown({ json, kept }: LineRow): RunSummary {
+  const row = JSON.parse(json) as RunSummary;
+  return { ...row, recorded: row.recorded && Boolean(kept) };
+}
+
+function valuesOf(project: string, row: RunSummary): SqlValue[] {
+  const { run, flow, status, source, error, parent, startedAt } = row;
+  const words = `${run} ${flow} ${error === undefined ? '' : JSON.stringify(error)}`.toLowerCase();
+  const facts = [project, run, flow, status, source, error?.code ?? null, parent ?? null, startedAt];
+  return [...facts, words, JSON.stringify(row)];
+}
+
+function statementsOf(
+  project: string,
+  { run, startedAt, events, values = [], tape }: EventBatch,
+): SqlStatement[] {
+  const [first] = events;
+  return [
+    ...(first === undefined
+      ? []
+      : [[BATCH, project, run, first.seq, startedAt, JSON.stringify(events)] as const]),
+    ...values.map(({ hash, json }) => [VALUE, project, run, hash, json] as const),
+    ...(tape === undefined ? [] : [[TAPE, project, run, tape] as const]),
+  ];
+}
+
+function conditionOf(query: RunQuery): { condition: string; values: SqlValue[] } {
+  const { flow, status, source, code, since, until, text, before, parent, nested } = query;
+  const asked: (readonly [string, SqlValue | undefined])[] = [
+    ['flow = ?', flow],
+    ['status = ?', status],
+    ['source = ?', source],
+    ['code = ?', code],
+    ['started_at >= ?', since],
+    ['started_at < ?', until],
+    ["words LIKE ? ESCAPE '!'", text && `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`],
+    ['run < ?', before],
+    ['parent = ?', parent],
+  ];
+  const given = asked.filter((one): one is readonly [string, SqlValue] => one[1] !== undefined);
+  const level = parent === undefined && nested !== true ? ' AND parent IS NULL' : '';
+  return {
+    condition: given.map(([condition]) => ` AND ${condition}`).join('') + level,
+    values: given.map(([, value]) => value),
+  };
+}

@@ -1,0 +1,58 @@
+import { termsOf, wordsOf } from '../words.ts';
+
+/** Values that PostgreSQL reads from texts. */
+
+/** PostgreSQL keeps no longer words; what is longer is no word. */
+const MAX_WORD = 200;
+/** Headings above a chunk and names may be long; nobody searches by their end. */
+const MAX_NAME_WORDS = 1000;
+/** The last place that PostgreSQL tells apart. */
+const MAX_PLACE = 16_383;
+
+export function arrayOf(values: Iterable<string | number>): string {
+  const items = Array.from(values, (value) =>
+    typeof value === 'number' ? String(value) : `"${value.replaceAll(/["\\]/g, '\\$&')}"`,
+  );
+  return `{${items.join(',')}}`;
+}
+
+/**
+ * The words of a chunk with their places: those of its headings weigh A, of its name B, of its text D. The words are cut
+ * here and not by PostgreSQL, whose parser depends on the language of the database, and they are the same as the embedded store's.
+ */
+export function termVector(text: string, heading: string, name: string): { vector: string; words: number } {
+  const places = new Map<string, string[]>();
+  let place = 0;
+  const add = (words: readonly string[], weight: string): void => {
+    for (const word of words) {
+      place = Math.min(place + 1, MAX_PLACE);
+      const known = places.get(word);
+      if (known === undefined) places.set(word, [`${place}${weight}`]);
+      else known.push(`${place}${weight}`);
+    }
+    // So that no phrase goes across.
+    place++;
+  };
+  add(wordsIn(heading).slice(0, MAX_NAME_WORDS), 'A');
+  add(wordsIn(name).slice(0, MAX_NAME_WORDS), 'B');
+  const words = wordsIn(text);
+  add(words, '');
+  const vector = [...places].map(([word, at]) => `'${word}':${at.join(',')}`).join(' ');
+  return { vector, words: words.length };
+}
+
+/** The words of a question, each in PostgreSQL's language of queries; words that a sign joins are side by side in a text. */
+export function termQueries(question: string): string[] {
+  const queries = termsOf(question).map((term) =>
+    wordsIn(term)
+      .map((word) => `'${word}'`)
+      .join(' <-> '),
+  );
+  return [...new Set(queries)].filter((query) => query !== '');
+}
+
+function wordsIn(text: string): string[] {
+  return wordsOf(text).map((word) =>
+    word.length > MAX_WORD ? word.slice(0, MAX_WORD).toWellFormed() : word,
+  );
+}

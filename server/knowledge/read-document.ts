@@ -1,0 +1,129 @@
+import { type Cell, type DocumentService, WeftError } from '#engine';
+import type { DocumentPart } from '#shared/split-document.ts';
+import type { ReadDocument } from './store.ts';
+
+/** Largest document, in bytes. */
+export const MAX_DOCUMENT_BYTES = 50_000_000;
+const MAX_PAGES = 10_000;
+/** Rows of a table that are split on their own, so that a table of a million rows is not one text. */
+const ROWS_A_PART = 500;
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+const DOCX = `${OFFICE}.wordprocessingml.document`;
+const XLSX = `${OFFICE}.spreadsheetml.sheet`;
+
+const BY_EXTENSION: Readonly<Record<string, string>> = {
+  pdf: 'application/pdf',
+  docx: DOCX,
+  xlsx: XLSX,
+  html: 'text/html',
+  htm: 'text/html',
+  csv: 'text/csv',
+  md: 'text/markdown',
+  markdown: 'text/markdown',
+  txt: 'text/plain',
+  json: 'application/json',
+  xml: 'application/xml',
+};
+
+/** The media type of a document, by its first bytes, its name and what its sender says. */
+export function typeOfDocument(name: string, content: Uint8Array, claimed = ''): string {
+  const start = new TextDecoder('latin1').decode(content.subarray(0, 256));
+  if (start.startsWith('%PDF-')) return 'application/pdf';
+  const byName = BY_EXTENSION[name.slice(name.lastIndexOf('.') + 1).toLowerCase()];
+  if (byName !== undefined) return byName;
+  const said = claimed.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (said !== '' && said !== 'application/octet-stream') return said;
+  return /^\s*(?:<!doctype html|<html)/i.test(start) ? 'text/html' : 'text/plain';
+}
+
+/** The text of a document, in parts. Throws `knowledge_unsupported`, and what `documents` throws. */
+export async function readDocument(
+  { type, content }: { readonly type: string; readonly content: Uint8Array },
+  documents: DocumentService,
+  signal: AbortSignal,
+): Promise<ReadDocument> {
+  const maxBytes = MAX_DOCUMENT_BYTES;
+  const whole = (text: string): ReadDocument => ({ parts: [{ text }], pages: null, unread: [] });
+  switch (type) {
+    case 'application/pdf': {
+      const {
+        text,
+        pages,
+        pageCount,
+        unread = [],
+      } = await documents.pdf(once(content), { maxPages: MAX_PAGES, maxBytes }, signal);
+      return { parts: pages ?? [{ text }], pages: pageCount ?? pages?.length ?? null, unread };
+    }
+    case DOCX:
+      return whole((await documents.docx(once(content), { format: 'markdown', maxBytes }, signal)).text);
+    case 'text/html':
+      return whole((await documents.html(once(content), { format: 'markdown', maxBytes }, signal)).text);
+    case 'text/csv':
+    case XLSX: {
+      const format = type === XLSX ? 'xlsx' : 'csv';
+      const rows = documents.rows(once(content), { format, maxBytes }, signal);
+      return { parts: await tableParts(rows), pages: null, unread: [] };
+    }
+    default:
+      return whole(textOf(content, type));
+  }
+}
+
+async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield content;
+}
+
+/** Each row as lines with the names of its columns, which the first row has. */
+async function tableParts(groups: AsyncIterable<readonly (readonly Cell[])[]>): Promise<DocumentPart[]> {
+  const parts: DocumentPart[] = [];
+  let columns: readonly string[] | undefined;
+  let texts: string[] = [];
+  const flush = (): void => {
+    if (texts.length > 0) parts.push({ text: texts.join('\n\n') });
+    texts = [];
+  };
+  for await (const rows of groups)
+    for (const row of rows) {
+      if (columns === undefined) {
+        columns = row.map((cell, at) => (cell === null || cell === '' ? `Column ${at + 1}` : String(cell)));
+        continue;
+      }
+      texts.push(rowText(row, columns));
+      if (texts.length === ROWS_A_PART) flush();
+    }
+  if (parts.length === 0 && texts.length === 0 && columns !== undefined) texts.push(columns.join('\n'));
+  flush();
+  return parts;
+}
+
+function rowText(row: readonly Cell[], columns: readonly string[]): string {
+  return row
+    .map((cell, at) => (cell === null || cell === '' ? '' : `${columns[at] ?? `Column ${at + 1}`}: ${cell}`))
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+const TEXTS = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|[\w.-]+\+(?:json|xml))$)/;
+
+function textOf(content: Uint8Array, type: string): string {
+  const [first, second] = content;
+  const encoding =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  if (!TEXTS.test(type)) throw unsupported(type);
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(content);
+  } catch {
+    throw new WeftError(
+      'document_unreadable',
+      'The document is not a text in UTF-8 or UTF-16; convert it first.',
+    );
+  }
+}
+
+function unsupported(type: string): WeftError {
+  return new WeftError(
+    'knowledge_unsupported',
+    `Documents of the type ${type} cannot be read; send PDF, DOCX, HTML, Markdown, CSV, XLSX, JSON, XML or plain text.`,
+  );
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { STYLE } from './style.ts';
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A text within an element or a quoted attribute. */
+export function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] as string);
+}
+
+const styleHash = createHash('sha256').update(STYLE).digest('base64');
+
+/** What else a page may do. */
+export interface PageNeeds {
+  /** Another origin that its form leads to. */
+  readonly formLeadsTo?: string | undefined;
+  /** Origins whose pages may show it in a frame, as CSP writes them. */
+  readonly framedBy?: readonly string[];
+  /** It shows pictures from here. */
+  readonly pictures?: boolean;
+  /** SHA-256 of its own script, in base64; it may then send requests here. */
+  readonly script?: string;
+}
+
+/** Only the page's own style, a form that is sent here, and what it needs besides. */
+export function headersFor({
+  formLeadsTo,
+  framedBy = [],
+  pictures = false,
+  script,
+}: PageNeeds): Readonly<Record<string, string>> {
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${styleHash}'`,
+    ...(script === undefined ? [] : [`script-src 'sha256-${script}'`, "connect-src 'self'"]),
+    ...(pictures ? ["img-src 'self'"] : []),
+    `form-action 'self'${formLeadsTo === undefined ? '' : ` ${formLeadsTo}`}`,
+    "base-uri 'none'",
+    `frame-ancestors ${framedBy.length === 0 ? "'none'" : framedBy.join(' ')}`,
+  ];
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy.join('; '),
+    'cache-control': 'no-store',
+    // Other origins learn nothing of the address; our own see from where a form comes.
+    'referrer-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'x-robots-tag': 'noindex',
+  };
+}
+
+/** For pages whose address contains a secret token: it is sent to no other page at all. */
+export function pageHeaders(needs: PageNeeds): Readonly<Record<string, string>> {
+  return { ...headersFor(needs), 'referrer-policy': 'no-referrer' };
+}
+
+/**
+ * A whole page. `title` is plain text, `body` is HTML; with `again` the browser reloads after that many seconds, or goes to
+ * that address.
+ */
+export function htmlPage(title: string, body: string, again?: number | string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${again === undefined ? '' : `<meta http-equiv="refresh" content="${typeof again === 'string' ? `0; url=${escape(again)}` : again}">\n`}<title>${escape(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`;
+}
+
+/** An object of plain values as a list, anything else as JSON. */
+export function dataHtml(data: unknown): string {
+  const isFlat =
+    typeof data === 'object' &&
+    data !== null &&
+    !Array.isArray(data) &&
+    Object.values(data).every((value) => typeof value !== 'object' || value === null);
+  if (!isFlat) return `<pre>${escape(typeof data === 'string' ? data : JSON.stringify(data, null, 2))}</pre>`;
+  const rows = Object.entries(data as Record<string, unknown>);
+  return `<dl>${rows.map(([name, value]) => `<dt>${escape(name)}</dt><dd>${escape(String(value))}</dd>`).join('')}</dl>`;
+}

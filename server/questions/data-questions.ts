@@ -1,0 +1,80 @@
+import {
+  type Asker,
+  type DataService,
+  type DataTable,
+  type SqlRow,
+  type SqlService,
+  WeftError,
+} from '#engine';
+import { type DatabaseKind, isDatabase } from '#shared/connection.ts';
+import type { KnownConnection } from '../connections/shelf.ts';
+import { writesOf } from '../connections/role.ts';
+import { checkStatement } from './check-statement.ts';
+import { rankTables } from './rank-tables.ts';
+import { MAX_CATALOG_ROWS, readTables } from './read-tables.ts';
+
+export interface DataQuestionDeps {
+  readonly connections: { readonly sql: Pick<SqlService, 'query'>; list(): readonly KnownConnection[] };
+}
+
+const DIALECTS = { postgres: 'PostgreSQL', mysql: 'MySQL', sqlite: 'SQLite' } as const;
+const MAX_MYSQL_ROWS = 10_000;
+const CATALOG = { timeoutMs: 20_000, maxRows: MAX_CATALOG_ROWS, maxBytes: 50_000_000 } as const;
+
+/**
+ * DQ1. No statement reaches the database that the first wall, `checkStatement`, has not accepted.
+ * DQ2. The second wall: a user that could change something is refused unless an administrator has confirmed it, and rights are
+ *      asked for each time, because they change.
+ * DQ3. The third wall: the transaction cannot write, and time, rows and bytes have limits.
+ * DQ4. Nothing is read, not even the catalog, for a flow that the connection is not granted to.
+ */
+export function createDataQuestions({ connections }: DataQuestionDeps): DataService {
+  /** The connection, once its grants and its user have been checked. */
+  async function opened(name: string, by: Asker, signal: AbortSignal) {
+    const query = (sql: string): Promise<SqlRow[]> =>
+      connections.sql.query({ connection: name, sql, params: {}, ...CATALOG }, by, signal);
+    const known = connections.list().find((one) => one.name === name);
+    // What does not exist, is not granted or is no database is refused by its first statement, in the service's own words.
+    if (known === undefined || known.kind === 'sqlite' || !isDatabase(known.kind))
+      await query('SELECT 1 AS one');
+    const { kind, settings, grants } = known as KnownConnection & { readonly kind: DatabaseKind };
+    const writes = await writesOf({ kind, settings }, query);
+    if (writes.length > 0 && grants.writers !== true) throw mayWrite(name, writes);
+    return { kind, query };
+  }
+
+  return {
+    async scheme({ connection, question, most }, by, signal) {
+      const { kind, query } = await opened(connection, by, signal);
+      const all = await readTables(kind, query);
+      const tables = rankTables(all, question, most);
+      return { dialect: DIALECTS[kind], tables, others: all.length - tables.length };
+    },
+
+    async read({ connection, sql, maxRows, ...limits }, by, signal) {
+      const { kind, query } = await opened(connection, by, signal);
+      // Only SQLite's parser asks for the tables.
+      const tables: DataTable[] = kind === 'sqlite' ? await readTables(kind, query) : [];
+      const checked = await checkStatement(kind, sql, tables);
+      // MySQL refuses two columns of one name there, so its rows are cut off here.
+      const isWhole = kind === 'mysql';
+      const asked = {
+        connection,
+        params: {},
+        ...limits,
+        sql: isWhole ? checked : `SELECT * FROM (\n${checked}\n) AS answer LIMIT ${maxRows + 1}`,
+        maxRows: isWhole ? MAX_MYSQL_ROWS : maxRows + 1,
+      };
+      const rows = await connections.sql.query(asked, by, signal);
+      return { rows: rows.slice(0, maxRows), more: rows.length > maxRows };
+    },
+  };
+}
+
+function mayWrite(name: string, writes: readonly string[]): WeftError {
+  return new WeftError(
+    'connection_writes',
+    `Questions are asked only of connections that cannot change anything, and the user of ${name} may ${writes.slice(0, 4).join(', ')}${writes.length > 4 ? ' and more' : ''}. Give it a user that only reads, or let an administrator confirm it with \`writers\` in the grants of ${name}.`,
+    { data: { connection: name, writes } },
+  );
+}

@@ -1,0 +1,109 @@
+/** `count` in each `perMs` milliseconds on average, and `burst` at once. */
+export interface Rate {
+  readonly count: number;
+  readonly perMs: number;
+  readonly burst: number;
+}
+
+/** What became of a call. */
+export interface Taken {
+  readonly granted: boolean;
+  /** If granted: when its turn comes, which is 0 unless it may wait. Otherwise: when one like it would be granted. */
+  readonly waitMs: number;
+  /** How many more would be granted now. */
+  readonly left: number;
+  /** Until the bucket is full again. */
+  readonly fullMs: number;
+}
+
+/**
+ * A token bucket for each name.
+ * TB1. In any time no more is granted than the bucket held at its start plus what flowed in meanwhile. A turn that is
+ *      waited for is rounded up to a whole millisecond, so two of them may be nearer by one.
+ * TB2. At most `most` names are known. The one that was seen longest ago is forgotten first, which only gives it its
+ *      whole burst again.
+ * TB3. A clock that is set back stands still for that moment, so nobody waits longer for it.
+ */
+export interface Buckets {
+  /** Takes one from the bucket of `name`; a call that `mayWaitMs` gets a turn later if none is left now. */
+  take(name: string, mayWaitMs?: number): Taken;
+  /** Gives a turn that was granted for later to the next who comes: whoever had it will not use it. */
+  giveBack(name: string, inMs: number): void;
+  readonly size: number;
+}
+
+/**
+ * What a bucket holds is one number: the time at which it is full again. Times are counted in units of `1 / count`
+ * milliseconds since the first call, so that all of them are whole numbers.
+ */
+interface Bucket {
+  full: number;
+  /** Turns in the future that were given back, the earliest first. */
+  free: number[] | undefined;
+}
+
+export function createBuckets(rate: Rate, now: () => number, most = 10_000): Buckets {
+  const { count, perMs, burst } = rate;
+  const capacity = burst * perMs;
+  const buckets = new Map<string, Bucket>();
+  let last = now();
+  let elapsed = 0;
+
+  function clock(): number {
+    const at = now();
+    elapsed += Math.max(0, at - last);
+    last = at;
+    return elapsed * count;
+  }
+
+  const inMs = (units: number): number => Math.max(0, Math.ceil(units / count));
+
+  function bucketOf(name: string): Bucket {
+    const bucket = buckets.get(name) ?? { full: 0, free: undefined };
+    buckets.delete(name);
+    buckets.set(name, bucket);
+    const [oldest] = buckets.keys();
+    if (buckets.size > most && oldest !== undefined) buckets.delete(oldest);
+    return bucket;
+  }
+
+  /** The earliest turn that was given back and can still be kept. */
+  function freeTurn(bucket: Bucket, at: number): number | undefined {
+    while (bucket.free !== undefined && (bucket.free[0] ?? at) < at) bucket.free.shift();
+    return bucket.free?.[0];
+  }
+
+  function told(bucket: Bucket, at: number, granted: boolean, turn: number): Taken {
+    const full = Math.max(bucket.full, at);
+    const left = Math.max(0, Math.floor((at + capacity - full) / perMs));
+    return { granted, waitMs: inMs(turn - at), left, fullMs: inMs(full - at) };
+  }
+
+  return {
+    take(name, mayWaitMs = 0) {
+      const at = clock();
+      const bucket = bucketOf(name);
+      const latest = at + mayWaitMs * count;
+      const free = freeTurn(bucket, at);
+      if (free !== undefined && free <= latest) {
+        bucket.free?.shift();
+        return told(bucket, at, true, free);
+      }
+      const full = Math.max(bucket.full, at) + perMs;
+      const turn = full - capacity;
+      if (turn > latest) return told(bucket, at, false, Math.min(turn, free ?? turn) - mayWaitMs * count);
+      bucket.full = full;
+      return told(bucket, at, true, Math.max(turn, at));
+    },
+    giveBack(name, waitMs) {
+      const bucket = buckets.get(name);
+      if (bucket === undefined || waitMs <= 0) return;
+      const turn = clock() + waitMs * count;
+      const at = (bucket.free ??= []).findIndex((other) => other > turn);
+      bucket.free.splice(at === -1 ? bucket.free.length : at, 0, turn);
+    },
+    get size() {
+      return buckets.size;
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { WeftError } from '#engine';
+import type { ConnectionRate } from '#shared/connection.ts';
+import { rateWords } from '#shared/connection-words.ts';
+import { type Buckets, createBuckets } from './buckets.ts';
+import { rateOf } from './call-rates.ts';
+
+/** A use of a connection that waits for its turn. */
+export interface TurnOf {
+  readonly name: string;
+  /** The limit that the connection has now; undefined if it has none. Asked again when it has changed; may throw. */
+  rate(): ConnectionRate | undefined;
+  /** Longest wait, in milliseconds. */
+  readonly mayWaitMs: number;
+}
+
+/**
+ * The rate limits of connections, in memory: each connection has one bucket, whoever uses it.
+ * CR1. Waiting uses go in the order of their arrival; one whose turn would come too late is refused at once and takes none.
+ * CR2. A changed limit holds at once, also for those that wait.
+ */
+export interface ConnectionRates {
+  /** Waits for the turn of a use. Rejects with `connection_limited`, with what `rate` throws, or with the signal's reason. */
+  turn(of: TurnOf, signal: AbortSignal): Promise<void>;
+  /** The connection has this limit from now on; undefined if it has none or is gone. */
+  changed(name: string, rate: ConnectionRate | undefined): void;
+}
+
+/** The bucket of a connection, and those that wait for it. */
+interface Gate {
+  readonly text: string;
+  readonly buckets: Buckets;
+  /** Ends the waits for turns of this gate. */
+  readonly closed: AbortController;
+}
+
+/** More than a timer takes. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
+
+export function createConnectionRates(now: () => number): ConnectionRates {
+  const gates = new Map<string, Gate>();
+
+  function close(name: string): void {
+    gates.get(name)?.closed.abort();
+    gates.delete(name);
+  }
+
+  function gateOf(name: string, rate: ConnectionRate): Gate {
+    const text = textOf(rate);
+    const known = gates.get(name);
+    if (known?.text === text) return known;
+    close(name);
+    const gate = { text, buckets: createBuckets(rateOf(rate), now), closed: new AbortController() };
+    gates.set(name, gate);
+    return gate;
+  }
+
+  return {
+    async turn({ name, rate: current, mayWaitMs }, signal) {
+      const start = now();
+      for (;;) {
+        signal.throwIfAborted();
+        const rate = current();
+        if (rate === undefined) return;
+        const { buckets, closed } = gateOf(name, rate);
+        const left = Math.min(MAX_WAIT_MS, Math.max(0, mayWaitMs - (now() - start)));
+        const { granted, waitMs } = buckets.take(name, left);
+        if (!granted) throw limited(name, rate, waitMs);
+        if (waitMs === 0) return;
+        const until = now() + waitMs;
+        const end = await passed(waitMs, signal, closed.signal);
+        if (end === 'over') return;
+        // Nobody else waits for a bucket that is closed.
+        if (end === 'stopped') buckets.giveBack(name, until - now());
+      }
+    },
+    changed(name, rate) {
+      if (rate === undefined || gates.get(name)?.text !== textOf(rate)) close(name);
+    },
+  };
+}
+
+function textOf(rate: ConnectionRate): string {
+  return JSON.stringify(rateOf(rate));
+}
+
+/** How a wait has ended: with its time, since its run or time limit did, or since the limit has changed. */
+function passed(
+  ms: number,
+  signal: AbortSignal,
+  closed: AbortSignal,
+): Promise<'over' | 'stopped' | 'changed'> {
+  return new Promise((resolve) => {
+    const done = (end: 'over' | 'stopped' | 'changed'): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onStop);
+      closed.removeEventListener('abort', onChange);
+      resolve(end);
+    };
+    const onStop = (): void => done('stopped');
+    const onChange = (): void => done('changed');
+    const timer = setTimeout(() => done('over'), ms);
+    signal.addEventListener('abort', onStop, { once: true });
+    closed.addEventListener('abort', onChange, { once: true });
+  });
+}
+
+function limited(name: string, rate: ConnectionRate, waitMs: number): WeftError {
+  const retryAfter = Math.max(1, Math.ceil(waitMs / 1000));
+  return new WeftError(
+    'connection_limited',
+    `The connection ${name} allows ${rateWords(rate)}, by all flows together. The next turn comes in ${retryAfter} s, after the time limit of this call.`,
+    { data: { connection: name, retryAfter } },
+  );
+}

@@ -1,0 +1,61 @@
+/** What a notice tells; its text names the one that it happened to. */
+export type Topic =
+  /** Names a run: somebody decided about one of its waits. */
+  | 'wait-answered'
+  /** Somebody has to be told of a wait. Names nothing. */
+  | 'wait-untold'
+  /** Flows went live, or no longer are. Names nothing. */
+  | 'flows-served'
+  /** Flow files changed. Names the flow if only its layout did. */
+  | 'flow-files'
+  /** The change log has a new entry. Names nothing. */
+  | 'changed'
+  /** A server has applied the change log up to its end. Names nothing. */
+  | 'changes-applied'
+  /** The first request with an idempotency key was answered, or its key was freed. Names the key's place. */
+  | 'key-answered';
+
+/**
+ * Short notices to whoever listens, in this server and in others on the same database. `bus.contract.ts` tests every implementation.
+ * B1. A notice is a hint. One may be lost when the connection to the database breaks; `onGap` says so afterwards, and whoever
+ *     must not miss anything looks for itself then.
+ * B2. Listeners of this server are called before `publish` returns, those of others soon after. Notices of one server arrive in
+ *     their order, each once.
+ * B3. A listener that throws keeps nobody else from a notice.
+ */
+export interface Bus {
+  /** `name` has at most 1,000 characters. */
+  publish(topic: Topic, name?: string): void;
+  /** Returns the function that ends it. */
+  subscribe(topic: Topic, listener: (name: string) => void): () => void;
+  /** Called after notices of other servers may have been lost. Returns the function that ends it. */
+  onGap(listener: () => void): () => void;
+  /** Sends what was published. */
+  close(): Promise<void>;
+}
+
+/** A bus within one server; `failed` gets what listeners throw. */
+export function createLocalBus(failed: (error: unknown) => void): Bus {
+  const listeners = new Map<Topic, Set<(name: string) => void>>();
+  return {
+    publish(topic, name = '') {
+      for (const listener of listeners.get(topic) ?? []) {
+        try {
+          listener(name);
+        } catch (error) {
+          failed(error);
+        }
+      }
+    },
+    subscribe(topic, listener) {
+      const all = listeners.get(topic) ?? new Set();
+      // One function may be subscribed twice.
+      const own = (name: string): void => listener(name);
+      listeners.set(topic, all.add(own));
+      return () => void all.delete(own);
+    },
+    // Nothing is lost on the way within a process.
+    onGap: () => () => {},
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,317 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { NodeInfo } from '#shared/node.ts';
+import type { Bus } from '../bus.ts';
+import type { ChangeKind, ChangeLog } from '../change-log.ts';
+import { DEFAULT_PROJECT, type Sql, type SqlTransaction } from '../sql.ts';
+
+/** How often a server tells that it lives, and reads the change log without a notice, in milliseconds. */
+const BEAT_MS = 2000;
+/** A server that was not seen for so long counts as gone, and one that did not reach the database as stale. */
+const GONE_MS = 10_000;
+/** How long a change waits until all servers have applied it. */
+const BARRIER_MS = 2000;
+const BARRIER_LOOK_MS = 50;
+/** Changes are kept for as long; a server that was cut off for longer reads everything again. */
+const KEPT_MS = 24 * 3_600_000;
+const CLOSE_MS = 2000;
+const SWEEP_MS = 3_600_000;
+const AT_ONCE = 500;
+/** How long a claim holds without being renewed, and how often one that is taken is asked for again. */
+const CLAIM_MS = 10_000;
+const CLAIM_LOOK_MS = 20;
+
+const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+const HEAD = 'SELECT seq FROM change_head WHERE project = ?';
+const BEGIN = 'INSERT INTO change_head (project, seq) VALUES (?, 0) ON CONFLICT (project) DO NOTHING';
+const NEXT = 'UPDATE change_head SET seq = seq + 1 WHERE project = ?';
+const ADD = `INSERT INTO change (project, seq, node, kind, id, at) VALUES (?, ?, ?, ?, ?, ${NOW})`;
+const READ = `SELECT seq, node, kind, id FROM change WHERE project = ? AND seq > ? ORDER BY seq LIMIT ${AT_ONCE}`;
+const JOIN = `INSERT INTO node (project, id, name, version, started_at, seen_at, applied, state)
+  VALUES (?, ?, ?, ?, ${NOW}, ${NOW}, ?, ?)
+  ON CONFLICT (project, id) DO UPDATE SET seen_at = ${NOW}, applied = excluded.applied, state = excluded.state`;
+const LEAVE = 'DELETE FROM node WHERE project = ? AND id = ?';
+const LIST = `SELECT id, name, version, started_at, seen_at, applied, state, ${NOW} AS now FROM node
+  WHERE project = ? ORDER BY started_at, id`;
+const PENDING = `SELECT name FROM node
+  WHERE project = ? AND state = 'up' AND applied < ? AND seen_at > ${NOW} - ${GONE_MS} AND id <> ? ORDER BY name`;
+const IS_LIVE = `SELECT 1 AS live FROM node WHERE project = ? AND id = ? AND seen_at > ${NOW} - ${GONE_MS}`;
+/** Not the last one: whoever has missed it has to find out. */
+const FORGET_CHANGES = `DELETE FROM change WHERE project = ? AND at < ${NOW} - ${KEPT_MS}
+  AND seq < (SELECT seq FROM change_head WHERE project = change.project)`;
+const FORGET_NODES = `DELETE FROM node WHERE project = ? AND seen_at < ${NOW} - ${KEPT_MS}`;
+const TAKE = `INSERT INTO claim (project, name, node, until) VALUES (?, ?, ?, ${NOW} + ?)
+  ON CONFLICT (project, name) DO UPDATE SET node = excluded.node, until = excluded.until
+  WHERE claim.until < ${NOW} OR claim.node = excluded.node`;
+const LET_GO = 'DELETE FROM claim WHERE project = ? AND name = ? AND node = ?';
+
+interface Change {
+  readonly seq: number;
+  readonly node: string;
+  readonly kind: ChangeKind;
+  readonly id: string;
+}
+
+interface Deps {
+  readonly sql: Sql;
+  readonly bus: Bus;
+  readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
+  /** The version of Weft. */
+  readonly version: string;
+  readonly project?: string;
+}
+
+type Follower = Parameters<ChangeLog['follow']>[1];
+
+/**
+ * This server among those on one PostgreSQL database.
+ * CN1. Changes are applied in the order of their commits, none is left out, and one that could not be applied is applied
+ *      again: on a notice, every two seconds, and after the connection broke.
+ * CN2. A change is announced in the transaction that makes it, so what is committed is applied by everybody.
+ * CN3. The database's clock decides who lives, and what is due.
+ */
+export class ClusterNode implements ChangeLog {
+  readonly id: string = randomUUID();
+  readonly name = `${hostname()}/${process.pid}`;
+  private readonly deps: Deps & { readonly project: string };
+  private readonly followers = new Map<ChangeKind, Follower>();
+  private applied = 0;
+  private state: 'starting' | 'up' = 'starting';
+  private next: Promise<void> | undefined;
+  private last: Promise<void> = Promise.resolve();
+  private timer: NodeJS.Timeout | undefined;
+  private reachedAt = performance.now();
+  private offset = 0;
+  private sweptAt = Number.NEGATIVE_INFINITY;
+  private failing = false;
+  private closed = false;
+  private stops: (() => void)[] = [];
+  /** Names of the servers that had not applied the last change of this one in time, and still have not. */
+  private late: readonly string[] = [];
+  /** The number of that change. */
+  private lastMade = 0;
+
+  constructor({ project = DEFAULT_PROJECT, ...deps }: Deps) {
+    this.deps = { ...deps, project };
+  }
+
+  /** Joins. What is read from now on is at least as new as what `begin` goes on from. */
+  async open(): Promise<void> {
+    const { sql, project } = this.deps;
+    await sql.run(BEGIN, project);
+    this.applied = await this.head();
+    await this.beat();
+  }
+
+  /** Follows the changes from now on; the others wait for this server before they call a change made. */
+  async begin(): Promise<void> {
+    const { bus } = this.deps;
+    const hurry = (): void => void this.catchUp().catch((error: unknown) => this.failed(error));
+    this.stops = [bus.subscribe('changed', hurry), bus.onGap(hurry)];
+    await this.catchUp();
+    this.state = 'up';
+    await this.beat();
+    this.arm();
+  }
+
+  async add(tx: SqlTransaction, kind: ChangeKind, id: string): Promise<number> {
+    const { project } = this.deps;
+    await tx.run(NEXT, project);
+    const { seq } = (await tx.first<{ readonly seq: number }>(HEAD, project)) ?? { seq: 0 };
+    await tx.run(ADD, project, seq, this.id, kind, id);
+    return seq;
+  }
+
+  async spread(seq: number): Promise<void> {
+    const { bus, log } = this.deps;
+    bus.publish('changed');
+    this.lastMade = Math.max(this.lastMade, seq);
+    let wake = (): void => {};
+    const stop = bus.subscribe('changes-applied', () => wake());
+    const end = performance.now() + BARRIER_MS;
+    try {
+      for (;;) {
+        const heard = new Promise<void>((resolve) => (wake = resolve));
+        this.late = await this.pending(seq);
+        if (this.late.length === 0) return;
+        if (performance.now() >= end) break;
+        await Promise.race([heard, sleep(BARRIER_LOOK_MS)]);
+      }
+      log.warn({ pending: this.late }, 'a change is made, but these servers have not applied it yet');
+    } catch (err) {
+      log.warn({ err }, 'a change is made, but it is not known which servers have applied it');
+    } finally {
+      stop();
+    }
+  }
+
+  follow(kind: ChangeKind, apply: Follower): void {
+    this.followers.set(kind, apply);
+  }
+
+  catchUp(): Promise<void> {
+    // A reading that has begun may have missed what was committed since; the next one does not.
+    this.next ??= this.last.then(() => {
+      this.next = undefined;
+      return this.readOn();
+    });
+    this.last = this.next.catch(() => {});
+    return this.next;
+  }
+
+  async alone<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const holder = `${this.id} ${randomUUID()}`;
+    while (!(await this.take(name, { holder }))) await sleep(CLAIM_LOOK_MS);
+    const renewing = setInterval(() => {
+      // Who loses a claim is still held to what the rows say.
+      this.take(name, { holder }).catch(() => {});
+    }, CLAIM_MS / 3);
+    try {
+      await this.catchUp();
+      return await work();
+    } finally {
+      clearInterval(renewing);
+      await this.letGo(name, holder).catch(() => {});
+    }
+  }
+
+  /** Whether this server has the claim now, for ten seconds; to be renewed before. Rejects with `storage_failed`. */
+  async take(name: string, { holder = this.id } = {}): Promise<boolean> {
+    const { sql, project } = this.deps;
+    return (await sql.run(TAKE, project, name, holder, CLAIM_MS)) > 0;
+  }
+
+  async letGo(name: string, holder = this.id): Promise<void> {
+    await this.deps.sql.run(LET_GO, this.deps.project, name, holder);
+  }
+
+  async isLive(node: string): Promise<boolean> {
+    return (await this.deps.sql.first(IS_LIVE, this.deps.project, node)) !== undefined;
+  }
+
+  /** Whether another server may have taken rights away that this one still grants. */
+  get isStale(): boolean {
+    return performance.now() - this.reachedAt > GONE_MS;
+  }
+
+  /** Unix milliseconds by the database's clock. */
+  readonly now = (): number => Date.now() + this.offset;
+
+  /** Servers that had not applied the last change of this one after two seconds, and still have not as far as is known. */
+  lastPending(): readonly string[] {
+    return this.late;
+  }
+
+  async list(): Promise<NodeInfo[]> {
+    const { sql, project } = this.deps;
+    const head = await this.head();
+    const rows = await sql.all<NodeRow>(LIST, project);
+    return rows.map(({ started_at, seen_at, applied, state, now, ...row }) => ({
+      ...row,
+      startedAt: started_at,
+      seenAt: seen_at,
+      state: seen_at > now - GONE_MS ? state : 'gone',
+      behind: Math.max(0, head - applied),
+      self: row.id === this.id,
+    }));
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.timer);
+    for (const stop of this.stops) stop();
+    const left = this.last.then(() => this.deps.sql.run(LEAVE, this.deps.project, this.id));
+    // Without a database it cannot say that it leaves; the others notice.
+    await Promise.race([left.catch(() => {}), sleep(CLOSE_MS)]);
+  }
+
+  private async head(): Promise<number> {
+    const row = await this.deps.sql.first<{ readonly seq: number }>(HEAD, this.deps.project);
+    return row?.seq ?? 0;
+  }
+
+  private async pending(seq: number): Promise<string[]> {
+    const { sql, project } = this.deps;
+    const rows = await sql.all<{ readonly name: string }>(PENDING, project, seq, this.id);
+    return rows.map(({ name }) => name);
+  }
+
+  private arm(): void {
+    if (this.closed) return;
+    this.timer = setTimeout(() => void this.tick().finally(() => this.arm()), BEAT_MS);
+    this.timer.unref();
+  }
+
+  private async tick(): Promise<void> {
+    try {
+      await this.catchUp();
+      await this.beat();
+      if (this.late.length > 0) this.late = await this.pending(this.lastMade);
+      if (performance.now() - this.sweptAt > SWEEP_MS) await this.sweep();
+      if (this.failing) this.deps.log.warn('the database can be reached again');
+      this.failing = false;
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  private failed(err: unknown): void {
+    if (this.failing || this.closed) return;
+    this.failing = true;
+    this.deps.log.error({ err }, 'changes of other servers cannot be applied; this is tried again and again');
+  }
+
+  private async readOn(): Promise<void> {
+    const { sql, project, bus } = this.deps;
+    const from = this.applied;
+    for (;;) {
+      const asked = performance.now();
+      const rows = await sql.all<Change>(READ, project, this.applied);
+      const [first] = rows;
+      if (first !== undefined) await this.apply(rows, first.seq > this.applied + 1);
+      this.applied = rows.at(-1)?.seq ?? this.applied;
+      this.reachedAt = asked;
+      if (rows.length < AT_ONCE) break;
+    }
+    if (this.applied === from || this.state === 'starting') return;
+    await this.beat();
+    bus.publish('changes-applied');
+  }
+
+  /** `isGap`: there were changes in between that are no longer there. */
+  private async apply(changes: readonly Change[], isGap: boolean): Promise<void> {
+    for (const [kind, follower] of this.followers) {
+      const others = changes.filter((change) => change.kind === kind && change.node !== this.id);
+      if (isGap) await follower('all');
+      else if (others.length > 0) await follower(new Set(others.map(({ id }) => id)));
+    }
+  }
+
+  private async beat(): Promise<void> {
+    const { sql, project, version } = this.deps;
+    await sql.run(JOIN, project, this.id, this.name, version, this.applied, this.state);
+    const before = Date.now();
+    const row = await sql.first<{ readonly now: number }>(`SELECT ${NOW} AS now`);
+    if (row !== undefined) this.offset = Math.round(row.now - (before + Date.now()) / 2);
+  }
+
+  private async sweep(): Promise<void> {
+    const { sql, project } = this.deps;
+    this.sweptAt = performance.now();
+    await sql.run(FORGET_CHANGES, project);
+    await sql.run(FORGET_NODES, project);
+  }
+}
+
+interface NodeRow {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly started_at: number;
+  readonly seen_at: number;
+  readonly applied: number;
+  readonly state: 'starting' | 'up';
+  readonly now: number;
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { rateFields } from './rate.ts';
+import { lackingGrant } from './secret.ts';
+
+/** What a connection leads to; each kind is a file of `server/connections/kinds/`. */
+/** The kinds that answer SQL. */
+export const databaseKinds = ['postgres', 'mysql', 'sqlite'] as const;
+export type DatabaseKind = (typeof databaseKinds)[number];
+export const ConnectionKindName = z.enum([...databaseKinds, 's3', 'http']);
+export type ConnectionKindName = z.infer<typeof ConnectionKindName>;
+
+export function isDatabase(kind: ConnectionKindName): kind is DatabaseKind {
+  return databaseKinds.some((known) => known === kind);
+}
+
+/**
+ * Who may use a connection. A list that is there names all who may; one that is not does not restrict. Without any list
+ * nobody may.
+ */
+export const ConnectionGrants = z.strictObject({
+  /** Ids of flows. */
+  flows: z.array(z.string().min(1)).optional(),
+  /** Types of operators, such as `sql.query`. */
+  operators: z.array(z.string().min(1)).optional(),
+  /** Unpublished flows may use it too, whoever wrote or started them. */
+  drafts: z.boolean().optional(),
+  /** Questions may be asked of it (`sql.ask`, `chat_data`) although its user could change something. */
+  writers: z.boolean().optional(),
+});
+export type ConnectionGrants = z.infer<typeof ConnectionGrants>;
+
+/** What the grants lack for a use, to follow "is not granted"; undefined if they allow it. */
+export function lackingConnectionGrant(
+  { flows, operators }: ConnectionGrants,
+  use: { readonly flow: string; readonly operator: string },
+): string | undefined {
+  return lackingGrant({ flows, operators }, use);
+}
+
+/** How often flows may use a connection, all of them together: `limit` uses in each period on average, `burst` at once. */
+export const ConnectionRate = z.strictObject(rateFields);
+export type ConnectionRate = z.output<typeof ConnectionRate>;
+
+/** Creates or changes a connection. Hidden settings, such as passwords, that are left out stay as they are. */
+export const ConnectionBody = z.strictObject({
+  kind: ConnectionKindName,
+  /** By the schema of the kind. */
+  settings: z.record(z.string(), z.unknown()),
+  grants: ConnectionGrants.optional(),
+  /** What the data are, for people; left out it stays as it is. */
+  description: z.string().max(10_000).optional(),
+  /** Left out it stays as it is; null: no limit. */
+  rate: ConnectionRate.nullable().optional(),
+});
+export type ConnectionBody = z.infer<typeof ConnectionBody>;
+
+/** All that is ever shown of a connection: hidden settings are not. */
+export const ConnectionInfo = z.object({
+  name: z.string(),
+  kind: ConnectionKindName,
+  /** Without hidden ones. */
+  settings: z.record(z.string(), z.unknown()),
+  /** Names of the hidden settings that are set. */
+  hidden: z.array(z.string()),
+  grants: ConnectionGrants,
+  description: z.string().optional(),
+  /** Absent if there is no limit. */
+  rate: ConnectionRate.optional(),
+  updatedAt: z.iso.datetime(),
+  /** Why it cannot be used; absent if it can. */
+  broken: z.string().optional(),
+  /** Ids of the flows that name it. */
+  usedBy: z.array(z.string()),
+});
+export type ConnectionInfo = z.infer<typeof ConnectionInfo>;
+
+/** A kind of connection, for forms. */
+export const ConnectionKind = z.object({
+  kind: ConnectionKindName,
+  title: z.string(),
+  doc: z.string(),
+  /** JSON Schema of the settings; those with `format: password` are hidden. */
+  settings: z.record(z.string(), z.unknown()),
+});
+export type ConnectionKind = z.infer<typeof ConnectionKind>;
+
+/** The result of testing a connection. */
+export const ConnectionTest = z.object({
+  ok: z.boolean(),
+  /** What answered: the server and its version. */
+  about: z.string().optional(),
+  /** What its user may do besides reading; empty for one that is safe to ask questions of. Absent if that is unknown. */
+  writes: z.array(z.string()).optional(),
+  /** From the first byte to the answer, in milliseconds. */
+  ms: z.number(),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+});
+export type ConnectionTest = z.infer<typeof ConnectionTest>;
+
+/** A table or view that a connection can see. */
+export const ConnectionTable = z.object({
+  /** Its schema or database; absent where there is only one. */
+  schema: z.string().optional(),
+  name: z.string(),
+  view: z.boolean(),
+  columns: z.array(
+    z.object({
+      name: z.string(),
+      /** In the words of the server. */
+      type: z.string(),
+      nullable: z.boolean(),
+      /** Part of the primary key. */
+      key: z.boolean(),
+    }),
+  ),
+});
+export type ConnectionTable = z.infer<typeof ConnectionTable>;
+
+export const ConnectionTables = z.object({
+  tables: z.array(ConnectionTable),
+  /** There are more tables or columns than are listed. */
+  more: z.boolean(),
+  /** What stands around a name that is not plain in a statement. */
+  quote: z.enum(['"', '`']),
+});
+export type ConnectionTables = z.infer<typeof ConnectionTables>;

@@ -1,0 +1,95 @@
+import type { ErrorEntry } from './entry.ts';
+
+/** Connections, and the databases behind them. */
+export const connectionErrors = {
+  connection_not_found: {
+    status: 404,
+    meaning: 'No connection has this name.',
+    remedy: 'GET /api/v1/connections lists the names.',
+  },
+  datasource_name_taken: {
+    status: 409,
+    meaning: 'There is a connection of the name that a data source asks for.',
+    remedy: 'Choose another `db_name`, or change that one with PUT.',
+  },
+  datasource_unsupported: {
+    status: 400,
+    meaning: 'Data sources of this kind, or with these settings, cannot be connected to.',
+    remedy: 'Use postgresql, mysql or sqlite; a file of SQLite lies in a folder of `WEFT_FOLDERS`.',
+  },
+  connection_missing: {
+    status: 500,
+    meaning: 'A node uses a connection that does not exist, or is of another kind.',
+    remedy: 'Create it under Connections, or choose another one in the node.',
+  },
+  connection_not_granted: {
+    status: 500,
+    meaning: 'A node uses a connection that is not granted to it.',
+    remedy: 'Add the flow to the grants of the connection.',
+  },
+  connection_broken: {
+    status: 500,
+    meaning: 'A connection cannot be opened because its settings cannot be read.',
+    remedy: 'Save the connection again with all settings, or restore the secrets key.',
+  },
+  connection_refused: {
+    status: 502,
+    meaning: 'The other side refused a connection: the user, the password or key, the database or bucket.',
+    remedy: 'Correct the settings of the connection; its test shows the answer.',
+  },
+  connection_failed: {
+    status: 502,
+    meaning: 'A connection could not be made, or broke off.',
+    remedy: 'Try again; if it keeps failing, test the connection.',
+    transient: true,
+  },
+  connection_busy: {
+    status: 503,
+    meaning: 'Too many calls wait for a connection.',
+    remedy: 'Try again later, or raise `most` of the connection.',
+    transient: true,
+  },
+  connection_limited: {
+    status: 503,
+    meaning:
+      'The rate limit of a connection is used up, and the next turn comes after the time limit of the node.',
+    remedy:
+      'Let the node `retry`, which waits as long as `data.retryAfter` says; or raise the time limit of the node or the `rate` of the connection.',
+    transient: true,
+  },
+  sql_failed: {
+    status: 502,
+    meaning: 'The database refused a statement.',
+    remedy: 'Look at the message of the database; `data` has its code and the position.',
+  },
+  sql_invalid: {
+    status: 500,
+    meaning: 'A statement and its values do not fit together.',
+    remedy: 'Give a value for each `:name` in the statement, and no others.',
+  },
+  sql_not_allowed: {
+    status: 422,
+    meaning:
+      'A statement that a model has written does more than read tables with known functions, so it was not sent.',
+    remedy:
+      'Ask for something that a SELECT can answer, or write the statement yourself in a `sql.query` node.',
+  },
+  connection_writes: {
+    status: 403,
+    meaning: 'Questions are asked of a connection whose user could change something.',
+    remedy:
+      'Give the connection a user that only reads (SQLite: `readOnly`), or confirm it with `"writers": true` in its grants.',
+  },
+  sql_timeout: {
+    status: 504,
+    meaning: 'A statement took longer than it may.',
+    remedy: 'Raise `timeoutMs` of the node, or make the statement faster.',
+    transient: true,
+  },
+  sql_conflict: {
+    status: 503,
+    meaning: 'Another transaction got in the way: a deadlock, a lock, or rows that have changed meanwhile.',
+    remedy: 'Try again.',
+    transient: true,
+  },
+} as const satisfies Record<string, ErrorEntry>;

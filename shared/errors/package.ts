@@ -1,0 +1,58 @@
+import type { ErrorEntry } from './entry.ts';
+
+/** Npm packages with operators, and sources. */
+export const packageErrors = {
+  package_missing: {
+    status: 500,
+    meaning: 'A package of the setting `packages` is not installed in the folder where the server runs.',
+    remedy: 'Install it with `weft add`, or take it out with `weft remove`.',
+  },
+  package_not_found: {
+    status: 404,
+    meaning: 'The registry of npm has no package of this name, or not in this version.',
+    remedy: 'Check name and version; `npm view <name> versions` lists those that there are.',
+  },
+  package_damaged: {
+    status: 502,
+    meaning: 'What was downloaded of a package is not what its author has published.',
+    remedy: 'Try again, then with `npm cache clean --force`. If it stays, do not install the package.',
+  },
+  registry_failed: {
+    status: 502,
+    meaning: 'The registry of npm could not be reached, or refused the request.',
+    remedy: 'Check the network, and `npm config get registry`.',
+  },
+  package_invalid: {
+    status: 500,
+    meaning: 'The package.json of a package does not say, or says wrongly, what the package brings.',
+    remedy: 'Correct its `weft` part as docs/packages.md describes.',
+  },
+  package_typescript: {
+    status: 500,
+    meaning: 'A package has an operator in TypeScript, which Node does not run from node_modules.',
+    remedy: 'Publish the package with JavaScript files: `.js` or `.mjs`.',
+  },
+  package_operator: {
+    status: 500,
+    meaning: 'An operator of a package does not load, or its name is taken.',
+    remedy:
+      'Look at the message, and at the other packages and your own operators; tell the author of the package.',
+  },
+  package_not_declared: {
+    status: 500,
+    meaning:
+      'An operator of a package asked for a host, a connection or a service that the package has not declared.',
+    remedy: 'If it should have it, its author declares it in package.json; `weft add` then asks you again.',
+  },
+  source_ended: {
+    status: 500,
+    meaning: 'A source ended although its flow is live. It is started again after a pause.',
+    remedy: 'Nothing to do if it happens once; otherwise look at the log of the server.',
+    transient: true,
+  },
+  source_item: {
+    status: 500,
+    meaning: 'A source delivered an item that cannot start a run: without an id, too large, or not JSON.',
+    remedy: 'Look at the message; `key` of `trigger.poll` must give a text or a number.',
+  },
+} as const satisfies Record<string, ErrorEntry>;

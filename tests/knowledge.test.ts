@@ -1,0 +1,85 @@
+import { globSync, readFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { KnowledgeHit } from '#shared/knowledge.ts';
+import { type Bed, startBed, tempFolder } from '../server/testing/platform-bed.ts';
+import { root } from './support/server.ts';
+
+/** The shipped example over the project's own docs: without a model, it retrieves and quotes. */
+async function startWithDocs(): Promise<Bed> {
+  const flows = await tempFolder();
+  await cp(join(root, 'flows/examples'), flows, { recursive: true });
+  const bed = await startBed({ flows: [flows] });
+  const knowledge = await bed.ctx.knowledge.opened();
+  const { id } = await knowledge.addSpace({ name: 'weft_docs' });
+  const by = { flow: 'test', version: '', run: 'test', node: 'load', operator: 'knowledge.load' };
+  for (const file of globSync(join(root, 'docs/*.md')).sort()) {
+    const given = {
+      space: 'weft_docs',
+      name: basename(file),
+      content: readFileSync(file, 'utf8'),
+      metadata: {},
+    };
+    await knowledge.load(given, by, new AbortController().signal);
+  }
+  expect((await knowledge.space(id)).chunks).toBeGreaterThan(100);
+  return bed;
+}
+
+/** Questions whose answer is in one page, in its words. */
+const questions: readonly (readonly [question: string, document: string])[] = [
+  ['What does WEFT_OUTBOUND_ALLOW do for providers?', 'models.md'],
+  ['How do I make an idempotent call with Idempotency-Key?', 'calling.md'],
+  ['When is a durable run retried after a crash?', 'durable-runs.md'],
+  ['How are schedules written as cron?', 'schedules.md'],
+  ['How do I restore a backup of the data folder?', 'backup.md'],
+  ['How can a person approve with a link?', 'waiting.md'],
+  ['How do I write an operator of my own?', 'operators.md'],
+  ['How do I replay a recorded run?', 'replay.md'],
+  ['Which scopes may an API key have?', 'keys.md'],
+  ['How do I import a flow of DB-GPT?', 'import-export.md'],
+  ['How do agents use tools within a budget?', 'agents.md'],
+  ['How do I write a flow in TypeScript?', 'code-first.md'],
+  ['Where is the OpenAPI document served?', 'openapi.md'],
+  ['How do forms work without scripts?', 'forms.md'],
+  ['How are traces sent with OTLP?', 'observability.md'],
+  ['How do I test a flow with kept runs?', 'testing.md'],
+  ['What is reciprocal rank fusion used for?', 'knowledge.md'],
+  ['How long is the history of runs kept?', 'runs.md'],
+  ['What is the public page of an app?', 'chat.md'],
+  ['What does the word asker mean in the glossary?', 'glossary.md'],
+];
+
+test('the example answers with quotes from the docs, and says so when there is nothing', async () => {
+  const bed = await startWithDocs();
+  const ask = async (question: string) => {
+    const url = `${bed.url}/api/v1/awel/trigger/examples/ask?question=${encodeURIComponent(question)}`;
+    const answer = await fetch(url);
+    expect(answer.status).toBe(200);
+    return (await answer.json()) as {
+      found: boolean;
+      answer: string;
+      sources: { document: string; quote: string }[];
+    };
+  };
+  const first = await ask('Are addresses inside your network fetched by the guarded client?');
+  expect(first).toMatchObject({ found: true, sources: [{ document: 'knowledge.md' }, {}, {}] });
+  for (const { document, quote } of first.sources)
+    expect(readFileSync(join(root, 'docs', document), 'utf8')).toContain(quote);
+  const none = await ask('xyzzy');
+  await expect(`${JSON.stringify(none, null, 2)}\n`).toMatchFileSnapshot(
+    'golden/ask_docs_example.nothing.json',
+  );
+
+  const { knowledge } = bed.ctx;
+  const space = await (await knowledge.opened()).named('weft_docs');
+  const places: string[] = [];
+  for (const [query, document] of questions) {
+    const asked = { query, spaces: [space.id], limit: 10, filter: {}, documents: [], neighbours: 0 };
+    const hits: KnowledgeHit[] = await (await knowledge.opened()).store.search(asked);
+    const at = hits.findIndex((hit) => hit.document.name === document);
+    if (at === -1) places.push(`${query} → ${hits.map((hit) => hit.document.name).join(', ')}`);
+  }
+  expect(places.length / questions.length, places.join('\n')).toBeLessThanOrEqual(0.05);
+});
