@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Agent, fetch, request } from 'undici';
 import { WebSocket } from 'ws';
 import type { AuditEntry } from '#shared/audit.ts';
@@ -53,7 +53,10 @@ export function testProxy(name: string, proxy: Proxy): void {
   beforeAll(async () => {
     const [port, behind] = [await freePort(), await freePort()];
     url = `https://localhost:${port}`;
+    const flows = tempFolder('flows');
+    writeFlows(flows);
     server = await startServer({
+      flows,
       env: {
         WEFT_PORT: String(behind),
         WEFT_PUBLIC_URL: url,
@@ -63,7 +66,6 @@ export function testProxy(name: string, proxy: Proxy): void {
         WEFT_OUTBOUND_ALLOW: '127.0.0.1',
       },
     });
-    writeFlows(server.flows);
     const options = ['-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
     const names = ['-addext', 'subjectAltName=DNS:localhost'];
     const files = ['-keyout', join(folder, 'key'), '-out', join(folder, 'pem')];
@@ -72,7 +74,7 @@ export function testProxy(name: string, proxy: Proxy): void {
     await eventually(async () => expect((await ask('/healthz')).status).toBe(200));
   });
   afterAll(async () => {
-    await agent.close();
+    await agent.destroy();
     program.child.kill(proxy.end);
     await program.ended;
     await discard(server);
@@ -109,12 +111,12 @@ export function testProxy(name: string, proxy: Proxy): void {
       rejectUnauthorized: false,
       headers: keyHeaders(server),
     });
+    onTestFinished(() => socket.terminate());
     let told = '';
     socket.on('message', (data: Buffer) => (told += data.toString()));
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
     await ask(trigger('/hello'));
     await eventually(() => expect(told).toContain('"hello"'));
-    socket.close();
   });
 
   test('a streamed answer leaves item by item, while the rest is still being made', async () => {
