@@ -161,7 +161,7 @@ const runs = {
   bodyBudget: setting(
     'WEFT_BODY_BUDGET',
     bytes(1024 ** 4),
-    64 * 1024 ** 2,
+    48 * 1024 ** 2,
     'Bytes of request bodies in memory at once; above this the slowest large ones are refused with 503.',
   ),
   maxConnections: setting(

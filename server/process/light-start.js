@@ -1,4 +1,5 @@
 import { executionAsyncResource } from 'node:async_hooks';
+import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { importQuickly } from './quick-imports.js';
@@ -6,7 +7,6 @@ import { importQuickly } from './quick-imports.js';
 const MB = 1024 * 1024;
 /** Both halves of the young generation together, in bytes; V8's own limit is twice as much. */
 const ENOUGH = 32 * MB;
-const LOOK_MS = 250;
 /** A server that took less processor time than this in a second is quiet. */
 const QUIET_SECOND_US = 50_000;
 /** Tidying takes 2 to 3 ms for each MB, in which nobody is answered. */
@@ -58,12 +58,13 @@ export function loadLightly(load) {
  */
 export function letRun() {
   afterwards.forEach(setFlagsFromString);
-  const growth = setInterval(() => {
+  // After each collection, since the young generation grows in one and may double in a few milliseconds.
+  const collections = new PerformanceObserver(() => {
     if (youngSize() < ENOUGH) return;
     setFlagsFromString('--semi-space-growth-factor=1');
-    clearInterval(growth);
-  }, LOOK_MS);
-  growth.unref();
+    collections.disconnect();
+  });
+  collections.observe({ entryTypes: ['gc'] });
   return whenQuiet().then((worked) => {
     const isWorthIt = worked < WORKED_US && getHeapStatistics().used_heap_size < MOST_TO_TIDY;
     if (isWorthIt) tidy();
