@@ -56,7 +56,9 @@ async function serve(flow = FLOW) {
     of: async (run) => `/status/${run}`,
     fits: async () => true,
   };
-  const idempotency = createMemoryIdempotency(Date.now);
+  // Two requests of one millisecond would have one name, which the fake store of runs takes for one run.
+  let now = Date.now();
+  const idempotency = createMemoryIdempotency(() => ++now);
   const ctx = {
     triggers,
     runs,
