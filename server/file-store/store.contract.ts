@@ -41,10 +41,20 @@ export async function openFolders(deps: Omit<FolderDeps, 'files'>): Promise<Stor
   };
 }
 
+/** What a service behind a store does not do, though it should. */
+interface Lacks {
+  /** It ignores `If-None-Match`. */
+  readonly conditions?: true;
+  /** It says that the beginning of names is an object. */
+  readonly folders?: true;
+}
+
 /** What every store of files keeps to (`store.ts`). `open` gives an empty store with the name `inbox`. */
-export function storeContract(name: string, open: Open): void {
+export function storeContract(name: string, open: Open, lacks: Lacks = {}): void {
   filesAreKept(name, open);
   filesAreListed(name, open);
+  if (!lacks.folders) foldersAreNotDeleted(name, open);
+  if (!lacks.conditions) oneOfManyWrites(name, open);
   pathsStayInside(name, open);
   filesHaveAnySize(name, open);
   writesAreWhole(name, open);
@@ -103,9 +113,6 @@ function filesAreListed(name: string, open: Open): void {
     expect(Date.parse(dated[0]?.modified ?? '')).toBeGreaterThan(Date.now() - 3_600_000);
     await expect(folders.list('inbox', 'nothing', by, { signal })).rejects.toMatchObject({
       code: 'folder_file_not_found',
-    });
-    await expect(folders.remove('inbox', 'a', by, { signal })).rejects.toMatchObject({
-      code: 'folder_path_refused',
     });
     await close();
   });
@@ -174,7 +181,18 @@ function filesHaveAnySize(name: string, open: Open): void {
   });
 }
 
-function writesAreWhole(name: string, open: Open): void {
+function foldersAreNotDeleted(name: string, open: Open): void {
+  test(`${name}: a folder is not deleted`, async () => {
+    const { folders, file, close } = await open();
+    await folders.write('inbox', 'a/x.txt', await file('x'), { by, signal });
+    await expect(folders.remove('inbox', 'a', by, { signal })).rejects.toMatchObject({
+      code: 'folder_path_refused',
+    });
+    await close();
+  });
+}
+
+function oneOfManyWrites(name: string, open: Open): void {
   test.each([10, 9 * 1024 ** 2])(
     `${name}: of several writes of %i bytes that must not replace anything, one succeeds`,
     async (size) => {
@@ -190,7 +208,9 @@ function writesAreWhole(name: string, open: Open): void {
       await close();
     },
   );
+}
 
+function writesAreWhole(name: string, open: Open): void {
   test(`${name}: a write that is stopped leaves nothing`, async () => {
     const { folders, file, close } = await open();
     const stop = new AbortController();

@@ -102,6 +102,8 @@ describe('services', () => {
     const { port } = server.address() as AddressInfo;
     // Port 1 of loopback: nothing listens there.
     for (const { variable } of services) vi.stubEnv(variable, 'x://127.0.0.1:1');
+    // No program is there, npm neither, so none is started or installed.
+    vi.stubEnv('PATH', '');
     vi.stubEnv('WEFT_TEST_NATS', `nats://127.0.0.1:${port}`);
     const told = vi.spyOn(console, 'log').mockImplementation(() => undefined);
     const present = await presentServices();

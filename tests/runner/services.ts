@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
+import { cacheFolder } from './stage.ts';
 
 /** A server that npm cannot install. Its tests are in `tests/services/<name>.test.ts`. */
 export interface Service {
@@ -24,8 +25,13 @@ function service(name: string, defaultUrl: string): Service {
   return { name, variable: `WEFT_TEST_${name.toUpperCase()}`, defaultUrl };
 }
 
-/** What tests start themselves: programs of the system, and the image's layout in a namespace. */
-export const programs: readonly string[] = ['nginx', 'caddy', 'mariadbd', 'systemd-analyze', 'image'];
+/** What tests start themselves: programs of the system, an S3 server from npm, and the image's layout in a namespace. */
+export const programs: readonly string[] = ['nginx', 'caddy', 's3', 'mariadbd', 'systemd-analyze', 'image'];
+
+/** Not a dependency, because its hundred packages would be installed by everyone who tests. */
+const S3_SERVER = 's3rver@3.7.1';
+const s3Folder = join(cacheFolder, 's3-server');
+export const s3ServerProgram = join(s3Folder, 'node_modules/s3rver/bin/s3rver.js');
 
 /** The address of a service, from its variable or its default. */
 export function addressOf(name: string): URL {
@@ -43,7 +49,7 @@ export async function presentServices(): Promise<readonly string[]> {
   const listening = await Promise.all(names.map((name) => listens(addressOf(name))));
   const present = [
     ...names.filter((_, at) => listening[at]),
-    ...programs.filter((name) => (name === 'image' ? canLayOut() : isInstalled(name))),
+    ...programs.filter((name) => tellsPresence[name]?.() ?? isInstalled(name)),
   ];
   const all = [...names, ...programs];
   if (process.env['WEFT_TEST_SERVICES'] === 'all') return all;
@@ -51,10 +57,19 @@ export async function presentServices(): Promise<readonly string[]> {
   return present;
 }
 
+const tellsPresence: Readonly<Record<string, () => boolean>> = { image: canLayOut, s3: canInstallS3 };
+
 /** nginx lies in a folder that only root has in its path. */
 function isInstalled(program: string): boolean {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
   return folders.some((folder) => existsSync(join(folder, program)));
+}
+
+function canInstallS3(): boolean {
+  if (existsSync(s3ServerProgram)) return true;
+  const options = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts'];
+  const npm = spawnSync('npm', ['install', '--prefix', s3Folder, ...options, S3_SERVER]);
+  return npm.status === 0;
 }
 
 /** Whether this user may mount a copy of the system over itself. */
