@@ -27,6 +27,7 @@ const places = [
   ['isolated-vm', 'here'],
   ['quickjs', 'here'],
   ['isolated-vm', 'apart'],
+  ['quickjs', 'apart'],
 ] as const;
 
 describe.each(places)('hostile code in %s, %s', (engine, place) => {
