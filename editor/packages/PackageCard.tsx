@@ -197,7 +197,7 @@ function Reach({ reach, kindTitle }: { reach: PackageReach; kindTitle(kind: stri
         </ReachLine>
       )}
       {connections.length > 0 && (
-        <ReachLine icon={Database} what="Connections granted to it">
+        <ReachLine icon={Database} what="Connections, where granted">
           {connections.map((kind) => (
             <Badge key={kind}>{kindTitle(kind)}</Badge>
           ))}
@@ -205,7 +205,7 @@ function Reach({ reach, kindTitle }: { reach: PackageReach; kindTitle(kind: stri
       )}
       {files && <ReachLine icon={FileText} what="Files of its runs, and named folders" />}
       {services.length > 0 && (
-        <ReachLine icon={Server} what="Of the server">
+        <ReachLine icon={Server} what="Parts of the server">
           {services.map((service) => (
             <Badge key={service}>{SERVICE_WORDS[service]}</Badge>
           ))}

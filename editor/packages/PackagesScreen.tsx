@@ -67,8 +67,8 @@ function HowToChange() {
 function NoPackages() {
   return (
     <EmptyState icon={PackageOpen} title="No packages yet">
-      To add operators from an npm package, run <code className={code}>weft add &lt;name&gt;</code> in the
-      folder of the server and restart it.
+      Run <code className={code}>weft add &lt;name&gt;</code> in the folder of the server and restart it to
+      add the operators of an npm package.
     </EmptyState>
   );
 }
