@@ -60,9 +60,11 @@ export const Source = z.object({
     ),
   /** When it was last started. */
   since: z.string().optional(),
+  /** When it last worked: looked for items without a failure, or delivered one. */
+  lastLookAt: z.string().optional(),
   /** When the last new item arrived. */
   lastItemAt: z.string().optional(),
-  /** Runs that it has started since the server listens. */
+  /** Runs that it has started since this server began to listen to this version of the flow. */
   started: z.number(),
   /** Failures in sequence. */
   failures: z.number(),

@@ -38,7 +38,7 @@ import {
   ProviderInfo,
   ProviderTrial,
 } from '#shared/model-provider.ts';
-import { Source } from '#shared/package-api.ts';
+import { Package, Source } from '#shared/package-api.ts';
 import { PublicPage } from '#shared/public-page.ts';
 import { WaitInfo, WaitPage as AnyWaitPage } from '#shared/wait.ts';
 import { recordsOf } from './records.ts';
@@ -52,6 +52,7 @@ export const ConnectionTables = AnyConnectionTables.extend({ tables: recordsOf(C
 export const Folders = z.array(z.object({ name: z.string(), kind: z.enum(['folder', 's3']) }));
 export { Described } from '#shared/described.ts';
 export const Sources = recordsOf(Source);
+export const Packages = recordsOf(Package);
 export const Evaluations = recordsOf(EvaluationInfo);
 export const EvaluationSummaries = recordsOf(EvaluationSummary);
 export const EvaluationResult = AnyEvaluationResult.extend({ results: recordsOf(CaseResult) });

@@ -42,6 +42,12 @@ const connectionsRoute = createRoute({
   component: lazyRouteComponent(() => import('../connections/ConnectionsScreen.tsx'), 'ConnectionsScreen'),
 });
 
+const packagesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/packages',
+  component: lazyRouteComponent(() => import('../packages/PackagesScreen.tsx'), 'PackagesScreen'),
+});
+
 const knowledgeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/knowledge',
@@ -174,6 +180,7 @@ export const router = createRouter({
     providersRoute,
     secretsRoute,
     connectionsRoute,
+    packagesRoute,
     knowledgeRoute,
     spaceRoute,
     documentRoute,

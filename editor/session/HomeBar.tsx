@@ -23,11 +23,24 @@ const SCREENS = [
   { to: '/apps', label: 'Apps' },
   { to: '/providers', label: 'Models' },
   { to: '/connections', label: 'Connections' },
+  { to: '/packages', label: 'Packages' },
   { to: '/knowledge', label: 'Knowledge' },
   { to: '/evaluations', label: 'Evaluations' },
   { to: '/secrets', label: 'Secrets' },
   { to: '/keys', label: 'API keys' },
 ] as const;
+
+/** The scope that a screen needs; those of the others are part of every session. */
+const NEEDS: Readonly<Record<string, string>> = { '/packages': 'flows:read' };
+
+/** Those that the session may see; all until it is known, so that the bar keeps its shape for most people. */
+function useScreens(): readonly (typeof SCREENS)[number][] {
+  const scopes = useServer((state) => state.session?.scopes);
+  return SCREENS.filter(({ to }) => {
+    const scope = NEEDS[to];
+    return scope === undefined || scopes === undefined || scopes.includes(scope);
+  });
+}
 
 const tab =
   'inline-flex h-8 shrink-0 items-center rounded-md px-3 font-medium text-text-2 hover:bg-surface-3 hover:text-text ' +
@@ -38,6 +51,7 @@ export function HomeBar() {
   const version = useServer((state) => state.session?.version);
   const [dialog, setDialog] = useState<'invite' | 'sign-out'>();
   const close = (): void => setDialog(undefined);
+  const all = useScreens();
   const screens = useRef<HTMLElement>(null);
   // Not all of them fit on a small screen; the current one must be visible.
   useEffect(() => {
@@ -55,7 +69,7 @@ export function HomeBar() {
         aria-label="Screens"
         className="ml-4 flex min-w-0 flex-1 gap-1 overflow-x-auto max-lg:mask-r-from-90% max-lg:pr-10 max-sm:hidden"
       >
-        {SCREENS.map(({ to, label }) => (
+        {all.map(({ to, label }) => (
           <Link key={to} to={to} className={tab}>
             {label}
           </Link>
@@ -85,8 +99,9 @@ function ScreenMenu() {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const isHere = (to: string): boolean => pathname === to || (to !== '/' && pathname.startsWith(`${to}/`));
-  const here = SCREENS.find(({ to }) => isHere(to));
-  const entries = SCREENS.map(({ to, label }) => ({
+  const all = useScreens();
+  const here = all.find(({ to }) => isHere(to));
+  const entries = all.map(({ to, label }) => ({
     id: to,
     label,
     checked: isHere(to),

@@ -57,8 +57,9 @@ export async function findPackage(folder: string): Promise<FoundPackage> {
       return refused('package_invalid', `weft.operators of its ${FILE} leads out of the package.`);
     return { ...facts, reach: weft.reach, folder: operators, ...(await filesIn(operators)) };
   } catch (error) {
-    const what = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
-    return refused('package_invalid', `Its ${FILE} describes no package of Weft: ${what}`);
+    // Faults in the description are a list, one to a line.
+    const what = error instanceof z.ZodError ? `\n${z.prettifyError(error)}` : ` ${(error as Error).message}`;
+    return refused('package_invalid', `Its ${FILE} describes no package of Weft:${what}`);
   }
 }
 

@@ -30,6 +30,7 @@ export class SourceRunner {
   private readonly stopping = new AbortController();
   private readonly counts = { started: 0, failures: 0 };
   private since: number | undefined;
+  private lastLookAt: number | undefined;
   private lastItemAt: number | undefined;
   private nextTryAt: number | undefined;
   private problem: Source['problem'];
@@ -59,12 +60,12 @@ export class SourceRunner {
   }
 
   status(): Source {
-    const { id, counts, since, lastItemAt, nextTryAt, problem } = this;
+    const { id, counts, since, lastLookAt, lastItemAt, nextTryAt, problem } = this;
     return {
       ...id,
       state: nextTryAt === undefined ? 'listening' : 'failed',
       ...counts,
-      ...timesOf({ since, lastItemAt, nextTryAt }),
+      ...timesOf({ since, lastLookAt, lastItemAt, nextTryAt }),
       ...(problem && { problem }),
     };
   }
@@ -111,6 +112,7 @@ export class SourceRunner {
   private works(): void {
     this.counts.failures = 0;
     this.problem = undefined;
+    this.lastLookAt = this.deps.host.now();
   }
 
   private failed(error: unknown): void {

@@ -108,13 +108,14 @@ describe('trigger.poll', () => {
         { state: 'failed', failures: 1, problem: { code: 'http_status' }, nextTryAt: expect.any(String) },
       ]),
     );
+    expect((await sources())[0]).not.toHaveProperty('lastLookAt');
     server.status = 200;
     server.body = '["one"]';
     await eventually(async () => expect(await inputs('take')).toEqual(['one']));
     // The run is there before the source has heard that it is.
     await eventually(async () => {
       const [source] = await sources();
-      expect(source).toMatchObject({ state: 'listening', failures: 0 });
+      expect(source).toMatchObject({ state: 'listening', failures: 0, lastLookAt: expect.any(String) });
       expect(source).not.toHaveProperty('problem');
     });
   });

@@ -87,7 +87,7 @@ test('what is no package of Weft is not added', async () => {
   project.write('other/package.json', '{"name": "other", "version": "1.0.0"}');
   expect(await weft(['add', './other', '--yes'])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('describes no package of Weft'),
+    err: expect.stringContaining('describes no package of Weft:\n✖'),
   });
   expect(project.has('node_modules')).toBe(false);
   expect(await weft(['add', './none'])).toMatchObject({ code: 2 });

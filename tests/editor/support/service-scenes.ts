@@ -14,6 +14,7 @@ export async function serviceScenes(scene: Scene): Promise<void> {
   await waiting(scene);
   await keys(scene);
   await providers(scene);
+  await packages(scene);
   await knowledge(scene);
   await evaluations(scene);
   await apps(scene);
@@ -195,6 +196,12 @@ async function providers({ page, shoot }: Scene): Promise<void> {
   await page.getByRole('menuitem', { name: 'Change…' }).click();
   await expect(page.getByRole('button', { name: 'Grant it' })).toBeVisible();
   await shoot('providers-edit');
+}
+
+async function packages({ page, shoot }: Scene): Promise<void> {
+  await page.goto('/packages');
+  await expect(page.getByText('No packages yet')).toBeVisible();
+  await shoot('packages-none');
 }
 
 async function apps({ page, shoot }: Scene): Promise<void> {

@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { PackageOpen } from 'lucide-react';
+import type { Package } from '#shared/package-api.ts';
+import { call } from '../api/client.ts';
+import { listKinds } from '../api/connections.ts';
+import { HomePage } from '../session/HomePage.tsx';
+import { Loaded } from '../session/Loaded.tsx';
+import { catalogQuery } from '../session/open-flow.ts';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { countText } from '../ui/format.ts';
+import { PackageCard } from './PackageCard.tsx';
+
+const listPackages = (): Promise<readonly Package[]> =>
+  call(async () => (await import('../api/service-schemas.ts')).Packages, 'GET', '/api/v1/packages');
+
+/** The npm packages that bring operators: what each one brings, what it may reach, and what is wrong with it. */
+export function PackagesScreen() {
+  const packages = useQuery({ queryKey: ['packages'], queryFn: listPackages });
+  // A server that has started again may have other operators than those that this tab knows.
+  const catalog = useQuery({ ...catalogQuery, staleTime: 0 });
+  const kinds = useQuery({
+    queryKey: ['connection-kinds'],
+    queryFn: listKinds,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const titles = new Map(kinds.data?.map(({ kind, title }) => [kind as string, title]));
+  return (
+    <HomePage title="Packages" count={packages.data && countText(packages.data.length, 'package')}>
+      <Loaded query={packages} what="the packages">
+        {(all) =>
+          all.length > 0 ? (
+            <>
+              <ul className="flex flex-col gap-3">
+                {all.map((one) => (
+                  <li key={one.name}>
+                    <PackageCard
+                      package={one}
+                      operators={catalog.data?.operators ?? {}}
+                      kindTitle={(kind) => titles.get(kind) ?? kind}
+                    />
+                  </li>
+                ))}
+              </ul>
+              <HowToChange />
+            </>
+          ) : (
+            <NoPackages />
+          )
+        }
+      </Loaded>
+    </HomePage>
+  );
+}
+
+const code = 'rounded bg-surface-3 px-1 font-mono text-[0.92em] whitespace-nowrap';
+
+function HowToChange() {
+  return (
+    <p className="max-w-200 text-xs text-text-2">
+      <code className={code}>weft add &lt;name&gt;</code> in the folder of the server adds a package,{' '}
+      <code className={code}>weft remove &lt;name&gt;</code> takes one out; then restart the server. The code
+      of a package runs as a part of the server, without a sandbox: add only packages whose authors you trust.
+    </p>
+  );
+}
+
+function NoPackages() {
+  return (
+    <EmptyState icon={PackageOpen} title="No packages yet">
+      Run <code className={code}>weft add &lt;name&gt;</code> in the folder of the server and restart it to
+      add the operators of an npm package.
+    </EmptyState>
+  );
+}
