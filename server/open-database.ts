@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { scanFlowFiles } from './flows/flow-files.ts';
 import { openRowFlows } from './flows/row-flows.ts';
+import { createPostgresEngine } from './durable/postgres/postgres-engine.ts';
+import { migrateWorkflows } from './durable/postgres/workflows.ts';
 import { createRowBlobs } from './file-store/row-blobs.ts';
 import { createRowHistory } from './history/row-history.ts';
 import { version } from './http/version.ts';
@@ -36,6 +38,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   // First, because it proves that both addresses lead to one database.
   const bus = undo.adopt(await openPostgresBus(direct, failed, { from: url }), (opened) => opened.close());
   const sql = undo.adopt(await openPostgres(url, weftMigrations, { direct }), (opened) => opened.close());
+  await migrateWorkflows(direct);
   const node = undo.adopt(new ClusterNode({ sql, bus, log, version }), (opened) => opened.close());
   await node.open();
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
@@ -60,7 +63,16 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
       list: () => node.list(),
     },
     peers: { self: node.id, isLive: (id) => node.isLive(id), bus },
-    keepsDurable: false,
+    openDurable: () =>
+      createPostgresEngine({
+        sql,
+        url,
+        bus,
+        node: node.id,
+        now: node.now,
+        alone: (job) => node.take(job),
+        complain: (err) => warn(err, 'the durable runs could not be maintained; this is tried again'),
+      }),
     // What is old and unknown has ended.
     mayRunElsewhere: (startedAt) => startedAt > Date.now() - DAY_MS,
     openScheduleOwner: (deps) => ownSources(node, deps, schedules !== 'off'),
@@ -83,9 +95,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
         { data },
         'this data folder was used without a database: its keys, flows, secrets and runs are not in the database (docs/cluster.md)',
       );
-    log.info(
-      'kept by this server alone, in WEFT_DATA: tests and evaluation sets of flows; durable runs are refused (docs/cluster.md)',
-    );
+    log.info('kept by this server alone, in WEFT_DATA: tests and evaluation sets of flows (docs/cluster.md)');
   }
 }
 
