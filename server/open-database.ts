@@ -41,6 +41,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   await migrateWorkflows(direct);
   const node = undo.adopt(new ClusterNode({ sql, bus, log, version }), (opened) => opened.close());
   await node.open();
+  const alone = (job: string): Promise<boolean> => node.take(job);
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
   const shelf = await openRowSecrets({ sql, changes: node, key });
   const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node);
@@ -63,6 +64,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
       list: () => node.list(),
     },
     peers: { self: node.id, isLive: (id) => node.isLive(id), bus },
+    alone,
     openDurable: () =>
       createPostgresEngine({
         sql,
@@ -70,7 +72,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
         bus,
         node: node.id,
         now: node.now,
-        alone: (job) => node.take(job),
+        alone,
         complain: (err) => warn(err, 'the durable runs could not be maintained; this is tried again'),
       }),
     // What is old and unknown has ended.

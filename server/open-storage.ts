@@ -42,6 +42,8 @@ export interface Storage {
   readonly peers: Peers | undefined;
   /** Opens the durable runs that several servers share; undefined: they are in the data folder. */
   readonly openDurable: (() => DurableEngine) | undefined;
+  /** Whether this server has a job that one of them is to do, for ten seconds; undefined: it is the only one. */
+  readonly alone: ((job: string) => Promise<boolean>) | undefined;
   /** Whether a run that this server does not know may be in progress on another one. */
   mayRunElsewhere(startedAt: number): boolean;
   openScheduleOwner(deps: ScheduleOwnerDeps): ScheduleOwner;
@@ -87,6 +89,7 @@ async function openFolder({ config, log }: StorageDeps): Promise<Storage> {
     nodes: aloneNode(),
     peers: undefined,
     openDurable: undefined,
+    alone: undefined,
     mayRunElsewhere: () => false,
     openScheduleOwner,
     begin: async () => {},

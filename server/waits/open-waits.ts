@@ -29,13 +29,15 @@ interface Deps {
   readonly http: HttpService;
   /** Redactors of runs in progress that hide more than secrets. */
   readonly hidden: ReadonlyMap<string, Redactor>;
+  /** Whether this server has a job that one of those that share their data is to do; undefined: it has no others. */
+  readonly alone: ((job: string) => Promise<boolean>) | undefined;
   /** The server's own address, once it listens. */
   readonly port: () => number;
 }
 
 /** The waits in the database, and their notifier; `given` replaces parts. */
 export function openWaits(
-  { sql, bus, config, redactor, hidden, log, host, secrets, http, port }: Deps,
+  { sql, bus, config, redactor, hidden, log, host, secrets, http, alone, port }: Deps,
   given: { readonly waits?: Waits; readonly waitLinks?: WaitLinks },
 ): {
   readonly waits: Waits;
@@ -48,7 +50,9 @@ export function openWaits(
   const address = (): string => triggerAddress(config, port());
   const waitLinks = given.waitLinks ?? createWaitLinks(createServerKey(sql, 'wait-links'), address);
   const warn = (message: string): void => log.warn(message);
-  const notifier = createNotifier({ waits, links: waitLinks, http, secrets, warn, timer: host.timer });
+  const isMine = alone && (() => alone('wait-notices'));
+  const parts = { waits, links: waitLinks, http, secrets, warn, timer: host.timer, isMine };
+  const notifier = createNotifier(parts);
   const callOff = host.timer(LEFT_OVER_MS, () => void notifier.tellAll());
   return {
     waits,

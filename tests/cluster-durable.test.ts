@@ -1,0 +1,260 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import type { RunPage, StartedRun } from '#shared/api.ts';
+import type { AcceptedRun, CalledRun } from '#shared/calls-api.ts';
+import type { RunEvent, RunSummary } from '#shared/run-event.ts';
+import type { WaitPage } from '#shared/wait.ts';
+import { newDatabase } from '../server/storage/testing/postgres-server.ts';
+import { ask, call, type Owner, signIn } from './support/client.ts';
+import { eventually } from './support/eventually.ts';
+import { askingFlow, type FlowJson, httpTrigger } from './support/flows.ts';
+import { discard, startServer, type TestServer } from './support/server.ts';
+
+/** Runs that outlive the process, on real servers that share a real PostgreSQL and are killed. */
+type Node = TestServer & { readonly owner: Owner };
+
+interface Effect {
+  readonly path: string;
+  readonly key: string;
+  readonly body: string;
+  readonly at: number;
+}
+
+/** Somebody else's server: an append-only log of what is asked of it. It answers at an address while nothing holds that. */
+async function startOutside(...held: string[]) {
+  const log: Effect[] = [];
+  const holds = new Set(held);
+  /** Requests at once that are answered late. */
+  const late = { now: 0, most: 0 };
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const path = request.url ?? '';
+      log.push({ path, key: String(request.headers['idempotency-key']), body, at: performance.now() });
+      if (path === '/late') {
+        late.most = Math.max(late.most, ++late.now);
+        setTimeout(() => {
+          late.now--;
+          response.end('{}');
+        }, 100);
+      } else if (!holds.has(path)) response.end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, log, holds, late, paths: () => log.map(({ path }) => path) };
+}
+
+async function start(url: string, more: Record<string, string> = {}): Promise<Node> {
+  const env = {
+    ...more,
+    WEFT_DATABASE_URL: url,
+    WEFT_SECRETS_KEY: '11'.repeat(32),
+    WEFT_OUTBOUND_ALLOW: '127.0.0.1',
+  };
+  const server = await startServer({ env });
+  onTestFinished(() => discard(server));
+  return { ...server, owner: await signIn(server) };
+}
+
+async function pair(more?: Record<string, string>): Promise<[Node, Node]> {
+  const url = await newDatabase();
+  return Promise.all([start(url, more), start(url, more)]);
+}
+
+async function publish({ owner }: Node, flow: FlowJson): Promise<void> {
+  const { status, text: said } = await owner.api('POST', '/flows', { text: JSON.stringify(flow) });
+  if (status >= 300) throw new Error(said);
+}
+
+/** A chain of requests to `outside`. */
+function steps(id: string, url: string, names: readonly string[], more: Partial<FlowJson> = {}): FlowJson {
+  const post = (name: string) => ({
+    operator: 'http.request',
+    params: { method: 'POST', url: `${url}/${name}`, timeoutMs: 60_000 },
+  });
+  return {
+    format: 1,
+    id,
+    nodes: {
+      start: httpTrigger(`/${id}`, { methods: ['POST'], answer: 'immediately' }),
+      ...Object.fromEntries(names.map((name) => [name, post(name)])),
+    },
+    edges: names.map((name, at) => ({
+      from: at === 0 ? 'start.out' : `${names[at - 1]}.body`,
+      to: `${name}.in`,
+    })),
+    ...more,
+  };
+}
+
+const POST = { method: 'POST' };
+
+/** The one of the servers that executes the run, first: only that one has its events. */
+async function executing(nodes: [Node, Node], run: string): Promise<[Node, Node]> {
+  const [a, b] = nodes;
+  const { recorded } = await a.owner.data<RunSummary>('GET', `/runs/${run}`);
+  return recorded ? [a, b] : [b, a];
+}
+
+const statusOf = async (node: Node, run: string): Promise<string> =>
+  (await node.owner.data<RunSummary>('GET', `/runs/${run}`)).status;
+
+test('C3, C4: a server that is killed loses nothing: the other one repeats the step in flight, under its key', async () => {
+  const outside = await startOutside('/two');
+  const nodes = await pair();
+  await publish(nodes[0], steps('lasting', outside.url, ['one', 'two', 'three']));
+  const answers = await Promise.all([0, 1, 2, 3].map((at) => call(nodes[at % 2] as Node, '/lasting', POST)));
+  const accepted = answers.map(({ body }) => body as AcceptedRun);
+  const of = (run: string): string[] =>
+    outside.log.filter(({ key }) => key.startsWith(run)).map(({ path }) => path);
+  for (const { run } of accepted) await eventually(() => expect(of(run)).toEqual(['/one', '/two']));
+  const [killed, left] = await executing(nodes, (accepted[0] as AcceptedRun).run);
+  const lost = new Set<string>();
+  for (const { run } of accepted) if ((await executing(nodes, run))[0] === killed) lost.add(run);
+  outside.holds.clear();
+  killed.process.kill('SIGKILL');
+  const at = performance.now();
+  // The other one's own requests still wait for their answers.
+  for (const run of lost) await eventually(() => expect(of(run)).toEqual(['/one', '/two', '/two', '/three']));
+  const again = outside.log.findLast(({ path }) => path === '/two') as Effect;
+  process.stdout.write(`takeover after kill -9: ${Math.round(again.at - at)} ms\n`);
+  for (const { run, statusUrl } of accepted.filter(({ run: one }) => lost.has(one))) {
+    const keys = outside.log.filter(({ path, key }) => path === '/two' && key.startsWith(run));
+    expect(new Set(keys.map(({ key }) => key)).size).toBe(1);
+    await eventually(async () => {
+      const { body } = await ask(`${left.url}${statusUrl}`);
+      expect((body as { data: CalledRun }).data).toMatchObject({ run, status: 'ok' });
+    });
+    const { events } = await left.owner.data<{ events: RunEvent[] }>('GET', `/runs/${run}/events`);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1));
+  }
+});
+
+test('a server that stops hands its runs over at once', async () => {
+  const outside = await startOutside('/two');
+  const nodes = await pair({ WEFT_GRACE_MS: '500' });
+  await publish(nodes[0], steps('lasting', outside.url, ['one', 'two', 'three']));
+  const { run } = (await call(nodes[0], '/lasting', POST)).body as AcceptedRun;
+  await eventually(() => expect(outside.paths()).toEqual(['/one', '/two']));
+  const [first, second] = await executing(nodes, run);
+  await first.stop();
+  outside.holds.clear();
+  await eventually(async () => expect(await statusOf(second, run)).toBe('ok'));
+  expect(outside.paths()).toEqual(['/one', '/two', '/two', '/three']);
+});
+
+test('C6: a person who answers on one server continues the run of the other, also when that one is gone', async () => {
+  const [a, b] = await pair();
+  await publish(a, askingFlow);
+  const begin = async (): Promise<AcceptedRun> => (await call(a, '/asking')).body as AcceptedRun;
+  const waitOf = async (node: Node, run: string): Promise<string> => {
+    let id: string | undefined;
+    await eventually(async () => {
+      const { waits } = await node.owner.data<WaitPage>('GET', `/waits?run=${run}&status=open`);
+      id = waits[0]?.id;
+      expect(id).toBeDefined();
+    });
+    return id as string;
+  };
+  const approve = async (node: Node, run: string): Promise<unknown> =>
+    node.owner.data('POST', `/waits/${await waitOf(node, run)}/decide`, { decision: 'approved' });
+  const answers = async (node: Node, { statusUrl }: AcceptedRun): Promise<void> => {
+    await eventually(async () => {
+      const { body } = await ask(`${node.url}${statusUrl}`);
+      expect((body as { data: CalledRun }).data).toMatchObject({
+        status: 'ok',
+        answer: { body: 'went on' },
+      });
+    });
+  };
+  const first = await begin();
+  await approve(b, first.run);
+  await answers(a, first);
+  await answers(b, first);
+  const second = await begin();
+  await waitOf(a, second.run);
+  a.process.kill('SIGKILL');
+  await approve(b, second.run);
+  await answers(b, second);
+});
+
+test('a key, a cancellation and a retry count on every server', async () => {
+  const outside = await startOutside('/slow');
+  const nodes = await pair();
+  const [a, b] = nodes;
+  await publish(a, steps('slow', outside.url, ['first', 'slow']));
+  const keyed = { ...POST, headers: { 'idempotency-key': 'order 7' } };
+  const one = (await call(a, '/slow', keyed)).body as AcceptedRun;
+  expect((await call(b, '/slow', keyed)).body).toEqual(one);
+  await eventually(() => expect(outside.paths()).toEqual(['/first', '/slow']));
+  const [, other] = await executing(nodes, one.run);
+  await other.owner.data('POST', `/runs/${one.run}/cancel`);
+  for (const node of nodes)
+    await eventually(async () => expect(await statusOf(node, one.run)).toBe('cancelled'));
+  outside.holds.clear();
+  const { run } = await other.owner.data<StartedRun>('POST', `/runs/${one.run}/retry`, {});
+  for (const node of nodes) await eventually(async () => expect(await statusOf(node, run)).toBe('ok'));
+  expect(outside.paths()).toEqual(['/first', '/slow', '/slow']);
+  // Whoever deletes it deletes it for all.
+  await eventually(async () => {
+    expect((await other.owner.api('DELETE', `/runs/${run}`)).status).toBeLessThan(300);
+  });
+  for (const node of nodes) expect((await node.owner.api('GET', `/runs/${run}`)).status).toBe(404);
+});
+
+test('C7: the end of each run is told once, and C8: no more of them are at work than the flow allows', async () => {
+  const outside = await startOutside();
+  const [a, b] = await pair();
+  const told = steps('told', outside.url, ['late', 'after'], { settings: { maxRuns: 2 } });
+  const notify = { url: `${outside.url}/hook` };
+  const trigger = httpTrigger('/told', { methods: ['POST'], answer: 'immediately', notify });
+  await publish(a, { ...told, nodes: { ...told.nodes, start: trigger } });
+  const runs = await Promise.all(
+    Array.from({ length: 12 }, async (_, at) => (await call(at % 2 === 0 ? a : b, '/told', POST)).body),
+  );
+  const hooks = (): string[] => outside.log.filter(({ path }) => path === '/hook').map(({ key }) => key);
+  await eventually(() => expect(new Set(hooks()).size).toBe(runs.length));
+  expect(hooks().toSorted()).toEqual((runs as AcceptedRun[]).map(({ run }) => run).toSorted());
+  expect(outside.late.most).toBe(2);
+});
+
+test('S1, S2: a durable flow is started once by each time of its schedule, whichever servers are there', async () => {
+  const [a, b] = await pair();
+  await publish(a, {
+    format: 1,
+    id: 'tick',
+    nodes: {
+      clock: { operator: 'trigger.schedule', params: { cron: '* * * * * *', catchUp: 'all' } },
+      say: { operator: 'text.template', params: { template: '{{ input.at }}' } },
+    },
+    edges: [{ from: 'clock.out', to: 'say.in' }],
+    settings: { record: 'full' },
+  });
+  const times = async (): Promise<number[]> => {
+    const { runs } = await b.owner.data<RunPage>('GET', '/runs?flow=tick&limit=500&status=ok');
+    const at = runs.map(async ({ run }) => {
+      const { events } = await b.owner.data<{ events: { kind: string; input?: { at: string } }[] }>(
+        'GET',
+        `/runs/${run}/events`,
+      );
+      return Date.parse(events.find(({ kind }) => kind === 'run-started')?.input?.at ?? '') / 1000;
+    });
+    return (await Promise.all(at)).sort((one, other) => one - other);
+  };
+  await eventually(async () => expect((await times()).length).toBeGreaterThanOrEqual(4));
+  a.process.kill('SIGKILL');
+  const last = (await times()).at(-1) as number;
+  const whole = async (): Promise<void> => {
+    const all = await times();
+    const first = all[0] as number;
+    expect(all).toEqual(all.map((_, at) => first + at));
+    expect(all.at(-1)).toBeGreaterThan(last + 4);
+  };
+  await eventually(whole);
+});
