@@ -1,11 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunPage, StartedRun } from '#shared/api.ts';
 import type { AcceptedRun, CalledRun } from '#shared/calls-api.ts';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 import type { WaitPage } from '#shared/wait.ts';
+import { startProxy } from '../server/connections/testing/proxy.ts';
 import { newDatabase } from '../server/storage/testing/postgres-server.ts';
 import { ask, call, type Owner, signIn } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
@@ -26,6 +28,7 @@ interface Effect {
 async function startOutside(...held: string[]) {
   const log: Effect[] = [];
   const holds = new Set(held);
+  const waiting: (() => void)[] = [];
   /** Requests at once that are answered late. */
   const late = { now: 0, most: 0 };
   const server = createServer((request, response) => {
@@ -38,7 +41,8 @@ async function startOutside(...held: string[]) {
           late.now--;
           response.end('{}');
         }, 100);
-      } else if (!holds.has(path)) response.end('{}');
+      } else if (holds.has(path)) waiting.push(() => void response.end('{}'));
+      else response.end('{}');
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -47,7 +51,12 @@ async function startOutside(...held: string[]) {
     server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, log, holds, late, paths: () => log.map(({ path }) => path) };
+  /** Answers the requests that are held, and no longer holds any. */
+  const release = (): void => {
+    holds.clear();
+    for (const answer of waiting.splice(0)) answer();
+  };
+  return { url, log, holds, release, late, paths: () => log.map(({ path }) => path) };
 }
 
 async function start(url: string, more: Record<string, string> = {}): Promise<Node> {
@@ -134,6 +143,49 @@ test('C3, C4: a server that is killed loses nothing: the other one repeats the s
     const { events } = await left.owner.data<{ events: RunEvent[] }>('GET', `/runs/${run}/events`);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1));
   }
+});
+
+test('C1, C2: a server that froze until its run was taken over records and does nothing more of it', async () => {
+  const outside = await startOutside('/two');
+  const nodes = await pair();
+  await publish(nodes[0], steps('lasting', outside.url, ['one', 'two', 'three']));
+  const { run } = (await call(nodes[0], '/lasting', POST)).body as AcceptedRun;
+  await eventually(() => expect(outside.paths()).toEqual(['/one', '/two']));
+  const [frozen, other] = await executing(nodes, run);
+  frozen.process.kill('SIGSTOP');
+  outside.holds.clear();
+  await eventually(async () => expect(await statusOf(other, run)).toBe('ok'));
+  frozen.process.kill('SIGCONT');
+  outside.release();
+  await eventually(async () => expect(await statusOf(frozen, run)).toBe('ok'));
+  const end = await other.owner.data('GET', `/runs/${run}`);
+  await eventually(async () => expect(await frozen.owner.data('GET', `/runs/${run}`)).toEqual(end));
+  expect(outside.paths()).toEqual(['/one', '/two', '/two', '/three']);
+});
+
+test('C4: after the database was away for longer than a claim holds, servers that stayed up repeat nothing', async () => {
+  const outside = await startOutside('/two');
+  const url = await newDatabase();
+  const address = new URL(url);
+  const proxy = await startProxy({ host: address.hostname, port: Number(address.port) });
+  address.port = String(proxy.port);
+  const nodes = await Promise.all([start(address.href), start(address.href)]);
+  await publish(nodes[0], steps('lasting', outside.url, ['one', 'two', 'three']));
+  const { run } = (await call(nodes[0], '/lasting', POST)).body as AcceptedRun;
+  await eventually(() => expect(outside.paths()).toEqual(['/one', '/two']));
+  proxy.mode = 'break';
+  proxy.cut();
+  const client = postgres(url, { max: 1 });
+  onTestFinished(() => client.end());
+  await eventually(async () => {
+    const [row] = await client`SELECT count(*)::int AS late FROM openworkflow.workflow_runs
+      WHERE status = 'running' AND available_at < now()`;
+    expect(row?.['late']).toBe(1);
+  });
+  proxy.mode = 'pass';
+  outside.release();
+  for (const node of nodes) await eventually(async () => expect(await statusOf(node, run)).toBe('ok'));
+  expect(outside.paths()).toEqual(['/one', '/two', '/three']);
 });
 
 test('a server that stops hands its runs over at once', async () => {

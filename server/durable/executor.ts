@@ -34,7 +34,7 @@ export class Executor {
 
   /** Another server has the run: nothing of it happens here any more. */
   drop(run: string): void {
-    this.walks.get(run)?.suspend();
+    this.walks.get(run)?.suspend(true);
   }
 
   /** Rejects if the pass had to be given up, which is logged here. */

@@ -28,6 +28,8 @@ const [AGAIN_MS, LONGEST_MS] = [1000, 30_000];
 /** Before a step that the database refused is recorded again, in milliseconds. */
 const RECORD_AGAIN_MS = 200;
 const CLOSE_MS = 5000;
+/** An answer of the database that is not older than this tells that it is there, in milliseconds. */
+const RECENT_MS = 20;
 
 interface Deps {
   readonly sql: Sql;
@@ -84,17 +86,24 @@ class PostgresEngine implements DurableEngine {
   private isLooking = false;
   private looksAgain = false;
   private claimsFrom = 0;
+  private answeredAt = 0;
+  private isAway = false;
   private closed = false;
 
   constructor(deps: Deps) {
-    const { sql, complain } = deps;
+    const { sql } = deps;
     this.deps = deps;
     this.rows = new SharedRows(sql);
     this.workflows = new Workflows(deps);
     this.shared = {
       waiting: () => this.rows.waiting(),
       turns: (limits) =>
-        (this.turns = new SharedTurns({ sql, limits, complain, wake: (run) => this.wake(run) })),
+        (this.turns = new SharedTurns({
+          sql,
+          limits,
+          complain: (error) => this.complain(error),
+          wake: (run) => this.wake(run),
+        })),
     };
   }
 
@@ -104,7 +113,8 @@ class PostgresEngine implements DurableEngine {
     this.stops.push(
       bus.subscribe('run-due', () => this.look()),
       bus.subscribe('run-woken', (run, isOwn) => {
-        if (!isOwn && this.held.has(run)) void this.tellWoken().catch(this.deps.complain);
+        if (!isOwn && this.held.has(run))
+          void this.tellWoken().catch((error: unknown) => this.complain(error));
       }),
       bus.subscribe('run-settled', (run, isOwn) => {
         if (!isOwn) host.settledElsewhere?.(run);
@@ -219,8 +229,10 @@ class PostgresEngine implements DurableEngine {
     try {
       while (this.looksAgain && !this.closed && performance.now() >= this.claimsFrom) {
         this.looksAgain = false;
-        if (this.held.size >= MAX_AT_ONCE) return;
+        if (this.held.size >= MAX_AT_ONCE || !(await this.isReached())) return;
         const claimed = await this.workflows.claim();
+        this.answeredAt = performance.now();
+        this.isAway = false;
         if (claimed === undefined) continue;
         this.looksAgain = true;
         this.hold(claimed);
@@ -229,6 +241,20 @@ class PostgresEngine implements DurableEngine {
       this.away();
       this.complain(error);
     }
+  }
+
+  /**
+   * Whether the database answers promptly. A claim that waited for a database that was away would be made at the first
+   * moment of its return, before those who live can renew theirs.
+   */
+  private async isReached(): Promise<boolean> {
+    const asked = performance.now();
+    if (asked - this.answeredAt < RECENT_MS) return true;
+    await this.workflows.ping();
+    this.answeredAt = performance.now();
+    const isPrompt = this.answeredAt - asked < this.workflows.leaseMs / 2;
+    if (!isPrompt) this.away();
+    return isPrompt;
   }
 
   private hold(claimed: Claimed): void {
@@ -426,8 +452,12 @@ class PostgresEngine implements DurableEngine {
     this.claimsFrom = Math.max(this.claimsFrom, performance.now() + this.workflows.leaseMs);
   }
 
+  /** Once for each time that the database is away. */
   private complain(error: unknown): void {
-    if (!this.closed) this.deps.complain(error);
+    const isAway = (error as { readonly code?: unknown } | undefined)?.code === 'storage_failed';
+    if (this.closed || (isAway && this.isAway)) return;
+    this.isAway = isAway;
+    this.deps.complain(error);
   }
 
   private stop(): void {

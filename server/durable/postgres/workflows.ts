@@ -112,6 +112,11 @@ export class Workflows {
     this.backend = BackendPostgres.fromPool(this.client);
   }
 
+  /** Resolves once the database answers. */
+  async ping(): Promise<void> {
+    await answered(() => this.client.unsafe('SELECT 1'));
+  }
+
   async create(run: string): Promise<string> {
     const none = { version: null, idempotencyKey: null, context: null, availableAt: null, deadlineAt: null };
     const parent = { parentStepAttemptNamespaceId: null, parentStepAttemptId: null };
