@@ -19,6 +19,8 @@ import { type Claimed, Workflows } from './workflows.ts';
 
 /** Runs that are executed at once. */
 const MAX_AT_ONCE = 100;
+/** Claims that are asked for together. */
+const CLAIMS_AT_ONCE = 4;
 /** How often due runs of others are looked for, in milliseconds. */
 const LOOK_MS = 500;
 /** How often what dead servers left is looked for, in milliseconds. */
@@ -227,15 +229,18 @@ class PostgresEngine implements DurableEngine {
 
   private async claimAll(): Promise<void> {
     try {
-      while (this.looksAgain && !this.closed && performance.now() >= this.claimsFrom) {
+      // One asks whether there is anything; while there is, more do.
+      for (let wanted = 1; this.looksAgain && !this.closed; ) {
         this.looksAgain = false;
-        if (this.held.size >= MAX_AT_ONCE || !(await this.isReached())) return;
-        const claimed = await this.workflows.claim();
+        const room = Math.min(wanted, MAX_AT_ONCE - this.held.size);
+        if (room <= 0 || performance.now() < this.claimsFrom || !(await this.isReached())) return;
+        const asked = Array.from({ length: room }, () => this.workflows.claim());
+        const found = (await Promise.all(asked)).filter((claimed) => claimed !== undefined);
         this.answeredAt = performance.now();
         this.isAway = false;
-        if (claimed === undefined) continue;
-        this.looksAgain = true;
-        this.hold(claimed);
+        for (const claimed of found) this.hold(claimed);
+        if (found.length > 0) this.looksAgain = true;
+        wanted = found.length < room ? 1 : Math.min(2 * wanted, CLAIMS_AT_ONCE);
       }
     } catch (error) {
       this.away();
@@ -278,7 +283,7 @@ class PostgresEngine implements DurableEngine {
       if (begun === undefined) return await this.workflows.complete(held);
       held.wakes = held.told = begun.wakes;
       const end = await this.pass(held, begun);
-      if (!held.isLost) await this.settle(held, end);
+      if (!held.isLost) await this.settle(held, begun.stored, end);
       this.failures.delete(held.run);
     } catch (error) {
       if (held.isLost || this.closed) return;
@@ -319,7 +324,7 @@ class PostgresEngine implements DurableEngine {
     }
   }
 
-  private async settle(held: Held, end: PassEnd): Promise<void> {
+  private async settle(held: Held, stored: StoredRun, end: PassEnd): Promise<void> {
     if (end.kind === 'suspended') {
       // The server stops: the others go on with it at once.
       this.claimsFrom = Number.POSITIVE_INFINITY;
@@ -328,9 +333,11 @@ class PostgresEngine implements DurableEngine {
       return;
     }
     if (end.kind === 'parked') return this.park(held, end);
-    const ended = await this.rows.end(held, end, this.deps.node);
-    if (ended === undefined) return;
-    this.host?.ended(ended.stored);
+    if (!(await this.rows.end(held, end, this.deps.node))) return;
+    const { kind: _, at: endedAt, ...more } = end;
+    // Only who cancelled it can be news.
+    const known = end.status === 'cancelled' ? ((await this.rows.find(held.run))?.stored ?? stored) : stored;
+    this.host?.ended({ ...known, ...more, endedAt });
     this.deps.bus.publish('run-settled', held.run);
     await this.workflows.complete(held);
   }

@@ -161,16 +161,11 @@ export class SharedRows {
       : undefined;
   }
 
-  /** `teller` is to report it. Undefined if the run is no longer this claim's. */
-  async end(
-    { run, attempt }: Claim,
-    { status, end, at }: RunEnd,
-    teller: string,
-  ): Promise<SharedRun | undefined> {
+  /** `teller` is to report it. False if the run is no longer this claim's. */
+  async end({ run, attempt }: Claim, { status, end, at }: RunEnd, teller: string): Promise<boolean> {
     const mine = [this.project, run, attempt];
     const facts = [status, end, at, teller];
-    const ended = await this.sql.run(END, ...mine, this.project, ...facts, ...mine);
-    return ended > 0 ? this.find(run) : undefined;
+    return (await this.sql.run(END, ...mine, this.project, ...facts, ...mine)) > 0;
   }
 
   /** Counts a reason to go on. Undefined if the run is unknown or over. */
