@@ -202,8 +202,10 @@ test('a server that stops hands its runs over at once', async () => {
 });
 
 test('C6: a person who answers on one server continues the run of the other, also when that one is gone', async () => {
+  const outside = await startOutside();
   const [a, b] = await pair();
-  await publish(a, askingFlow);
+  const ask_ = { operator: 'human.approval', params: { title: 'Go on?', notify: `${outside.url}/hook` } };
+  await publish(a, { ...askingFlow, nodes: { ...askingFlow.nodes, ask: ask_ } });
   const begin = async (): Promise<AcceptedRun> => (await call(a, '/asking')).body as AcceptedRun;
   const waitOf = async (node: Node, run: string): Promise<string> => {
     let id: string | undefined;
@@ -226,6 +228,7 @@ test('C6: a person who answers on one server continues the run of the other, als
     });
   };
   const first = await begin();
+  await eventually(() => expect(outside.paths()).toEqual(['/hook']));
   await approve(b, first.run);
   await answers(a, first);
   await answers(b, first);
@@ -234,6 +237,10 @@ test('C6: a person who answers on one server continues the run of the other, als
   a.process.kill('SIGKILL');
   await approve(b, second.run);
   await answers(b, second);
+  // Whoever asks tells once, on one server.
+  const told = outside.log.map(({ key }) => key);
+  expect(told).toContain(`${first.run}.ask:notify`);
+  expect(new Set(told).size).toBe(told.length);
 });
 
 test('a key, a cancellation and a retry count on every server', async () => {
