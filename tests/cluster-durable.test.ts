@@ -178,7 +178,7 @@ test('C4: after the database was away for longer than a claim holds, servers tha
   const client = postgres(url, { max: 1 });
   onTestFinished(() => client.end());
   await eventually(async () => {
-    const [row] = await client`SELECT count(*)::int AS late FROM openworkflow.workflow_runs
+    const [row] = await client`SELECT count(*)::int AS late FROM weft_workflows.workflow_runs
       WHERE status = 'running' AND available_at < now()`;
     expect(row?.['late']).toBe(1);
   });
@@ -280,40 +280,44 @@ test('C7: the end of each run is told once, and C8: no more of them are at work 
   const hooks = (): string[] => outside.log.filter(({ path }) => path === '/hook').map(({ key }) => key);
   await eventually(() => expect(new Set(hooks()).size).toBe(runs.length));
   expect(hooks().toSorted()).toEqual((runs as AcceptedRun[]).map(({ run }) => run).toSorted());
-  expect(outside.late.most).toBe(2);
+  expect(outside.late.most).toBeLessThanOrEqual(2);
 });
 
 test('S1, S2: a durable flow is started once by each time of its schedule, whichever servers are there', async () => {
+  const outside = await startOutside();
   const [a, b] = await pair();
+  const params = { method: 'POST', url: `${outside.url}/tick`, bodyType: 'json', body: '{{ input.at }}' };
   await publish(a, {
     format: 1,
     id: 'tick',
     nodes: {
-      clock: { operator: 'trigger.schedule', params: { cron: '* * * * * *', catchUp: 'all' } },
-      say: { operator: 'text.template', params: { template: '{{ input.at }}' } },
+      clock: {
+        operator: 'trigger.schedule',
+        // A run that takes longer than a second must not keep the next one from starting.
+        params: { cron: '* * * * * *', catchUp: 'all', overlap: 'allow' },
+      },
+      tell: { operator: 'http.request', params },
     },
-    edges: [{ from: 'clock.out', to: 'say.in' }],
-    settings: { record: 'full' },
+    edges: [{ from: 'clock.out', to: 'tell.in' }],
   });
-  const times = async (): Promise<number[]> => {
-    const { runs } = await b.owner.data<RunPage>('GET', '/runs?flow=tick&limit=500&status=ok');
-    const at = runs.map(async ({ run }) => {
-      const { events } = await b.owner.data<{ events: { kind: string; input?: { at: string } }[] }>(
-        'GET',
-        `/runs/${run}/events`,
-      );
-      return Date.parse(events.find(({ kind }) => kind === 'run-started')?.input?.at ?? '') / 1000;
-    });
-    return (await Promise.all(at)).sort((one, other) => one - other);
+  /** Each time with the keys of its requests: a run repeats the step that a kill hit, under one key. */
+  const times = (): Map<number, Set<string>> => {
+    const found = new Map<number, Set<string>>();
+    for (const { body, key } of outside.log) {
+      const at = Date.parse(JSON.parse(body) as string) / 1000;
+      found.set(at, (found.get(at) ?? new Set()).add(key));
+    }
+    return found;
   };
-  await eventually(async () => expect((await times()).length).toBeGreaterThanOrEqual(4));
+  await eventually(() => expect(times().size).toBeGreaterThanOrEqual(4));
   a.process.kill('SIGKILL');
-  const last = (await times()).at(-1) as number;
-  const whole = async (): Promise<void> => {
-    const all = await times();
-    const first = all[0] as number;
-    expect(all).toEqual(all.map((_, at) => first + at));
+  const last = Math.max(...times().keys());
+  await eventually(() => {
+    const all = [...times().keys()].toSorted((one, other) => one - other);
+    expect(all).toEqual(all.map((_, at) => (all[0] as number) + at));
     expect(all.at(-1)).toBeGreaterThan(last + 4);
-  };
-  await eventually(whole);
+  });
+  expect([...times().values()].filter(({ size }) => size !== 1)).toEqual([]);
+  const { runs } = await b.owner.data<RunPage>('GET', '/runs?flow=tick&limit=500');
+  expect(runs.length).toBeLessThanOrEqual(times().size + 1);
 });

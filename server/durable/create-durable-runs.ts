@@ -27,7 +27,7 @@ import { isEnd, isParked, waitsOutside, viewOf } from './views.ts';
 /** The delay before waking is retried, in milliseconds: doubles each time, up to a minute. */
 const WAKE_AGAIN_MS = 1000;
 /** How soon after a change the waiting runs of all servers are counted, in milliseconds. */
-const COUNT_MS = 500;
+const COUNT_MS = 1000;
 
 export interface DurableDeps {
   /** Opens the engine; called on first use. */
@@ -302,7 +302,9 @@ export class Durable implements DurableRuns {
       ...this.fromElsewhere(engine, executor),
     });
     this.countSoon(engine);
-    await wakeAnswered(engine, this.deps.waits).catch((error: unknown) => this.complain(error));
+    // Servers that share their runs look for these again and again.
+    if (own !== undefined)
+      await wakeAnswered(engine, this.deps.waits).catch((error: unknown) => this.complain(error));
   }
 
   /** Takes over what an earlier process left. */

@@ -15,6 +15,7 @@ import type {
 } from '../port.ts';
 import { type Removed, type SharedRun, SharedRows } from './shared-rows.ts';
 import { SharedTurns } from './shared-turns.ts';
+import { signalOf, Waking } from './waking.ts';
 import { type Claimed, Workflows } from './workflows.ts';
 
 /** Runs that are executed at once. */
@@ -67,17 +68,16 @@ export function createPostgresEngine(deps: Deps): DurableEngine & { kill(): Prom
 /**
  * This server's share of the durable runs in a database.
  * PE1. Only the claimant of a run records its steps, parks and ends it. Who lost its claim stops at the next of these.
- * PE2. A reason to go on is counted before anybody is told. A pass that ends its claim looks at the count afterwards, so
- *      whoever saw the run claimed may rely on that; whoever saw it idle sends the signal that the park waits for.
- * PE3. What only memory knew when a server died is found in the rows by another one: claims by their leases, the
+ * PE2. What only memory knew when a server died is found in the rows by another one: claims by their leases, the
  *      rest by `sweep`.
- * PE4. After the database was away, claims are left alone for a lease, so that those who live can renew theirs.
+ * PE3. After the database was away, claims are left alone for a lease, so that those who live can renew theirs.
  */
 class PostgresEngine implements DurableEngine {
   readonly shared: SharedEngine;
   private readonly deps: Deps;
   private readonly rows: SharedRows;
   private readonly workflows: Workflows;
+  private readonly waking: Waking;
   private readonly held = new Map<string, Held>();
   /** How often in a row a run's pass was given up here. */
   private readonly failures = new Map<string, number>();
@@ -93,17 +93,18 @@ class PostgresEngine implements DurableEngine {
   private closed = false;
 
   constructor(deps: Deps) {
-    const { sql } = deps;
+    const { sql, bus } = deps;
     this.deps = deps;
-    this.rows = new SharedRows(sql);
-    this.workflows = new Workflows(deps);
+    const rows = (this.rows = new SharedRows(sql));
+    const workflows = (this.workflows = new Workflows(deps));
+    this.waking = new Waking({ rows, workflows, bus, due: () => this.lookHere() });
     this.shared = {
       waiting: () => this.rows.waiting(),
       turns: (limits) =>
         (this.turns = new SharedTurns({
           sql,
           limits,
-          complain: (error) => this.complain(error),
+          complain: this.complain,
           wake: (run) => this.wake(run),
         })),
     };
@@ -115,8 +116,7 @@ class PostgresEngine implements DurableEngine {
     this.stops.push(
       bus.subscribe('run-due', () => this.look()),
       bus.subscribe('run-woken', (run, isOwn) => {
-        if (!isOwn && this.held.has(run))
-          void this.tellWoken().catch((error: unknown) => this.complain(error));
+        if (!isOwn && this.held.has(run)) void this.tellWoken().catch(this.complain);
       }),
       bus.subscribe('run-settled', (run, isOwn) => {
         if (!isOwn) host.settledElsewhere?.(run);
@@ -129,7 +129,7 @@ class PostgresEngine implements DurableEngine {
       host.settledElsewhere?.();
       if (await (this.deps.alone?.('durable-sweep') ?? true)) await this.sweep();
     });
-    void this.sweep().catch((error: unknown) => this.complain(error));
+    void this.sweep().catch(this.complain);
     this.look();
   }
 
@@ -137,19 +137,19 @@ class PostgresEngine implements DurableEngine {
     const known = await this.rows.add(run);
     if (known !== undefined) return { run: known, created: false };
     // Accepted from here on: if this fails, `sweep` makes the workflow.
-    await this.make(run.run).catch((error: unknown) => this.complain(error));
+    await this.waking.make(run.run).catch(this.complain);
     return { run: run.run, created: true };
   }
 
   async wake(run: string): Promise<void> {
     const woken = await this.rows.wake(run);
-    if (woken !== undefined) await this.spread(run, woken);
+    if (woken !== undefined) await this.waking.spread(run, woken);
   }
 
   async cancel(run: string, by: string): Promise<boolean> {
     const woken = await this.rows.cancel(run, by);
     if (woken === undefined) return false;
-    await this.spread(run, woken);
+    await this.waking.spread(run, woken);
     return true;
   }
 
@@ -196,9 +196,7 @@ class PostgresEngine implements DurableEngine {
 
   async forget(runs: readonly string[]): Promise<Forgotten> {
     const gone = await this.remove(await this.rows.ended(runs));
-    const left: string[] = [];
-    for (const run of runs) if ((await this.rows.find(run)) !== undefined) left.push(run);
-    return { gone, left };
+    return { gone, left: await this.rows.known(runs) };
   }
 
   async close(): Promise<void> {
@@ -269,7 +267,7 @@ class PostgresEngine implements DurableEngine {
     this.held.set(claimed.run, held);
     held.done = (before?.done ?? Promise.resolve())
       .then(() => this.execute(held))
-      .catch((error: unknown) => this.complain(error))
+      .catch(this.complain)
       .finally(() => {
         if (this.held.get(held.run) === held) this.held.delete(held.run);
         this.look();
@@ -354,33 +352,13 @@ class PostgresEngine implements DurableEngine {
     if (left !== undefined) this.lookIn(left);
     this.host?.parked(parked.stored);
     this.deps.bus.publish('run-settled', run);
-    const now = await this.rows.find(run);
-    if (now !== undefined && now.wakes !== held.wakes) await this.send(run, now);
+    await this.waking.parked(run, held.wakes);
   }
 
   private lose(held: Held): void {
     if (held.isLost) return;
     held.isLost = true;
     this.host?.lost?.(held.run);
-  }
-
-  // -------------------------------------------------------------------------------------------------- being woken
-
-  private async make(run: string): Promise<void> {
-    await this.rows.setWorkflow(run, await this.workflows.create(run));
-    this.lookHere();
-  }
-
-  /** Lets a run go on for which there is a reason. */
-  private async spread(run: string, woken: SharedRun): Promise<void> {
-    this.deps.bus.publish('run-woken', run);
-    if (woken.workflow === undefined || !(await this.workflows.isIdle(woken.workflow))) return;
-    await this.send(run, woken);
-  }
-
-  private async send(run: string, parked: SharedRun): Promise<void> {
-    await this.workflows.signal(signalOf(run, parked));
-    this.lookHere();
   }
 
   private lookHere(): void {
@@ -413,11 +391,7 @@ class PostgresEngine implements DurableEngine {
   private async sweep(): Promise<void> {
     const { rows, host, deps } = this;
     for (const ended of await rows.takeUntold(deps.node)) host?.ended(ended);
-    for (const run of await rows.unmade()) await this.make(run);
-    for (const run of await rows.unseen()) {
-      const found = await rows.find(run);
-      if (found !== undefined && found.isUnseen) await this.spread(run, found);
-    }
+    await this.waking.sweep();
     await host?.decided?.(await rows.decided());
     await this.turns?.sweep();
   }
@@ -460,12 +434,12 @@ class PostgresEngine implements DurableEngine {
   }
 
   /** Once for each time that the database is away. */
-  private complain(error: unknown): void {
+  private readonly complain = (error: unknown): void => {
     const isAway = (error as { readonly code?: unknown } | undefined)?.code === 'storage_failed';
     if (this.closed || (isAway && this.isAway)) return;
     this.isAway = isAway;
     this.deps.complain(error);
-  }
+  };
 
   private stop(): void {
     this.closed = true;
@@ -473,8 +447,4 @@ class PostgresEngine implements DurableEngine {
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
   }
-}
-
-function signalOf(run: string, { parks }: Pick<SharedRun, 'parks'>): string {
-  return `wake:${run}#${parks}`;
 }

@@ -241,6 +241,15 @@ export class SharedRows {
     return this.sql.all<Removed>(text, this.project, ...runs);
   }
 
+  /** Those of the runs that are stored. */
+  async known(runs: readonly string[]): Promise<string[]> {
+    if (runs.length === 0) return [];
+    const marks = runs.map(() => '?').join(', ');
+    const text = `SELECT run FROM durable_run WHERE project = ? AND run IN (${marks})`;
+    const rows = await this.sql.all<Pick<Row, 'run'>>(text, this.project, ...runs);
+    return rows.map(({ run }) => run);
+  }
+
   async remove(runs: readonly string[]): Promise<void> {
     if (runs.length === 0) return;
     const marks = runs.map(() => '?').join(', ');

@@ -2,7 +2,7 @@ import { BackendPostgres } from 'openworkflow/postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { newDatabase } from '../../storage/testing/postgres-server.ts';
-import { type Claimed, migrateWorkflows, Workflows } from './workflows.ts';
+import { type Claimed, migrateWorkflows, SCHEMA, Workflows } from './workflows.ts';
 
 /** The library's workflows on a real PostgreSQL, as two servers see them. */
 let url: string;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   url = await newDatabase();
   // Several servers start at once.
   await Promise.all([1, 2, 3].map(() => migrateWorkflows(url)));
-  library = await BackendPostgres.connect(url, { runMigrations: false });
+  library = await BackendPostgres.connect(url, { runMigrations: false, schema: SCHEMA });
 });
 afterAll(async () => {
   await library.stop();

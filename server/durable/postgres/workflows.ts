@@ -8,8 +8,9 @@ const LEASE_MS = 3000;
 /** Of `pg_advisory_lock`, so that two servers do not make the library's tables at once; any number nobody else uses. */
 const MIGRATION_LOCK = 1_463_113_333;
 const NAME = 'flow-run';
-/** The library's own, for reads and removals past its interface. */
-const [NAMESPACE, SCHEMA] = ['default', 'openworkflow'];
+const NAMESPACE = 'default';
+/** Of the library's tables; not its own name, so that they are nobody else's who uses it in the same database. */
+export const SCHEMA = 'weft_workflows';
 /** Statements at once. */
 const CONNECTIONS = 5;
 const PAGE = 1000;
@@ -76,7 +77,7 @@ export async function migrateWorkflows(direct: string): Promise<void> {
   const lock = postgres(direct, { max: 1, connect_timeout: 5, onnotice: () => {} });
   try {
     await lock`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
-    await (await BackendPostgres.connect(direct)).stop();
+    await (await BackendPostgres.connect(direct, { schema: SCHEMA })).stop();
   } catch (error) {
     throw refusedStart((error as Error).cause ?? error);
   } finally {
@@ -109,7 +110,7 @@ export class Workflows {
       onnotice: () => {},
       transform: { column: { from: postgres.toCamel } },
     });
-    this.backend = BackendPostgres.fromPool(this.client);
+    this.backend = BackendPostgres.fromPool(this.client, { schema: SCHEMA });
   }
 
   /** Resolves once the database answers. */

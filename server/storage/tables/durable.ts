@@ -15,6 +15,8 @@ export const durableTables: readonly string[] = [
   'CREATE INDEX durable_run_untold ON durable_run (project, run) WHERE ended_at IS NOT NULL AND told = 0',
   'CREATE INDEX durable_run_ended ON durable_run (project, ended_at) WHERE ended_at IS NOT NULL',
   "CREATE INDEX durable_run_woken ON durable_run (project, run) WHERE status = 'waiting' AND wakes <> seen",
+  "CREATE INDEX durable_run_parked ON durable_run (project) WHERE status = 'waiting' AND waiting <> '[]'",
+  "CREATE INDEX durable_run_unmade ON durable_run (project, run) WHERE status = 'pending' AND workflow IS NULL",
   // Decisions of which the runs may not know yet.
   "CREATE INDEX waits_decided ON waits (project, run) WHERE status = 'decided' AND over_at IS NULL",
   // What many runs share, such as a version of a flow; `at`: when somebody last relied on it.
