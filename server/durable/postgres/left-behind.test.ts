@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { createLocalBus } from '../../storage/bus.ts';
 import { openPostgres } from '../../storage/postgres/open-postgres.ts';
@@ -15,7 +15,6 @@ import { migrateWorkflows } from './workflows.ts';
 let url: string;
 let sql: Sql;
 let rows: SharedRows;
-const engines: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   url = await newDatabase();
@@ -24,7 +23,6 @@ beforeAll(async () => {
   rows = new SharedRows(sql);
 });
 afterAll(async () => {
-  for (const engine of engines) await engine.close();
   await sql.close();
 });
 
@@ -50,7 +48,7 @@ function server(carryOn: (pass: Pass) => PassEnd | Promise<PassEnd> = () => OK):
     leaseMs: 1000,
     complain: (error) => console.error(error),
   });
-  engines.push(engine);
+  onTestFinished(() => engine.close());
   const [passes, ended, woken]: [string[], string[], StoredRun[]] = [[], [], []];
   const host: EngineHost = {
     async carryOn(pass) {
