@@ -116,22 +116,10 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
   const services: Adapters['services'] = { http, secrets, rates, documents, outputs: outputs.service };
   const host = overrides.host ?? createHost(services);
   const sandbox = openCode(config, services, log);
-  const { sql, bus, peers, alone } = storage;
+  const { sql, peers, alone } = storage;
   const { state, files } = openValues(config, storage, { services, host, log, connections });
   const waiting = openWaits(
-    {
-      sql,
-      bus,
-      alone,
-      config,
-      redactor,
-      hidden: marks.hidden,
-      log,
-      host,
-      http,
-      secrets,
-      port: () => ownPort,
-    },
+    { storage, config, redactor, hidden: marks.hidden, log, host, http, secrets, port: () => ownPort },
     overrides,
   );
   services.waits = waiting.service;

@@ -35,7 +35,7 @@ async function listener(...statuses: number[]): Promise<{ url: string; told: Tol
 }
 
 /** Pauses end when `passTime` is called; `pauses` records their lengths. */
-async function bed(allow = ['127.0.0.1'], isMine?: () => Promise<boolean>) {
+async function bed(allow = ['127.0.0.1']) {
   const http = createOutbound({ allow });
   const sql = openWeftSql(await tempFolder());
   const waits = createWaits({ bus: testBus(), sql, now: () => 2000, redact: (value) => value });
@@ -52,7 +52,6 @@ async function bed(allow = ['127.0.0.1'], isMine?: () => Promise<boolean>) {
       reveal: async (name) => (name === 'hook' ? 'http://127.0.0.1:1/' : Promise.reject(new Error('no'))),
     },
     warn: (message) => warnings.push(message),
-    isMine,
     timer(ms, fn) {
       pauses.push(ms);
       waiting.push(fn);
@@ -100,19 +99,6 @@ test('one that is away is tried again after a pause, with the same key', async (
   passTime();
   await eventually(async () => expect((await waits.get('run1.ask'))?.notified).toEqual({ state: 'sent' }));
   expect(new Set(told.map(({ key }) => key)).size).toBe(1);
-});
-
-test('a server that is not the one that notifies tells nobody, and looks again whether it is', async () => {
-  const { url, told } = await listener(204);
-  let isMine = false;
-  const { waits, notifier, passTime } = await bed(['127.0.0.1'], async () => isMine);
-  await waits.open(question({ notify: url }));
-  await notifier.tellAll();
-  expect([told.length, (await waits.get('run1.ask'))?.notified]).toEqual([0, { state: 'due' }]);
-  isMine = true;
-  passTime();
-  await eventually(async () => expect((await waits.get('run1.ask'))?.notified).toEqual({ state: 'sent' }));
-  expect(told).toHaveLength(1);
 });
 
 test('one that does not answer holds up no others', async () => {

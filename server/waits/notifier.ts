@@ -19,12 +19,7 @@ interface Deps {
   readonly warn: (message: string) => void;
   /** As `Host.timer`. */
   readonly timer: (ms: number, fn: () => void) => () => void;
-  /** Whether this server is the one that notifies, for ten seconds; undefined if there are no others. */
-  readonly isMine?: (() => Promise<boolean>) | undefined;
 }
-
-/** How often servers that share their waits look for those to be told of, in milliseconds. */
-const LOOK_MS = 5000;
 
 /**
  * Notifies the addresses of waits, through the guarded client.
@@ -32,7 +27,6 @@ const LOOK_MS = 5000;
  *      restarts.
  * WN2. An address that does not answer delays no others, as long as there are fewer than `AT_ONCE` of them.
  * WN3. Every attempt carries the same idempotency key, so that receivers can recognise repeats.
- * WN4. Of several servers one notifies; if it dies, another one does within fifteen seconds.
  */
 export function createNotifier(deps: Deps): { tellAll(): Promise<void>; close(): void } {
   const { waits, warn, timer } = deps;
@@ -63,7 +57,6 @@ export function createNotifier(deps: Deps): { tellAll(): Promise<void>; close():
 
   /** Starts those that are due. A list may name one that was notified while it was read. */
   async function begin(): Promise<void> {
-    if (deps.isMine !== undefined && !(await deps.isMine())) return;
     const begun = new Set(telling.keys());
     const rest = (await waits.untold()).filter(({ id }) => !pausing.has(id) && !begun.has(id));
     const room = closed.signal.aborted ? 0 : AT_ONCE - telling.size;
@@ -96,19 +89,10 @@ export function createNotifier(deps: Deps): { tellAll(): Promise<void>; close():
     }
   }
 
-  let stopLooking: (() => void) | undefined;
-  const lookOn = (): void => {
-    stopLooking = timer(LOOK_MS, () => {
-      lookOn();
-      void tellAll();
-    });
-  };
-  if (deps.isMine !== undefined) lookOn();
   waits.onUntold(() => void tellAll());
   return {
     tellAll,
     close() {
-      stopLooking?.();
       closed.abort();
       pausing.close();
     },

@@ -46,7 +46,7 @@ function server(carryOn: (pass: Pass) => PassEnd | Promise<PassEnd> = () => OK):
     node: crypto.randomUUID(),
     now: Date.now,
     leaseMs: 1000,
-    complain: (error) => console.error(error),
+    complain: () => {},
   });
   onTestFinished(() => engine.close());
   const [passes, ended, woken]: [string[], string[], StoredRun[]] = [[], [], []];
@@ -127,7 +127,7 @@ test('C8, ST3: whoever waits for its turn gets the place of a run that is no mor
   const woken: string[] = [];
   const limits = { groupOf: () => ({ name: 'f', most: 1 }) };
   const wake = async (id: string): Promise<void> => void woken.push(id);
-  const turns = new SharedTurns({ sql, limits, wake, complain: (error) => console.error(error) });
+  const turns = new SharedTurns({ sql, limits, wake, complain: () => {} });
   const limited = { flow: { flow: { settings: { maxRuns: 1 } } }, request: {} } as never;
   const pass = (id: string): Pass => ({ run: { run: id } }) as Pass;
   for (const id of ['turn-1', 'turn-2', 'turn-3']) await rows.add(run(id));

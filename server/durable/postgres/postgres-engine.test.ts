@@ -23,7 +23,7 @@ durableContract('OpenWorkflow on PostgreSQL', async (folder) => {
   const node = crypto.randomUUID();
   // A dead process is taken over after its lease, which would make each kill of a test slow.
   const shared = { sql, url, bus, node, now: Date.now, leaseMs: 600 };
-  const engine = createPostgresEngine({ ...shared, complain: (error) => console.error(error) });
+  const engine = createPostgresEngine({ ...shared, complain: () => {} });
   const { begin, close } = engine;
   engine.begin = (host) => {
     begin.call(engine, host);
