@@ -420,7 +420,7 @@ function openRuns(
   const durable = openDurable({
     ...outside,
     data: config.data,
-    keeps: outside.storage.keepsDurable,
+    openShared: outside.storage.openDurable,
     sync: config.durableSync,
     live,
     runs,

@@ -116,14 +116,14 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
   const services: Adapters['services'] = { http, secrets, rates, documents, outputs: outputs.service };
   const host = overrides.host ?? createHost(services);
   const sandbox = openCode(config, services, log);
-  const { sql, bus, peers } = storage;
+  const { sql, peers, alone } = storage;
   const { state, files } = openValues(config, storage, { services, host, log, connections });
   const waiting = openWaits(
-    { sql, bus, config, redactor, hidden: marks.hidden, log, host, http, secrets, port: () => ownPort },
+    { storage, config, redactor, hidden: marks.hidden, log, host, http, secrets, port: () => ownPort },
     overrides,
   );
   services.waits = waiting.service;
-  const calls = openCallStores(sql, { http, secrets, host, log });
+  const calls = openCallStores(sql, { http, secrets, host, log, isShared: alone !== undefined });
   return {
     redactor,
     log,

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { scanFlowFiles } from './flows/flow-files.ts';
 import { openRowFlows } from './flows/row-flows.ts';
+import { createPostgresEngine } from './durable/postgres/postgres-engine.ts';
+import { migrateWorkflows } from './durable/postgres/workflows.ts';
 import { createRowBlobs } from './file-store/row-blobs.ts';
 import { createRowHistory } from './history/row-history.ts';
 import { version } from './http/version.ts';
@@ -26,7 +28,7 @@ const OWNER_MS = 3000;
  * begins with a code if it cannot be used, or belongs to servers with another secrets key.
  */
 export async function openDatabase({ config, log, redactor }: StorageDeps, url: string): Promise<Storage> {
-  const { databaseDirectUrl: direct = url, secretsKey, data, runsDays: days, schedules } = config;
+  const { databaseDirectUrl: direct = url, secretsKey, runsDays: days, schedules } = config;
   const key = secretsKey === undefined ? undefined : readKey(secretsKey);
   if (key === undefined) throw new StartError('WEFT_DATABASE_URL needs WEFT_SECRETS_KEY.');
   for (const { password } of [new URL(url), new URL(direct)])
@@ -36,8 +38,10 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   // First, because it proves that both addresses lead to one database.
   const bus = undo.adopt(await openPostgresBus(direct, failed, { from: url }), (opened) => opened.close());
   const sql = undo.adopt(await openPostgres(url, weftMigrations, { direct }), (opened) => opened.close());
+  await migrateWorkflows(direct);
   const node = undo.adopt(new ClusterNode({ sql, bus, log, version }), (opened) => opened.close());
   await node.open();
+  const alone = (job: string): Promise<boolean> => node.take(job);
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
   const shelf = await openRowSecrets({ sql, changes: node, key });
   const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node);
@@ -60,33 +64,39 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
       list: () => node.list(),
     },
     peers: { self: node.id, isLive: (id) => node.isLive(id), bus },
-    keepsDurable: false,
+    alone,
+    openDurable: () =>
+      createPostgresEngine({
+        sql,
+        url,
+        bus,
+        node: node.id,
+        now: node.now,
+        alone,
+        complain: (err) => warn(err, 'the durable runs could not be maintained; this is tried again'),
+      }),
     // What is old and unknown has ended.
     mayRunElsewhere: (startedAt) => startedAt > Date.now() - DAY_MS,
     openScheduleOwner: (deps) => ownSources(node, deps, schedules !== 'off'),
     begin: () => node.begin(),
     close: () => opened.disposeAsync(),
   };
+}
 
-  /** Nothing is kept somewhere else than people think. */
-  function tellWhatStays({ flows: folders }: typeof config, { warn: tell }: Pick<typeof log, 'warn'>): void {
-    const files = scanFlowFiles(folders).length;
-    if (files > 0)
-      tell.call(
-        log,
-        { folders, files },
-        'flows are served from the database: the flow files of these folders are not read (docs/cluster.md)',
-      );
-    if (['db.json', 'weft.db'].some((name) => existsSync(join(data, name))))
-      tell.call(
-        log,
-        { data },
-        'this data folder was used without a database: its keys, flows, secrets and runs are not in the database (docs/cluster.md)',
-      );
-    log.info(
-      'kept by this server alone, in WEFT_DATA: tests and evaluation sets of flows; durable runs are refused (docs/cluster.md)',
+/** Nothing is kept somewhere else than people think. */
+function tellWhatStays({ flows: folders, data }: StorageDeps['config'], log: StorageDeps['log']): void {
+  const files = scanFlowFiles(folders).length;
+  if (files > 0)
+    log.warn(
+      { folders, files },
+      'flows are served from the database: the flow files of these folders are not read (docs/cluster.md)',
     );
-  }
+  if (['db.json', 'weft.db'].some((name) => existsSync(join(data, name))))
+    log.warn(
+      { data },
+      'this data folder was used without a database: its keys, flows, secrets and runs are not in the database (docs/cluster.md)',
+    );
+  log.info('kept by this server alone, in WEFT_DATA: tests and evaluation sets of flows (docs/cluster.md)');
 }
 
 /**

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Db, openDb } from './adapters/db.ts';
 import type { Config } from './config/config.ts';
+import type { DurableEngine } from './durable/port.ts';
 import type { Blobs } from './file-store/blobs.ts';
 import { createDiskBlobs } from './file-store/disk-blobs.ts';
 import type { FlowStore } from './flows/flow-store.ts';
@@ -39,8 +40,10 @@ export interface Storage {
   readonly nodes: Nodes;
   /** Those that requests with one idempotency key may reach as well. */
   readonly peers: Peers | undefined;
-  /** Durable runs are kept here: in the data folder, of one server. */
-  readonly keepsDurable: boolean;
+  /** Opens the durable runs that several servers share; undefined: they are in the data folder. */
+  readonly openDurable: (() => DurableEngine) | undefined;
+  /** Whether this server has a job that one of them is to do, for ten seconds; undefined: it is the only one. */
+  readonly alone: ((job: string) => Promise<boolean>) | undefined;
   /** Whether a run that this server does not know may be in progress on another one. */
   mayRunElsewhere(startedAt: number): boolean;
   openScheduleOwner(deps: ScheduleOwnerDeps): ScheduleOwner;
@@ -85,7 +88,8 @@ async function openFolder({ config, log }: StorageDeps): Promise<Storage> {
     now: Date.now,
     nodes: aloneNode(),
     peers: undefined,
-    keepsDurable: true,
+    openDurable: undefined,
+    alone: undefined,
     mayRunElsewhere: () => false,
     openScheduleOwner,
     begin: async () => {},

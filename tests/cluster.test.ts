@@ -396,13 +396,6 @@ describe('two servers on one database', () => {
     expect((all.at(-1) as number) - first + 1 - all.length).toBeLessThanOrEqual(1);
   });
 
-  test('a durable flow is refused with a code, since its runs would be of one server only', async () => {
-    const { a } = await pair();
-    await publish(a, { ...sayFlow('kept', 'x'), settings: { durable: true } });
-    const answer = await call(a, '/kept');
-    expect([answer.status, answer.body]).toMatchObject([501, { err_code: 'durable_not_shared' }]);
-  });
-
   test('each lists both, and one that was killed is gone after ten seconds', async () => {
     const { a, b } = await pair();
     const list = async (): Promise<NodeInfo[]> => a.owner.data<NodeInfo[]>('GET', '/nodes');

@@ -26,8 +26,12 @@ interface Deps extends SendDeps {
   readonly store: DeliveryStore;
   readonly host: Pick<Host, 'now' | 'timer'>;
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
+  /** Other servers may leave notices behind at any time. */
+  readonly isShared?: boolean;
 }
 
+/** How often servers look for notices of others, in milliseconds. */
+const LOOK_MS = 15_000;
 const GIVE_UP_MS = 86_400_000;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 15 * 60_000;
@@ -40,7 +44,7 @@ const AT_ONCE = 10;
 const KEPT_MS = 30 * 86_400_000;
 const LISTED = 500;
 
-export function createDeliveries({ store, http, secrets, host, log }: Deps): Deliveries {
+export function createDeliveries({ store, http, secrets, host, log, isShared = false }: Deps): Deliveries {
   const closing = new AbortController();
   let cancel: (() => void) | undefined;
   let sending = false;
@@ -58,7 +62,9 @@ export function createDeliveries({ store, http, secrets, host, log }: Deps): Del
       const due = await store.due(host.now(), AT_ONCE);
       await Promise.all(due.map(deliver));
       const next = await store.nextAt();
-      if (next !== undefined) wake(next - host.now());
+      const left = next === undefined ? Number.POSITIVE_INFINITY : next - host.now();
+      if (isShared) wake(Math.min(left, LOOK_MS));
+      else if (next !== undefined) wake(left);
     } catch (error) {
       if (!closing.signal.aborted) log.error({ err: error }, 'notices of runs wait for a writable disk');
       wake(AGAIN_MS);

@@ -15,7 +15,7 @@ export interface StoredDelivery extends Delivery {
 export interface DeliveryStore {
   /** Does nothing if this run already had a notice, even one that has arrived. */
   add(delivery: StoredDelivery): Promise<void>;
-  /** Notices due at `now` or before, the most overdue first. */
+  /** Notices due at `now` or before, the most overdue first. Of several servers one gets each, for a minute. */
   due(now: number, limit: number): Promise<StoredDelivery[]>;
   /** When the next notice is due; undefined if there is none. */
   nextAt(): Promise<number | undefined>;
@@ -33,6 +33,7 @@ export interface DeliveryStore {
 const ADD = `INSERT INTO deliveries (project, run, since, next_at, told, body) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (project, run) DO NOTHING`;
 const DUE = 'SELECT * FROM deliveries WHERE project = ? AND next_at <= ? ORDER BY next_at LIMIT ?';
+const TAKE = 'UPDATE deliveries SET next_at = ? WHERE project = ? AND run = ? AND next_at = ?';
 const NEXT = 'SELECT min(next_at) AS at FROM deliveries WHERE project = ?';
 const ARRIVED =
   'UPDATE deliveries SET arrived = 1, next_at = NULL, body = NULL WHERE project = ? AND run = ?';
@@ -40,6 +41,9 @@ const FAILED =
   'UPDATE deliveries SET attempts = attempts + 1, problem = ?, next_at = ? WHERE project = ? AND run = ?';
 const LIST = 'SELECT * FROM deliveries WHERE project = ? AND arrived = 0 ORDER BY since DESC LIMIT ?';
 const SWEEP = 'DELETE FROM deliveries WHERE project = ? AND next_at IS NULL AND since < ?';
+
+/** How long a notice is the server's that took it, in milliseconds: longer than an attempt to send it. */
+const TAKEN_MS = 60_000;
 
 /** The context that sealed bodies are bound to, so that they cannot be opened as anything else. */
 const ABOUT = 'weft-notice';
@@ -51,7 +55,7 @@ const ABOUT = 'weft-notice';
 export function createDeliveryStore(
   sql: Sql,
   sealer: Sealer,
-  project: string = DEFAULT_PROJECT,
+  { project = DEFAULT_PROJECT, isShared = false }: { project?: string; isShared?: boolean } = {},
 ): DeliveryStore {
   async function failed(run: string, problem: string, nextAt: number | undefined): Promise<void> {
     await sql.run(FAILED, problem, nextAt ?? null, project, run);
@@ -65,6 +69,7 @@ export function createDeliveryStore(
     async due(now, limit) {
       const found: StoredDelivery[] = [];
       for (const row of await sql.all<Row>(DUE, project, now, limit)) {
+        if (isShared && (await sql.run(TAKE, now + TAKEN_MS, project, row.run, row.next_at)) === 0) continue;
         const body = bodyOf(row, sealer);
         if (body === undefined)
           await failed(row.run, 'storage_failed: the notice was sealed with another key', undefined);

@@ -22,10 +22,13 @@ export function openCallStores(
   sql: Sql,
   deps: { readonly host: Host; readonly secrets: SecretStore; readonly log: FastifyBaseLogger } & {
     readonly http: HttpService;
+    /** Other servers have the same rows. */
+    readonly isShared: boolean;
   },
 ): CallStores {
+  const store = createDeliveryStore(sql, deps.secrets, { isShared: deps.isShared });
   return {
-    deliveries: createDeliveries({ ...deps, store: createDeliveryStore(sql, deps.secrets) }),
+    deliveries: createDeliveries({ ...deps, store }),
     deadLetters: createDeadLetters(sql),
   };
 }

@@ -144,6 +144,21 @@ onBothDatabases(weftMigrations, (make) => {
       expect(await after.deliveries.list()).toMatchObject([{ run: 'r2', status: 'given-up' }]);
     });
 
+    test('of servers that share them are sent by one of them, and by another if that one does not tell how it went', async () => {
+      const sql = await newRows();
+      const sealer = sealerOf('a key');
+      const stores = [1, 2, 3].map(() => createDeliveryStore(sql, sealer, { isShared: true }));
+      const one = { ...unsigned, status: 'due', attempts: 0, since: 0, nextAt: 0 } as const;
+      await stores[0]?.add(one);
+      const due = async (now: number): Promise<string[]> =>
+        (await Promise.all(stores.map((store) => store.due(now, 10)))).flat().map(({ run }) => run);
+      expect(await due(1)).toEqual(['r1']);
+      expect(await due(2)).toEqual([]);
+      expect(await due(60_001)).toEqual(['r1']);
+      await stores[1]?.arrived('r1');
+      expect(await due(1_000_000)).toEqual([]);
+    });
+
     test('that cannot be signed are not sent unsigned', async () => {
       const { deliveries, sent, pass } = sender(await newRows(), { now: 0 });
       await deliveries.add({ ...notice, secret: 'hook' });

@@ -1,15 +1,14 @@
 import type { RunRequest } from '../flows/run-request.ts';
 import type { DurableOptions } from './durable-runs.ts';
 import { type FlowSnapshots, flowText, variablesText } from './flow-snapshots.ts';
-import type { DurableEngine } from './port.ts';
+import type { DurableEngine, TurnOrder } from './port.ts';
 import type { KeptInput } from './run-input.ts';
-import type { Turns } from './turns.ts';
 import type { Values } from './values.ts';
 
 interface Deps {
   readonly engine: Pick<DurableEngine, 'start' | 'list'>;
   readonly snapshots: Pick<FlowSnapshots, 'holding'>;
-  readonly turns: Pick<Turns, 'reserve' | 'ended'>;
+  readonly turns: Pick<TurnOrder, 'reserve' | 'ended'>;
   readonly values: Values;
   readonly variables: object;
   /** Unix milliseconds. */
@@ -66,7 +65,7 @@ export async function beginRun(
     );
     return begun;
   } finally {
-    if (begun?.created !== true) turns.ended(run);
+    if (begun?.created !== true) await turns.ended(run);
   }
 }
 

@@ -12,7 +12,7 @@ import { beginRun } from './begin-run.ts';
 import { Executor } from './executor.ts';
 import { FlowSnapshots, flowText } from './flow-snapshots.ts';
 import { Listeners } from './listeners.ts';
-import type { DurableEngine, Forgotten, StoredRun } from './port.ts';
+import type { DurableEngine, EngineHost, Forgotten, SharedEngine, StoredRun, TurnOrder } from './port.ts';
 import { startPruning } from './pruning.ts';
 import { prepareRetry, retryKey } from './retry.ts';
 import type { KeptInput } from './run-input.ts';
@@ -21,11 +21,13 @@ import { Telling } from './notify-ends.ts';
 import { Turns } from './turns.ts';
 import { unfinishedRuns } from './unfinished-runs.ts';
 import type { Values } from './values.ts';
-import { wakeAnswered } from './wake-answered.ts';
+import { wakeAnswered, wakeThoseAnswered } from './wake-answered.ts';
 import { isEnd, isParked, waitsOutside, viewOf } from './views.ts';
 
 /** The delay before waking is retried, in milliseconds: doubles each time, up to a minute. */
 const WAKE_AGAIN_MS = 1000;
+/** How soon after a change the waiting runs of all servers are counted, in milliseconds. */
+const COUNT_MS = 1000;
 
 export interface DurableDeps {
   /** Opens the engine; called on first use. */
@@ -34,7 +36,7 @@ export interface DurableDeps {
   readonly exists: () => boolean;
   /** Whether an earlier process left runs to continue, or ends to report; must be cheap. */
   readonly unfinished: () => boolean;
-  readonly hub: Pick<RunHub, 'admit' | 'carryOn' | 'leave'>;
+  readonly hub: Pick<RunHub, 'admit' | 'carryOn' | 'leave' | 'get'>;
   readonly host: Pick<Host, 'now' | 'timer'>;
   readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
   readonly waits: WaitStore;
@@ -56,7 +58,9 @@ export interface DurableDeps {
 interface Opened {
   readonly engine: DurableEngine;
   readonly executor: Executor;
-  readonly turns: Turns;
+  readonly turns: TurnOrder;
+  /** The same, if only this server executes the runs. */
+  readonly own: Turns | undefined;
   readonly snapshots: FlowSnapshots;
 }
 
@@ -77,6 +81,9 @@ export class Durable implements DurableRuns {
   private readonly listeners = new Listeners();
   /** Runs that wait for people or for a time, including those of earlier processes. */
   private readonly parked = new Set<string>();
+  /** How many there are on all servers, if they share their runs; and the time of the next count. */
+  private counted = 0;
+  private stopCounting: (() => void) | undefined = undefined;
   private readonly telling: Telling;
   private engines: Opened | undefined = undefined;
   private stopPruning: (() => void) | undefined = undefined;
@@ -88,7 +95,10 @@ export class Durable implements DurableRuns {
     this.deps = deps;
     this.nextId = makeRunIds(() => deps.host.now());
     this.telling = new Telling({ ...deps, view: (stored) => this.view(stored) as DurableEnd });
-    deps.waits.onAnswer((run) => void this.wake(run));
+    // The server that took the decision wakes the run; the others only tell those in a pass.
+    deps.waits.onAnswer((run, isOwn = true) =>
+      isOwn ? void this.wake(run) : this.engines?.executor.poke(run),
+    );
   }
 
   /** Prepares what takes time, if an earlier process left runs: nothing is continued yet. */
@@ -182,7 +192,7 @@ export class Durable implements DurableRuns {
   }
 
   get waiting(): number {
-    return this.parked.size;
+    return this.engines?.engine.shared === undefined ? this.parked.size : this.counted;
   }
 
   onEnd(fn: (end: DurableEnd) => void | Promise<void>): void {
@@ -204,6 +214,7 @@ export class Durable implements DurableRuns {
     if (this.closed) return;
     this.closed = true;
     this.stopPruning?.();
+    this.stopCounting?.();
     this.telling.close();
     await this.engines?.executor.close(graceMs);
     await this.engines?.engine.close();
@@ -241,14 +252,16 @@ export class Durable implements DurableRuns {
   private open(): Opened {
     const engine = this.deps.open();
     const snapshots = new FlowSnapshots(engine, this.deps);
-    const turns = this.turns(engine, snapshots);
+    const { limits = new RunLimits() } = this.deps;
+    const own = engine.shared === undefined ? this.turns(engine, snapshots, limits) : undefined;
+    const turns = own ?? (engine.shared as SharedEngine).turns(limits);
     const executor = new Executor({
       ...this.deps,
       turns,
       limits: RECORD_LIMITS,
       snapshots,
     });
-    const opened = { engine, executor, turns, snapshots };
+    const opened = { engine, executor, turns, own, snapshots };
     if (this.resumed) void this.begin(opened);
     this.stopPruning = startPruning({
       ...this.deps,
@@ -259,35 +272,80 @@ export class Durable implements DurableRuns {
     return opened;
   }
 
-  private async begin({ engine, executor, turns }: Opened): Promise<void> {
+  private async begin({ engine, executor, turns, own }: Opened): Promise<void> {
     try {
-      const unfinished = await unfinishedRuns(engine);
-      for (const stored of unfinished) if (waitsOutside(stored)) this.parked.add(stored.run);
-      await turns.recover(unfinished);
+      if (own !== undefined) await this.recover(engine, own);
     } catch (error) {
       this.complain(error);
     }
     if (this.closed) return;
     engine.begin({
-      carryOn: (pass) => {
-        this.parked.delete(pass.run.run);
-        return executor.carryOn(pass);
+      carryOn: async (pass) => {
+        const { run } = pass.run;
+        this.parked.delete(run);
+        const end = await executor.carryOn(pass);
+        // Another server may go on with it at once, and continues the events that are in the history.
+        if (engine.shared !== undefined && end.kind === 'parked') await this.deps.hub.get(run);
+        return end;
       },
       parked: (stored) => {
         if (waitsOutside(stored)) this.parked.add(stored.run);
+        this.countSoon(engine);
         this.listeners.tell(stored.run, 'any');
       },
       ended: (run) => {
-        turns.ended(run.run);
+        void turns.ended(run.run);
+        this.countSoon(engine);
         this.listeners.tell(run.run, 'ended');
         void this.telling.tell(run, engine);
       },
+      ...this.fromElsewhere(engine, executor),
     });
-    await wakeAnswered(engine, this.deps.waits).catch((error: unknown) => this.complain(error));
+    this.countSoon(engine);
+    // Servers that share their runs look for these again and again.
+    if (own !== undefined)
+      await wakeAnswered(engine, this.deps.waits).catch((error: unknown) => this.complain(error));
   }
 
-  private turns(engine: DurableEngine, snapshots: FlowSnapshots): Turns {
-    const { limits = new RunLimits(), values } = this.deps;
+  /** Takes over what an earlier process left. */
+  private async recover(engine: DurableEngine, turns: Turns): Promise<void> {
+    const unfinished = await unfinishedRuns(engine);
+    for (const stored of unfinished) if (waitsOutside(stored)) this.parked.add(stored.run);
+    await turns.recover(unfinished);
+  }
+
+  /** What other servers do with the runs that this one shares with them. */
+  private fromElsewhere(
+    engine: DurableEngine,
+    executor: Executor,
+  ): Pick<EngineHost, 'woken' | 'lost' | 'settledElsewhere' | 'decided'> {
+    return {
+      woken({ run, cancelledBy }) {
+        if (cancelledBy === undefined) executor.poke(run);
+        else executor.cancel(run);
+      },
+      lost: (run) => executor.drop(run),
+      settledElsewhere: (run) => {
+        this.countSoon(engine);
+        if (run === undefined) this.listeners.tellAll();
+        else this.listeners.tell(run, 'ended');
+      },
+      decided: (waiting) => wakeThoseAnswered(waiting, engine, this.deps.waits),
+    };
+  }
+
+  /** Counts the waiting runs of all servers, if they share them: soon, so that many changes are counted once. */
+  private countSoon({ shared }: DurableEngine): void {
+    if (shared === undefined || this.stopCounting !== undefined || this.closed) return;
+    this.stopCounting = this.deps.host.timer(COUNT_MS, () => {
+      this.stopCounting = undefined;
+      const counting = shared.waiting().then((counted) => void (this.counted = counted));
+      counting.catch((error: unknown) => this.complain(error));
+    });
+  }
+
+  private turns(engine: DurableEngine, snapshots: FlowSnapshots, limits: RunLimits): Turns {
+    const { values } = this.deps;
     const request = ({ run, input }: StoredRun) => (values(run).read(input) as KeptInput).request;
     return new Turns({
       limits,

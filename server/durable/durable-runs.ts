@@ -130,8 +130,8 @@ export interface WaitStore {
   close(run: string): Promise<void>;
   /** The run is deleted: its waits are deleted, decided or not. */
   forget(run: string): Promise<void>;
-  /** A hint that a decision for this run was stored. */
-  onAnswer(fn: (run: string) => void): void;
+  /** A hint that a decision for this run was stored; `isOwn`: by this server. */
+  onAnswer(fn: (run: string, isOwn?: boolean) => void): void;
 }
 
 export interface OpenWait {

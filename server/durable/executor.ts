@@ -1,14 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { FlowSnapshots } from './flow-snapshots.ts';
-import type { Pass, PassEnd } from './port.ts';
+import type { Pass, PassEnd, TurnOrder } from './port.ts';
 import { readInput } from './run-input.ts';
-import type { Turns } from './turns.ts';
 import type { Values } from './values.ts';
 import { Walk, type WalkDeps } from './walk.ts';
 
 export interface ExecutorDeps extends WalkDeps {
   readonly log: Pick<FastifyBaseLogger, 'error'>;
-  readonly turns: Pick<Turns, 'mayGoOn'>;
+  readonly turns: Pick<TurnOrder, 'mayGoOn'>;
   readonly values: (run: string) => Values;
   readonly snapshots: Pick<FlowSnapshots, 'flow' | 'text'>;
 }
@@ -31,6 +30,11 @@ export class Executor {
   /** Ends the run, if it is in a pass. */
   cancel(run: string): void {
     this.walks.get(run)?.context.cancel();
+  }
+
+  /** Another server has the run: nothing of it happens here any more. */
+  drop(run: string): void {
+    this.walks.get(run)?.suspend(true);
   }
 
   /** Rejects if the pass had to be given up, which is logged here. */

@@ -17,6 +17,11 @@ export interface SharedText {
   readonly make: () => string | Promise<string>;
 }
 
+/**
+ * How long a stored text is relied on before it is stored again, in milliseconds: servers that share their texts delete
+ * those that no run needs and nobody stored for a day.
+ */
+const RELIED_MS = 3_600_000;
 /** Compiled flows that are kept although they are no longer live. */
 const MAX_REVIVED = 50;
 
@@ -28,8 +33,8 @@ const MAX_REVIVED = 50;
 export class FlowSnapshots {
   private readonly texts: Texts;
   private readonly deps: Deps;
-  /** Texts that are known to be stored. */
-  private readonly kept = new Set<string>();
+  /** Texts that are known to be stored, and since when. */
+  private readonly kept = new Map<string, number>();
   /** How many starts in progress rely on a text. */
   private readonly held = new Map<string, number>();
   private readonly revived = new Map<string, LiveFlow>();
@@ -76,9 +81,10 @@ export class FlowSnapshots {
   }
 
   private async keep({ name, make }: SharedText): Promise<void> {
-    if (this.kept.has(name)) return;
+    const since = this.kept.get(name);
+    if (since !== undefined && performance.now() - since < RELIED_MS) return;
     await this.texts.putText(name, await make());
-    this.kept.add(name);
+    this.kept.set(name, performance.now());
   }
 
   private letGo(name: string): void {

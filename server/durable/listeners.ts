@@ -61,6 +61,11 @@ export class Listeners {
       if (what === 'ended' || entry.what === 'any') entry.go();
   }
 
+  /** Everyone looks again. */
+  tellAll(): void {
+    for (const run of [...this.waiting.keys()]) this.tell(run, 'ended');
+  }
+
   private remove(run: string, entry: { readonly what: 'any' | 'ended'; go(): void }): void {
     const entries = this.waiting.get(run);
     entries?.delete(entry);

@@ -10,13 +10,13 @@ import type { RunLimits } from '../runs/run-limits.ts';
 import type { RunHub } from '../runs/run-types.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { SecretStore } from '../secrets/store.ts';
-import { ServiceError } from '../errors/errors.ts';
 import type { RunLinks } from './run-links.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import { createDiskBlobs } from '../history/blobs/disk-blobs.ts';
 import { createDurableRuns, type Durable } from './create-durable-runs.ts';
 import type { WaitStore } from './durable-runs.ts';
 import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
+import type { DurableEngine } from './port.ts';
 import { hasUnfinished } from './openworkflow/unfinished.ts';
 import { createValues } from './values.ts';
 
@@ -30,8 +30,8 @@ interface DurableSources {
   readonly links: RunLinks;
   readonly host: Host;
   readonly data: string;
-  /** False if servers share their data, which durable runs are not part of yet: they are refused then. */
-  readonly keeps: boolean;
+  /** Opens the engine of servers that share their runs; undefined: they are in the data folder, of this server only. */
+  readonly openShared: (() => DurableEngine) | undefined;
   readonly sync: Config['durableSync'];
   readonly waits: WaitStore;
   readonly files: Files;
@@ -39,24 +39,29 @@ interface DurableSources {
   readonly variables: () => Readonly<Record<string, unknown>>;
 }
 
-/** The durable runs of a data folder. Nothing is opened, and no thread is started, before the first one. */
+/**
+ * The durable runs of a data folder, or of servers that share theirs. Of a folder nothing is opened, and no thread is
+ * started, before the first one.
+ */
 export function openDurable(of: DurableSources): Durable {
-  const { data, keeps, sync, log, registry, secrets, redactor, files } = of;
+  const { data, openShared, sync, log, registry, secrets, redactor, files } = of;
   const file = join(data, 'durable.db');
   const synced = sync === 'full';
   const blobsOf = (run: string): string => join(data, 'durable-values', run);
   return createDurableRuns({
     ...of,
     hub: of.runs,
-    open() {
-      if (!keeps) throw new ServiceError('durable_not_shared');
-      return createOpenWorkflowEngine({ file, full: synced });
-    },
-    exists: () => keeps && existsSync(file),
-    unfinished: () => keeps && hasUnfinished(file),
+    open: openShared ?? (() => createOpenWorkflowEngine({ file, full: synced })),
+    // Those of other servers are to be found, and taken over, at any time.
+    exists: () => openShared !== undefined || existsSync(file),
+    unfinished: () => openShared !== undefined || hasUnfinished(file),
     revive: (id, version, text) => revive({ id, version, text, registry }),
     values: (run) =>
-      createValues({ redactor, sealer: secrets, blobs: createDiskBlobs(blobsOf(run), { synced }) }),
+      createValues({
+        redactor,
+        sealer: secrets,
+        blobs: openShared === undefined ? createDiskBlobs(blobsOf(run), { synced }) : undefined,
+      }),
     async shareFiles(run, again) {
       const holder = (id: string): Holder => ({ kind: 'run', id });
       await files.give(await files.of(holder(run)), holder(again));

@@ -1,3 +1,5 @@
+import type { Limited, RunLimits } from '../runs/run-limits.ts';
+
 /**
  * The port behind which runs outlive the process: an engine that stores runs with the recorded results of their
  * steps, and hands each run that can continue to the one generic body (`executor.ts`). It knows nothing of flows; all
@@ -40,6 +42,29 @@ export interface DurableEngine {
   forget(runs: readonly string[]): Promise<Forgotten>;
   /** Hands out no more runs, waits for passes in progress to suspend, and closes the files. */
   close(): Promise<void>;
+  /** Present if other servers execute the same runs. */
+  readonly shared?: SharedEngine | undefined;
+}
+
+/** What servers that share their runs need beyond one that has them for itself. */
+export interface SharedEngine {
+  /** How many runs wait for people or a time, on whichever server they were. */
+  waiting(): Promise<number>;
+  /** The order in which runs of limited flows get their turn, among all servers. */
+  turns(limits: Pick<RunLimits, 'groupOf'>): TurnOrder;
+}
+
+/** Decides which runs of limited flows are in progress. */
+export interface TurnOrder {
+  /**
+   * The place of a run that is about to start, if its flow refuses runs beyond its limit: throws `too_many_runs`.
+   * Where others wait, it may get its place in the line. Give both back with `ended` if the run does not start.
+   */
+  reserve(run: string, limited: Limited): Promise<void>;
+  /** Whether the run may continue; otherwise it is woken when it is its turn. */
+  mayGoOn(pass: Pass, request: Limited): Promise<boolean>;
+  /** The run is over, and its place free once this has resolved. */
+  ended(run: string): void | Promise<void>;
 }
 
 /** The result of deleting runs. */
@@ -123,4 +148,12 @@ export interface EngineHost {
   parked(run: StoredRun): void;
   /** Called when a run's end is recorded, and for all ends of earlier processes that were not reported. */
   ended(run: StoredRun): void;
+  /** A run in a pass here may go on, or is to end: another server was told. */
+  woken?(run: StoredRun): void;
+  /** A run in a pass here was taken over by another server: it must do nothing more here. */
+  lost?(run: string): void;
+  /** A run may have been parked or have ended on another server. Without a run: any of them. */
+  settledElsewhere?(run?: string): void;
+  /** Runs with a decision about one of their waits, which they may know of or not. */
+  decided?(waiting: readonly { readonly run: string; readonly waitingFor: string }[]): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { LiveFlow } from '../flows/flow-types.ts';
 import type { RunRequest, Leave } from '../flows/run-request.ts';
 import { isLimited, type Limited, type RunLimits } from '../runs/run-limits.ts';
-import type { DurableEngine, Pass, StoredRun } from './port.ts';
+import type { DurableEngine, Pass, StoredRun, TurnOrder } from './port.ts';
 import { writeRecord } from './step-record.ts';
 
 export interface TurnsDeps {
@@ -24,7 +24,7 @@ const record = writeRecord({ order: [], text: '{"v":true}' });
  *      is on disk before it does anything.
  * DT2. The others start in the order of their calls, or not at all if the flow refuses them.
  */
-export class Turns {
+export class Turns implements TurnOrder {
   private readonly deps: TurnsDeps;
   private readonly places = new Map<string, Leave>();
   private readonly queued = new Map<string, () => void>();
@@ -43,10 +43,6 @@ export class Turns {
     }
   }
 
-  /**
-   * The place of a run that is about to start, if its flow refuses runs beyond its limit: throws `too_many_runs`.
-   * Give it back with `ended` if the run does not start after all.
-   */
   async reserve(run: string, limited: Limited): Promise<void> {
     if (!isLimited(limited) || limited.flow.flow.settings?.whenFull !== 'reject') return;
     await this.recovered.promise;
@@ -67,8 +63,7 @@ export class Turns {
     for (const [run, limited] of unbegun) this.enqueue(run, limited);
   }
 
-  /** Whether the run may continue; otherwise it is woken when it is its turn. */
-  async mayGoOn(pass: Pass, request: Pick<RunRequest, 'flow' | 'request'>): Promise<boolean> {
+  async mayGoOn(pass: Pass, request: Limited): Promise<boolean> {
     const { run, cancelledBy } = pass.run;
     if (!isLimited(request) || cancelledBy !== undefined) return true;
     if (!this.places.has(run) && !this.queued.has(run)) this.enqueue(run, request);
@@ -77,7 +72,6 @@ export class Turns {
     return true;
   }
 
-  /** The run is over, and its place free. */
   ended(run: string): void {
     this.queued.get(run)?.();
     this.queued.delete(run);

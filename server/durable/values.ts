@@ -8,7 +8,8 @@ import type { Sealer } from '../secrets/seal.ts';
  * Values of a durable run as texts for its engine, exactly as they were.
  * DV1. A text that contains a secret is sealed: it is nowhere on the disk in clear text. In a run with hidden
  *      fields all texts are sealed.
- * DV2. A long text is stored beside the engine, under its hash; what the engine gets stays short.
+ * DV2. A long text is stored beside the engine, under its hash; what the engine gets stays short. An engine whose
+ *      storage is not on this machine gets all of it.
  */
 export interface Values {
   /** Throws `durable_not_serialisable`, `durable_result_too_large` (they name `what` it is), and errors of the disk. */
@@ -23,7 +24,8 @@ export interface Values {
 interface ValueParts {
   readonly redactor: Pick<Redactor, 'active' | 'text'>;
   readonly sealer: Sealer;
-  readonly blobs: Pick<BlobStore, 'put' | 'get' | 'remove'>;
+  /** Undefined: nothing is stored beside the engine. */
+  readonly blobs: Pick<BlobStore, 'put' | 'get' | 'remove'> | undefined;
 }
 
 /** Characters: longest value; longest text that goes to the engine. */
@@ -42,7 +44,7 @@ export function createValues({ redactor, sealer, blobs }: ValueParts): Values {
       : text;
 
   function shorten(text: string): string {
-    if (text.length <= MAX_INLINE) return text;
+    if (blobs === undefined || text.length <= MAX_INLINE) return text;
     const blob = { hash: hash('sha256', text, 'hex'), json: text };
     blobs.put(blob);
     return JSON.stringify({ blob: blob.hash });
@@ -52,7 +54,7 @@ export function createValues({ redactor, sealer, blobs }: ValueParts): Values {
     const kept = JSON.parse(text) as Kept;
     if ('v' in kept) return decode(kept.v, () => undefined);
     if ('sealed' in kept) return read(sealer.unseal(kept.sealed, ABOUT));
-    const whole = blobs.get(kept.blob);
+    const whole = blobs?.get(kept.blob);
     if (whole !== undefined) return read(whole);
     throw new WeftError(
       'storage_failed',
@@ -65,7 +67,7 @@ export function createValues({ redactor, sealer, blobs }: ValueParts): Values {
     read,
     drop(text) {
       const kept = JSON.parse(text) as Kept;
-      if ('blob' in kept) blobs.remove(kept.blob);
+      if ('blob' in kept) blobs?.remove(kept.blob);
     },
     sealAll() {
       sealsAll = true;

@@ -24,6 +24,16 @@ export async function wakeAnswered(
   } while (before !== undefined);
 }
 
+/** The same for runs that are known to have a decision, about one of their open waits or another. */
+export async function wakeThoseAnswered(
+  waiting: readonly { readonly run: string; readonly waitingFor: string }[],
+  engine: Pick<DurableEngine, 'wake'>,
+  waits: Pick<WaitStore, 'answer'>,
+): Promise<void> {
+  for (const { run, waitingFor } of waiting)
+    if (await isAnswered(run, JSON.parse(waitingFor) as OpenOne[], waits)) await engine.wake(run);
+}
+
 async function isAnswered(
   run: string,
   open: readonly OpenOne[],

@@ -71,9 +71,9 @@ export class Walk {
     return this.end.promise;
   }
 
-  /** Leaves the run for the next process. */
-  suspend(): void {
-    this.leave();
+  /** Leaves the run for the next process, or to another server that has it already (`isLost`). */
+  suspend(isLost = false): void {
+    this.leave(isLost);
     this.end.resolve({ kind: 'suspended' });
   }
 
@@ -98,9 +98,9 @@ export class Walk {
     this.run?.cancel('stop');
   }
 
-  private leave(): void {
+  private leave(isLost = false): void {
     this.context.over = true;
-    this.deps.hub.leave(this.pass.run.run);
+    this.deps.hub.leave(this.pass.run.run, isLost);
   }
 }
 

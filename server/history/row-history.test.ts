@@ -22,6 +22,15 @@ onBothDatabases(weftMigrations, (make) => {
     await history.close();
   });
 
+  test('a run that has ended stays so, whatever a server says late that has lost it to another', async () => {
+    const history = createRowHistory((await make()).sql);
+    await history.appendSummaries([row('r1', { status: 'waiting' })]);
+    await history.appendSummaries([row('r1', { status: 'ok' })]);
+    await history.appendSummaries([row('r1', { status: 'waiting' })]);
+    expect((await history.get('r1'))?.status).toBe('ok');
+    await history.close();
+  });
+
   test('a thousand ends at once are stored whole, each once', async () => {
     const history = createRowHistory((await make()).sql);
     const rows = Array.from({ length: 1000 }, (_, i) => row(`r${1000 + i}`));

@@ -6,8 +6,10 @@ import type { RecordedEvent } from './recorded-event.ts';
 /** Rows of one statement: their values stay far below what a statement may have. */
 const AT_ONCE = 100;
 const LINE = `INSERT INTO run_line (project, run, flow, status, source, code, parent, started_at, words, json) VALUES `;
+/** What has ended stays so, whatever a server says of it that has lost it to another. */
 const LINE_END = ` ON CONFLICT (project, run) DO UPDATE SET status = excluded.status, code = excluded.code,
-  words = excluded.words, json = excluded.json`;
+  words = excluded.words, json = excluded.json
+  WHERE excluded.status NOT IN ('waiting', 'running') OR run_line.status IN ('waiting', 'running')`;
 const BATCH = `INSERT INTO run_batch (project, run, first, started_at, json) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (project, run, first) DO NOTHING`;
 const VALUE = `INSERT INTO run_value (project, run, hash, json) VALUES (?, ?, ?, ?)

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { RunSummary } from '#shared/run-event.ts';
+import type { DurableView } from '../durable/durable-runs.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+import { boundError } from '../history/recorded-event.ts';
 import { sendFile } from '../answers/file-answer.ts';
 import { audit, callerOf } from '../security/audit.ts';
 import type { Context } from './context.ts';
@@ -71,8 +74,8 @@ const reading = [
     summary: 'Get a run.',
     answer: () => RunSummary,
     errors: ['run_not_found'],
-    async handle({ runs }, { params: { id } }) {
-      const summary = await runs.get(id);
+    async handle({ runs, durable, redactor }, { params: { id } }) {
+      const summary = (await runs.get(id)) ?? summaryOf(await durable.get(id), redactor);
       if (summary === undefined) throw new ServiceError('run_not_found');
       return summary;
     },
@@ -158,6 +161,18 @@ const file = defineRoute({
     return reply;
   },
 });
+
+/** Of a durable run that has not begun, or that another server executes for the first time. */
+function summaryOf(view: DurableView | undefined, redactor: Redactor): RunSummary | undefined {
+  if (view === undefined) return undefined;
+  const { run, flow, version, trigger, source, startedAt, endedAt, status, error } = view;
+  const ended = {
+    ...(endedAt !== undefined && { ms: endedAt - startedAt }),
+    ...(error && { error: boundError(error, redactor) }),
+  };
+  const facts = { run, flow, version, trigger, source, startedAt, recorded: false };
+  return { ...facts, ...ended, status: status === 'pending' ? 'running' : status };
+}
 
 /** The run that was started from outside and led to this one: it holds their files. */
 async function rootOf(runs: Context['runs'], id: string): Promise<string> {

@@ -164,14 +164,14 @@ class Hub extends RunReader implements RunHub {
     return run;
   }
 
-  leave(id: string): void {
+  leave(id: string, isLost = false): void {
     const live = this.recorder.live.get(id);
     if (live?.run === undefined || live.outcome !== undefined) return;
     live.run.leave();
     this.marks.drop(id, live.request);
     this.shares.ended(live.request.flow.id);
     this.waiting++;
-    this.recorder.left(live);
+    this.recorder.left(live, isLost);
     if (this.inFlight === 0) this.onIdle?.();
   }
 

@@ -27,6 +27,11 @@ export class RunLimits {
     if (isLimited(limited)) this.nameOf(limited);
   }
 
+  /** The flow and the key that runs are counted by, and how many there may be. */
+  groupOf(limited: Limited): { readonly name: string; readonly most: number } {
+    return { name: this.nameOfTaken(limited), most: maxRuns(limited) };
+  }
+
   /** Takes a place at once; throws `too_many_runs`. */
   enter(limited: Limited): Leave {
     const leave = this.tryEnter(limited);

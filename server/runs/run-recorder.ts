@@ -120,14 +120,14 @@ export class RunRecorder {
     if (this.waiting.get(id)?.isFollowed === false) this.waiting.delete(id);
   }
 
-  /** The run continues at another time; its followers are notified then. */
-  left(live: LiveRun): void {
-    this.settleLive(live);
+  /** The run continues at another time; its followers are notified then. A lost one is another server's to record. */
+  left(live: LiveRun, isLost: boolean): void {
+    if (!isLost) this.settleLive(live);
     this.unsettled.delete(live);
     this.live.delete(live.id);
     const { log, run, request, mode } = live;
     if (log?.isFollowed === true) this.waiting.set(live.id, log);
-    if (run !== undefined && mode !== 'off')
+    if (run !== undefined && mode !== 'off' && !isLost)
       this.writeLine({
         ...this.lineOf({ request, run, outcome: undefined }, isKept(mode)),
         status: 'waiting',

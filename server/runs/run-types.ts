@@ -43,8 +43,9 @@ export interface RunHub extends RunReads, RunWatches {
    * passes.
    */
   carryOn(request: RunRequest & { readonly pass: RunPass }): Promise<Run>;
-  /** Releases a durable run where it is; it waits until it continues. */
-  leave(id: string): void;
+  /** Releases a durable run where it is; it waits until it continues. `isLost`: another server already has it. */
+  leave(id: string, isLost?: boolean): void;
+
   /** Cancels a run in progress; false if there is none with this id. */
   cancel(id: string, reason: CancelReason): boolean;
   /** The request of a run in progress; undefined for one that is over. */

@@ -2,6 +2,12 @@
 export type Topic =
   /** Names a run: somebody decided about one of its waits. */
   | 'wait-answered'
+  /** Names a durable run that may go on, or is to end: whoever executes it looks. */
+  | 'run-woken'
+  /** Names a durable run that waits or has ended. */
+  | 'run-settled'
+  /** A durable run is due, and the server that knows has no room for it. Names nothing. */
+  | 'run-due'
   /** Somebody has to be told of a wait. Names nothing. */
   | 'wait-untold'
   /** Flows went live, or no longer are. Names nothing. */
@@ -26,31 +32,35 @@ export type Topic =
 export interface Bus {
   /** `name` has at most 1,000 characters. */
   publish(topic: Topic, name?: string): void;
-  /** Returns the function that ends it. */
-  subscribe(topic: Topic, listener: (name: string) => void): () => void;
+  /** `isOwn`: this server published it. Returns the function that ends it. */
+  subscribe(topic: Topic, listener: (name: string, isOwn: boolean) => void): () => void;
   /** Called after notices of other servers may have been lost. Returns the function that ends it. */
   onGap(listener: () => void): () => void;
   /** Sends what was published. */
   close(): Promise<void>;
 }
 
-/** A bus within one server; `failed` gets what listeners throw. */
-export function createLocalBus(failed: (error: unknown) => void): Bus {
-  const listeners = new Map<Topic, Set<(name: string) => void>>();
-  return {
-    publish(topic, name = '') {
-      for (const listener of listeners.get(topic) ?? []) {
-        try {
-          listener(name);
-        } catch (error) {
-          failed(error);
-        }
+/** A bus within one server, which can also be told what others published; `failed` gets what listeners throw. */
+export function createLocalBus(
+  failed: (error: unknown) => void,
+): Bus & { receive(topic: Topic, name: string): void } {
+  const listeners = new Map<Topic, Set<(name: string, isOwn: boolean) => void>>();
+  const tell = (topic: Topic, name: string, isOwn: boolean): void => {
+    for (const listener of listeners.get(topic) ?? []) {
+      try {
+        listener(name, isOwn);
+      } catch (error) {
+        failed(error);
       }
-    },
+    }
+  };
+  return {
+    publish: (topic, name = '') => tell(topic, name, true),
+    receive: (topic, name) => tell(topic, name, false),
     subscribe(topic, listener) {
       const all = listeners.get(topic) ?? new Set();
       // One function may be subscribed twice.
-      const own = (name: string): void => listener(name);
+      const own = (name: string, isOwn: boolean): void => listener(name, isOwn);
       listeners.set(topic, all.add(own));
       return () => void all.delete(own);
     },

@@ -11,6 +11,7 @@ import {
   historyTables,
   sessionTables,
 } from './tables/management.ts';
+import { durableTables } from './tables/durable.ts';
 import { conversationTables, idempotencyTables } from './tables/requests.ts';
 import { blobTables, fileTables, stateTables } from './tables/state.ts';
 import { waitTables } from './tables/waits.ts';
@@ -47,6 +48,7 @@ export const weftMigrations: readonly Migration[] = [
     statements: ['ALTER TABLE conversation_messages ADD COLUMN files TEXT'],
   },
   { n: 8, name: 'servers on one database', statements: [...clusterTables, ...flowTables, ...historyTables] },
+  { n: 9, name: 'durable runs of several servers', statements: durableTables },
 ];
 
 /** Opens `weft.db` of the data folder, which must exist. Throws a `StartError`, like `openSqlite`. */

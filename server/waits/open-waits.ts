@@ -17,14 +17,20 @@ import { createWaits } from './waits.ts';
 
 /** When to send notices that an earlier process did not send, in milliseconds after the start. */
 const LEFT_OVER_MS = 3000;
+/** How often servers that share their waits look for those that another one left, in milliseconds. */
+const LOOK_MS = 5000;
 
 interface Deps {
   readonly redactor: Redactor;
   readonly log: FastifyBaseLogger;
   readonly host: Host;
   readonly secrets: SecretStore;
-  readonly sql: Sql;
-  readonly bus: Bus;
+  readonly storage: {
+    readonly sql: Sql;
+    readonly bus: Bus;
+    /** Whether this server has a job that one of those that share their data is to do; undefined: it has no others. */
+    readonly alone: ((job: string) => Promise<boolean>) | undefined;
+  };
   readonly config: Config;
   readonly http: HttpService;
   /** Redactors of runs in progress that hide more than secrets. */
@@ -35,7 +41,7 @@ interface Deps {
 
 /** The waits in the database, and their notifier; `given` replaces parts. */
 export function openWaits(
-  { sql, bus, config, redactor, hidden, log, host, secrets, http, port }: Deps,
+  { storage: { sql, bus, alone }, config, redactor, hidden, log, host, secrets, http, port }: Deps,
   given: { readonly waits?: Waits; readonly waitLinks?: WaitLinks },
 ): {
   readonly waits: Waits;
@@ -48,8 +54,17 @@ export function openWaits(
   const address = (): string => triggerAddress(config, port());
   const waitLinks = given.waitLinks ?? createWaitLinks(createServerKey(sql, 'wait-links'), address);
   const warn = (message: string): void => log.warn(message);
-  const notifier = createNotifier({ waits, links: waitLinks, http, secrets, warn, timer: host.timer });
-  const callOff = host.timer(LEFT_OVER_MS, () => void notifier.tellAll());
+  // Of several servers one tells; if it dies, another one does once its claim has ended.
+  const untold: Waits['untold'] = async () =>
+    alone === undefined || (await alone('wait-notices')) ? waits.untold() : [];
+  const mine = { untold, told: waits.told.bind(waits), onUntold: waits.onUntold.bind(waits) };
+  const parts = { waits: mine, links: waitLinks, http, secrets, warn, timer: host.timer };
+  const notifier = createNotifier(parts);
+  let callOff = host.timer(LEFT_OVER_MS, look);
+  function look(): void {
+    if (alone !== undefined) callOff = host.timer(LOOK_MS, look);
+    void notifier.tellAll();
+  }
   return {
     waits,
     waitLinks,

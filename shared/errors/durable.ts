@@ -73,9 +73,4 @@ export const clusterErrors = {
     meaning: 'The database belongs to servers with another WEFT_SECRETS_KEY.',
     remedy: 'Give all servers of a database the same key, and each service a database of its own.',
   },
-  durable_not_shared: {
-    status: 501,
-    meaning: 'Durable runs are not there yet for servers with WEFT_DATABASE_URL.',
-    remedy: 'Set `settings.durable` of the flow to false, or serve it from a server without a database.',
-  },
 } as const satisfies Record<string, ErrorEntry>;

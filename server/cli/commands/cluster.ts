@@ -39,6 +39,10 @@ async function migrate(
     throw new UsageError('Set WEFT_DATABASE_URL: there is no database to migrate.');
   const { migratePostgres } = await import('../../storage/postgres/open-postgres.ts');
   const made = await migratePostgres(databaseDirectUrl, weftMigrations, { dryRun });
+  if (!dryRun) {
+    const { migrateWorkflows } = await import('../../durable/postgres/workflows.ts');
+    await migrateWorkflows(databaseDirectUrl);
+  }
   if (json) writeJson(io, { dryRun, migrations: made });
   else if (made.length === 0) io.stdout.write('The database has the newest format.\n');
   else io.stdout.write(`${dryRun ? 'Would be done' : 'Done'}:\n${made.map((one) => `  ${one}\n`).join('')}`);

@@ -64,7 +64,12 @@ export interface Process {
 }
 
 /** Opens an engine over what is in a folder; `kill` leaves it as the next one finds it. */
-export type OpenEngine = (folder: string, host: Host) => { engine: DurableEngine; kill(): Promise<void> };
+export type OpenEngine = (folder: string, host: Host) => OpenedEngine | Promise<OpenedEngine>;
+
+interface OpenedEngine {
+  readonly engine: DurableEngine;
+  kill(): Promise<void>;
+}
 
 const builtIns = loadOperators({ builtIn: true });
 
@@ -124,7 +129,7 @@ export async function createWorld(open: OpenEngine, offer: Offer = () => ({})): 
     const log = pino({ level: 'silent' });
     const hub = createRunHub({ host, log, history, redactor, maxRuns: 10_000, variables: () => ({}) });
     Object.assign(services, offer({ hub, live: (id) => flows.get(id) }));
-    const { engine, kill } = open(folder, host);
+    const { engine, kill } = await open(folder, host);
     for (const [id, { flow, version }] of flows) flows.set(id, make(flow, version));
     let alive = true;
     const born = epoch;

@@ -55,7 +55,7 @@ export async function openPostgres(
   let closed = false;
   const using = <T>(work: () => Promise<T>): Promise<T> => {
     if (closed) return Promise.reject(databaseFailed('it is closed'));
-    const done = answering(() => inTime(work()));
+    const done = answered(work);
     const over: Promise<unknown> = done.catch(() => {}).finally(() => pending.delete(over));
     pending.add(over);
     return done;
@@ -163,6 +163,11 @@ async function serialised<T>(
       await new Promise((resolve) => void setTimeout(resolve, Math.random() * 4 * attempt));
     }
   }
+}
+
+/** What the server answers, in time; rejects with `storage_failed` if it cannot be used now. */
+export function answered<T>(work: () => Promise<T>): Promise<T> {
+  return answering(() => inTime(work()));
 }
 
 async function answering<T>(work: () => Promise<T>): Promise<T> {

@@ -40,7 +40,7 @@ export async function openPostgresBus(
   const receive = (text: string): void => {
     if (text === self) return proof.resolve(true);
     const [from, topic, name] = JSON.parse(text) as Sent;
-    if (from !== self) local.publish(topic, name);
+    if (from !== self) local.receive(topic, name);
   };
   const onListening = (): void => {
     if (listened) for (const listener of gaps) listener();

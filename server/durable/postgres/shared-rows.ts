@@ -1,0 +1,306 @@
+import { DEFAULT_PROJECT, type Sql, type SqlValue } from '../../storage/sql.ts';
+import type { NewRun, RecordedStep, RunEnd, StoredQuery, StoredRun } from '../port.ts';
+
+const NOW = '(extract(epoch from clock_timestamp()) * 1000)';
+/** How long a text that no run needs is kept after somebody relied on it: others may be about to start such a run. */
+const TEXT_MS = 24 * 3_600_000;
+/** A server that was not seen for so long counts as gone, in milliseconds: as in `ClusterNode`. */
+const GONE_MS = 10_000;
+/** A run whose workflow was not made by then lost its server in between, in milliseconds. */
+const LATE_MS = 10_000;
+const AT_ONCE = 200;
+
+const ADD = `INSERT INTO durable_run (project, run, name, flow, version, input, texts, given, started_at, status, passes,
+  told, attempt, parks, wakes, seen) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, 0, 0, 0, 0, 0) ON CONFLICT DO NOTHING`;
+const KNOWN = 'SELECT run FROM durable_run WHERE project = ? AND (run = ? OR name = ?)';
+const OF = 'SELECT * FROM durable_run WHERE project = ?';
+const GET = `${OF} AND run = ?`;
+const SET_WORKFLOW = 'UPDATE durable_run SET workflow = ? WHERE project = ? AND run = ? AND workflow IS NULL';
+const BEGIN = `UPDATE durable_run SET workflow = ?, attempt = ?, status = 'running', passes = passes + 1, waiting = NULL,
+  seen = wakes WHERE project = ? AND run = ? AND ended_at IS NULL AND (workflow IS NULL OR workflow = ?) AND attempt < ?`;
+const MINE = 'project = ? AND run = ? AND attempt = ? AND ended_at IS NULL';
+const PARK = `UPDATE durable_run SET status = 'waiting', waiting = ?, parks = parks + 1 WHERE ${MINE}`;
+/** Its place in a limited flow is free with its end. */
+const END = `WITH mine AS (SELECT run FROM durable_run WHERE ${MINE}),
+  freed AS (DELETE FROM durable_turn WHERE project = ? AND run IN (SELECT run FROM mine))
+  UPDATE durable_run SET status = ?, result = ?, ended_at = ?, waiting = NULL, teller = ? WHERE ${MINE}`;
+const WAKE = 'UPDATE durable_run SET wakes = wakes + 1 WHERE project = ? AND run = ? AND ended_at IS NULL';
+const CANCEL = `UPDATE durable_run SET cancelled_by = ?, wakes = wakes + 1
+  WHERE project = ? AND run = ? AND ended_at IS NULL`;
+const TOLD =
+  'UPDATE durable_run SET told = 1, input = coalesce(CAST(? AS TEXT), input) WHERE project = ? AND run = ?';
+const WAITING = `SELECT count(*) AS n FROM durable_run WHERE project = ? AND status = 'waiting' AND waiting <> '[]'`;
+const PUT_TEXT = `INSERT INTO durable_text (project, name, text, at) VALUES (?, ?, ?, ${NOW})
+  ON CONFLICT (project, name) DO UPDATE SET at = excluded.at`;
+const GET_TEXT = 'SELECT text FROM durable_text WHERE project = ? AND name = ?';
+const DROP_TEXTS = `DELETE FROM durable_text WHERE project = ? AND at < ${NOW} - ${TEXT_MS} AND name NOT IN (
+  SELECT jsonb_array_elements_text(texts::jsonb) FROM durable_run WHERE durable_run.project = durable_text.project)`;
+/** Ends that nobody reports: whoever had to is gone. */
+const LEFT = `${OF} AND ended_at IS NOT NULL AND told = 0 AND teller IS DISTINCT FROM ? AND NOT EXISTS (
+  SELECT 1 FROM node WHERE node.project = durable_run.project AND node.id = durable_run.teller
+  AND node.seen_at > ${NOW} - ${GONE_MS}) ORDER BY run LIMIT ${AT_ONCE}`;
+const TAKE_LEFT = `UPDATE durable_run SET teller = ? WHERE project = ? AND run = ? AND told = 0
+  AND teller IS NOT DISTINCT FROM CAST(? AS TEXT)`;
+const UNSEEN = `SELECT run FROM durable_run WHERE project = ? AND status = 'waiting' AND wakes <> seen
+  ORDER BY run LIMIT ${AT_ONCE}`;
+const UNMADE = `SELECT run FROM durable_run WHERE project = ? AND status = 'pending' AND workflow IS NULL
+  AND started_at < ? ORDER BY run LIMIT ${AT_ONCE}`;
+/** Somebody has decided about one of their waits; which one, the caller finds out. */
+const DECIDED = `SELECT DISTINCT durable_run.run, waiting FROM waits JOIN durable_run
+  ON durable_run.project = waits.project AND durable_run.run = waits.run
+  WHERE waits.project = ? AND waits.status = 'decided' AND waits.over_at IS NULL AND durable_run.status = 'waiting' LIMIT ${AT_ONCE}`;
+const ENDED = `SELECT run, workflow FROM durable_run WHERE project = ? AND ended_at < ? AND told = 1 LIMIT ${AT_ONCE}`;
+
+interface Row {
+  readonly run: string;
+  readonly name: string | null;
+  readonly flow: string;
+  readonly version: string;
+  readonly input: string;
+  readonly given: string | null;
+  readonly started_at: number;
+  readonly status: StoredRun['status'];
+  readonly passes: number;
+  readonly waiting: string | null;
+  readonly cancelled_by: string | null;
+  readonly result: string | null;
+  readonly ended_at: number | null;
+  readonly teller: string | null;
+  readonly workflow: string | null;
+  readonly attempt: number;
+  readonly parks: number;
+  readonly wakes: number;
+  readonly seen: number;
+}
+
+/** A run with what only the engine needs to know of it. */
+export interface SharedRun {
+  readonly stored: StoredRun;
+  readonly given: readonly RecordedStep[];
+  /** The library's workflow that executes it. */
+  readonly workflow: string | undefined;
+  /** How often it was parked, and how often there was a reason to go on. */
+  readonly parks: number;
+  readonly wakes: number;
+  /** Reasons of which no pass knows. */
+  readonly isUnseen: boolean;
+}
+
+/** Which claim writes: the library's workflow and its number of the claim. */
+export interface Claim {
+  readonly run: string;
+  readonly workflow: string;
+  readonly attempt: number;
+}
+
+/**
+ * The facts about durable runs, in the rows of a database that servers share. Steps and claims are the library's.
+ * SR1. Only the last claim of a run writes: each has a higher number, and none comes back.
+ * SR2. A run has one workflow: the first that began. Others, of a start that was repeated, find it taken.
+ */
+export class SharedRows {
+  private readonly sql: Sql;
+  private readonly project: string;
+
+  constructor(sql: Sql, project: string = DEFAULT_PROJECT) {
+    this.sql = sql;
+    this.project = project;
+  }
+
+  /** The existing run with this id or key; if undefined, the run was added. */
+  async add(added: NewRun): Promise<string | undefined> {
+    const { run, key = null, flow, version, input, texts, startedAt, steps } = added;
+    const given = steps === undefined || steps.length === 0 ? null : JSON.stringify(steps);
+    const facts = [run, key, flow, version, input, JSON.stringify(texts), given, startedAt];
+    for (;;) {
+      if ((await this.sql.run(ADD, this.project, ...facts)) > 0) return undefined;
+      const known = await this.sql.first<Pick<Row, 'run'>>(KNOWN, this.project, run, key);
+      // The one with this key may have been deleted in between.
+      if (known !== undefined) return known.run;
+    }
+  }
+
+  async setWorkflow(run: string, workflow: string): Promise<void> {
+    await this.sql.run(SET_WORKFLOW, workflow, this.project, run);
+  }
+
+  async find(run: string): Promise<SharedRun | undefined> {
+    const row = await this.sql.first<Row>(GET, this.project, run);
+    return row && sharedOf(row);
+  }
+
+  async list({ flow, key, status, before, limit }: StoredQuery): Promise<StoredRun[]> {
+    const asked: (readonly [condition: string, values: readonly SqlValue[] | undefined])[] = [
+      ['flow = ?', flow === undefined ? undefined : [flow]],
+      ['name = ?', key === undefined ? undefined : [key]],
+      [`status IN (${(status ?? []).map(() => '?').join(', ')})`, status],
+      ['run < ?', before === undefined ? undefined : [before]],
+    ];
+    const given = asked.filter((one): one is readonly [string, readonly SqlValue[]] => one[1] !== undefined);
+    const where = given.map(([condition]) => ` AND ${condition}`).join('');
+    const values = given.flatMap(([, some]) => some);
+    const rows = await this.sql.all<Row>(
+      `${OF}${where} ORDER BY run DESC LIMIT ?`,
+      this.project,
+      ...values,
+      limit,
+    );
+    return rows.map(storedOf);
+  }
+
+  /** Undefined if it is over, deleted, another workflow's, or was claimed by somebody else since. */
+  async begin({ run, workflow, attempt }: Claim): Promise<SharedRun | undefined> {
+    const mine = [workflow, attempt, this.project, run, workflow, attempt];
+    return (await this.sql.run(BEGIN, ...mine)) > 0 ? this.find(run) : undefined;
+  }
+
+  /** Undefined if the run is no longer this claim's. */
+  async park({ run, attempt }: Claim, waitingFor: string): Promise<SharedRun | undefined> {
+    return (await this.sql.run(PARK, waitingFor, this.project, run, attempt)) > 0
+      ? this.find(run)
+      : undefined;
+  }
+
+  /** `teller` is to report it. False if the run is no longer this claim's. */
+  async end({ run, attempt }: Claim, { status, end, at }: RunEnd, teller: string): Promise<boolean> {
+    const mine = [this.project, run, attempt];
+    const facts = [status, end, at, teller];
+    return (await this.sql.run(END, ...mine, this.project, ...facts, ...mine)) > 0;
+  }
+
+  /** Counts a reason to go on. Undefined if the run is unknown or over. */
+  async wake(run: string): Promise<SharedRun | undefined> {
+    return (await this.sql.run(WAKE, this.project, run)) > 0 ? this.find(run) : undefined;
+  }
+
+  /** The same, with the reason to end. */
+  async cancel(run: string, by: string): Promise<SharedRun | undefined> {
+    return (await this.sql.run(CANCEL, by, this.project, run)) > 0 ? this.find(run) : undefined;
+  }
+
+  /** Those of the runs that have a reason to go on which their passes do not know. */
+  async woken(runs: readonly string[]): Promise<SharedRun[]> {
+    if (runs.length === 0) return [];
+    const marks = runs.map(() => '?').join(', ');
+    const rows = await this.sql.all<Row>(
+      `${OF} AND run IN (${marks}) AND wakes <> seen`,
+      this.project,
+      ...runs,
+    );
+    return rows.map(sharedOf);
+  }
+
+  async told(run: string, input?: string): Promise<void> {
+    await this.sql.run(TOLD, input ?? null, this.project, run);
+  }
+
+  /** How many wait for people or a time. */
+  async waiting(): Promise<number> {
+    return (await this.sql.first<{ readonly n: number }>(WAITING, this.project))?.n ?? 0;
+  }
+
+  // ---------------------------------------------------------------------------------------------- what others left
+
+  /** Ends that `teller` takes over, because whoever had to report them is gone. */
+  async takeUntold(teller: string): Promise<StoredRun[]> {
+    const taken: StoredRun[] = [];
+    for (const row of await this.sql.all<Row>(LEFT, this.project, teller))
+      if ((await this.sql.run(TAKE_LEFT, teller, this.project, row.run, row.teller)) > 0)
+        taken.push(storedOf(row));
+    return taken;
+  }
+
+  async unseen(): Promise<string[]> {
+    const rows = await this.sql.all<Pick<Row, 'run'>>(UNSEEN, this.project);
+    return rows.map(({ run }) => run);
+  }
+
+  /** Accepted runs that nobody has made a workflow for. */
+  async unmade(): Promise<string[]> {
+    const rows = await this.sql.all<Pick<Row, 'run'>>(UNMADE, this.project, Date.now() - LATE_MS);
+    return rows.map(({ run }) => run);
+  }
+
+  async decided(): Promise<{ readonly run: string; readonly waitingFor: string }[]> {
+    const rows = await this.sql.all<Pick<Row, 'run' | 'waiting'>>(DECIDED, this.project);
+    return rows.map(({ run, waiting }) => ({ run, waitingFor: waiting ?? '[]' }));
+  }
+
+  // -------------------------------------------------------------------------------------------------------- removal
+
+  /** Runs that ended before `time` and were reported, with their workflows; not all at once. */
+  async endedBefore(time: number): Promise<Removed[]> {
+    return this.sql.all<Removed>(ENDED, this.project, time);
+  }
+
+  /** Those of the runs that have ended. */
+  async ended(runs: readonly string[]): Promise<Removed[]> {
+    if (runs.length === 0) return [];
+    const marks = runs.map(() => '?').join(', ');
+    const text = `SELECT run, workflow FROM durable_run WHERE project = ? AND ended_at IS NOT NULL AND run IN (${marks})`;
+    return this.sql.all<Removed>(text, this.project, ...runs);
+  }
+
+  /** Those of the runs that are stored. */
+  async known(runs: readonly string[]): Promise<string[]> {
+    if (runs.length === 0) return [];
+    const marks = runs.map(() => '?').join(', ');
+    const text = `SELECT run FROM durable_run WHERE project = ? AND run IN (${marks})`;
+    const rows = await this.sql.all<Pick<Row, 'run'>>(text, this.project, ...runs);
+    return rows.map(({ run }) => run);
+  }
+
+  async remove(runs: readonly string[]): Promise<void> {
+    if (runs.length === 0) return;
+    const marks = runs.map(() => '?').join(', ');
+    await this.sql.run(
+      `DELETE FROM durable_run WHERE project = ? AND run IN (${marks})`,
+      this.project,
+      ...runs,
+    );
+  }
+
+  async putText(name: string, text: string): Promise<void> {
+    await this.sql.run(PUT_TEXT, this.project, name, text);
+  }
+
+  async getText(name: string): Promise<string | undefined> {
+    return (await this.sql.first<{ readonly text: string }>(GET_TEXT, this.project, name))?.text;
+  }
+
+  async dropTexts(): Promise<void> {
+    await this.sql.run(DROP_TEXTS, this.project);
+  }
+}
+
+export type Removed = Pick<Row, 'run' | 'workflow'>;
+
+function sharedOf(row: Row): SharedRun {
+  return {
+    stored: storedOf(row),
+    given: row.given === null ? [] : (JSON.parse(row.given) as RecordedStep[]),
+    workflow: row.workflow ?? undefined,
+    parks: row.parks,
+    wakes: row.wakes,
+    isUnseen: row.wakes !== row.seen,
+  };
+}
+
+function storedOf(row: Row): StoredRun {
+  const { run, name, flow, version, input, status, passes, waiting } = row;
+  const { started_at, cancelled_by, result, ended_at } = row;
+  return {
+    run,
+    flow,
+    version,
+    input,
+    startedAt: started_at,
+    status,
+    passes,
+    ...(name !== null && { key: name }),
+    ...(waiting !== null && { waitingFor: waiting }),
+    ...(cancelled_by !== null && { cancelledBy: cancelled_by }),
+    ...(result !== null && { end: result }),
+    ...(ended_at !== null && { endedAt: ended_at }),
+  };
+}

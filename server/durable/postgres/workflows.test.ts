@@ -1,0 +1,134 @@
+import { BackendPostgres } from 'openworkflow/postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../../tests/support/eventually.ts';
+import { newDatabase } from '../../storage/testing/postgres-server.ts';
+import { type Claimed, migrateWorkflows, SCHEMA, Workflows } from './workflows.ts';
+
+/** The library's workflows on a real PostgreSQL, as two servers see them. */
+let url: string;
+let library: BackendPostgres;
+const opened: Workflows[] = [];
+
+beforeAll(async () => {
+  url = await newDatabase();
+  // Several servers start at once.
+  await Promise.all([1, 2, 3].map(() => migrateWorkflows(url)));
+  library = await BackendPostgres.connect(url, { runMigrations: false, schema: SCHEMA });
+});
+afterAll(async () => {
+  await library.stop();
+  for (const one of opened) await one.close();
+});
+
+function server(leaseMs = 60_000): Workflows {
+  const made = new Workflows({ url, now: Date.now, leaseMs });
+  opened.push(made);
+  return made;
+}
+
+async function claimed(by: Workflows): Promise<Claimed> {
+  const found = await by.claim();
+  if (found === undefined) throw new Error('nothing is due');
+  return found;
+}
+
+const kept = (n: number) => ({ n, result: `,\n{"v":${n}}` });
+
+describe('the batched record of steps, which goes past the library', () => {
+  test('is what the library would have written, and what it reads', async () => {
+    const [ours, theirs] = [server(), server()];
+    const [first, second] = [await ours.create('a'), await ours.create('b')];
+    const claims = [await claimed(ours), await claimed(ours)];
+    expect(new Set(claims.map(({ workflow }) => workflow))).toEqual(new Set([first, second]));
+    const [one, other] = claims as [Claimed, Claimed];
+    const nasty = { n: 1, result: 'a\\b "q" \u0001 \\u0000 {x,y} \u{1F600}' };
+    const made = [
+      ours.record(one, 'x', kept(0)),
+      ours.record(other, 'x', kept(0)),
+      ours.record(one, 'y,"{', nasty),
+    ];
+    expect(await Promise.all(made)).toEqual([true, true, true]);
+    const { steps, next } = await theirs.steps(one.workflow);
+    expect(next).toBe(2);
+    expect(steps).toEqual([
+      { key: 'x', result: kept(0).result },
+      { key: 'y,"{', result: nasty.result },
+    ]);
+    const own = { workflowRunId: other.workflow, workerId: other.worker };
+    const attempt = await library.createStepAttempt({
+      ...own,
+      stepName: 'z',
+      kind: 'function',
+      config: {},
+      context: null,
+    });
+    const output = { ...kept(1) };
+    await library.completeStepAttempt({ ...own, stepAttemptId: attempt.id, output });
+    const { data } = await library.listStepAttempts({ workflowRunId: other.workflow });
+    const shape = ({ id: _, stepName: __, output: ___, ...rest }: (typeof data)[number]): object => ({
+      ...rest,
+      startedAt: null,
+      finishedAt: null,
+      createdAt: null,
+      updatedAt: null,
+    });
+    expect(data).toHaveLength(2);
+    expect(shape(data[0] as (typeof data)[number])).toEqual(shape(data[1] as (typeof data)[number]));
+  });
+
+  test('C1, C2: is refused for all but the claimant, and one that is refused spoils no other', async () => {
+    const [slow, quick] = [server(1), server()];
+    const run = await slow.create('zombie');
+    const zombie = await claimed(slow);
+    let owner: Claimed | undefined;
+    await eventually(async () => expect((owner = await quick.claim())).toBeDefined());
+    expect(owner).toMatchObject({ workflow: run, attempt: zombie.attempt + 1 });
+    const of = owner as Claimed;
+    const mixed = await Promise.all([
+      quick.record(zombie, 'late', kept(0)),
+      quick.record(of, 'step', kept(0)),
+      quick.record({ ...of, worker: 'nobody' }, 'late', kept(1)),
+    ]);
+    expect(mixed).toEqual([false, true, false]);
+    expect((await quick.steps(run)).steps.map(({ key }) => key)).toEqual(['step']);
+    expect(await slow.renew(zombie)).toBe(false);
+    await expect(slow.complete(zombie)).rejects.toThrow();
+    await quick.complete(of);
+    expect(await quick.record(of, 'after the end', kept(1))).toBe(false);
+  });
+
+  test('steps that come together are written together, whatever is among them', async () => {
+    const ours = server();
+    await ours.create('many');
+    const of = await claimed(ours);
+    const results = await Promise.all(
+      Array.from({ length: 1200 }, (_, n) => ours.record(of, `s${n}`, { n, result: `,\n${'x'.repeat(n)}` })),
+    );
+    expect(results).not.toContain(false);
+    const { steps } = await ours.steps(of.workflow);
+    expect(steps.map(({ key }) => key)).toEqual(Array.from({ length: 1200 }, (_, n) => `s${n}`));
+    await ours.complete(of);
+  });
+});
+
+test('a parked workflow continues with its signal, or at its time, and not with the signal of an earlier park', async () => {
+  const ours = server();
+  const run = await ours.create('waits');
+  const first = await claimed(ours);
+  await ours.park(first, 'wake:waits#1');
+  expect(await ours.isIdle(run)).toBe(true);
+  await ours.signal('wake:waits#0');
+  expect(await ours.claim()).toBeUndefined();
+  await ours.signal('wake:waits#1');
+  const second = await claimed(ours);
+  expect(second).toMatchObject({ workflow: run, attempt: 2 });
+  await ours.steps(run, second);
+  await ours.park(second, 'wake:waits#2', Date.now() + 50);
+  await ours.signal('wake:waits#1');
+  let third: Claimed | undefined;
+  await eventually(async () => expect((third = await ours.claim())).toBeDefined());
+  await ours.complete(third as Claimed);
+  await ours.remove([run]);
+  expect(await library.getWorkflowRun({ workflowRunId: run })).toBeNull();
+  expect((await library.listStepAttempts({ workflowRunId: run })).data).toEqual([]);
+});

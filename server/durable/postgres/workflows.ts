@@ -1,0 +1,257 @@
+import { BackendPostgres } from 'openworkflow/postgres';
+import postgres from 'postgres';
+import { answered, backoff, refusedStart } from '../../storage/postgres/open-postgres.ts';
+import type { RecordedStep } from '../port.ts';
+
+/** How long a claim holds without being renewed, in milliseconds: a dead server's runs are taken over after it. */
+const LEASE_MS = 3000;
+/** Of `pg_advisory_lock`, so that two servers do not make the library's tables at once; any number nobody else uses. */
+const MIGRATION_LOCK = 1_463_113_333;
+const NAME = 'flow-run';
+const NAMESPACE = 'default';
+/** Of the library's tables; not its own name, so that they are nobody else's who uses it in the same database. */
+export const SCHEMA = 'weft_workflows';
+/** Statements at once. */
+const CONNECTIONS = 5;
+const PAGE = 1000;
+/** The most that one statement records: steps, and characters of their results. */
+const MOST = { steps: 500, size: 4_000_000 };
+/** Far enough for a run that waits for people only, in milliseconds. */
+const FOR_EVER_MS = 100 * 365 * 24 * 3_600_000;
+
+/**
+ * All of these steps in one statement, each under the condition that the library writes a step under: the workflow is
+ * running, and claimed by this worker. Locked in one order, so that two servers never wait for each other.
+ */
+const RECORD = `WITH asked AS (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS a (workflow, worker, name, output)
+  ), owned AS (
+    SELECT id, worker_id FROM ${SCHEMA}.workflow_runs
+    WHERE namespace_id = '${NAMESPACE}' AND status = 'running'
+      AND (id, worker_id) IN (SELECT workflow, worker FROM asked)
+    ORDER BY id FOR NO KEY UPDATE
+  )
+  INSERT INTO ${SCHEMA}.step_attempts (namespace_id, id, workflow_run_id, step_name, kind, status, config, output,
+    started_at, finished_at, created_at, updated_at)
+  SELECT '${NAMESPACE}', gen_random_uuid(), owned.id, asked.name, 'function', 'completed', '{}', asked.output::jsonb,
+    NOW(), NOW(), date_trunc('milliseconds', NOW()), NOW()
+  FROM asked JOIN owned ON owned.id = asked.workflow AND owned.worker_id = asked.worker
+  RETURNING workflow_run_id, step_name`;
+/** The library removes nothing. Steps go with their workflow. */
+const REMOVE = [
+  `DELETE FROM ${SCHEMA}.workflow_signals WHERE namespace_id = '${NAMESPACE}' AND workflow_run_id = ANY($1::text[])`,
+  `DELETE FROM ${SCHEMA}.workflow_runs WHERE namespace_id = '${NAMESPACE}' AND id = ANY($1::text[])`,
+];
+
+/** A workflow that this server executes. */
+export interface Claimed {
+  readonly workflow: string;
+  /** Unique to the claim. */
+  readonly worker: string;
+  readonly run: string;
+  /** How often it was claimed, this time included. */
+  readonly attempt: number;
+}
+
+interface Recording {
+  readonly of: Claimed;
+  readonly key: string;
+  readonly output: string;
+  readonly done: PromiseWithResolvers<boolean>;
+}
+
+/** A step's stored result: `n` counts the run's records, because the library orders only by milliseconds. */
+interface Kept {
+  readonly n: number;
+  readonly result: string;
+}
+
+interface WorkflowsDeps {
+  readonly url: string;
+  readonly now: () => number;
+  readonly leaseMs?: number;
+}
+
+/** Makes the library's tables, or brings them to its version. Throws a `StartError` that begins with a code. */
+export async function migrateWorkflows(direct: string): Promise<void> {
+  const lock = postgres(direct, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  try {
+    await lock`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
+    await (await BackendPostgres.connect(direct, { schema: SCHEMA })).stop();
+  } catch (error) {
+    throw refusedStart((error as Error).cause ?? error);
+  } finally {
+    // Its end gives the lock back.
+    await lock.end({ timeout: 1 });
+  }
+}
+
+/**
+ * The library's workflows, one for each run, through its public interface; what it lacks is the statements above.
+ * WF1. Claims, their order, their leases and their ends are the library's.
+ * WF2. A step is recorded only for the claimant. Steps that come while others are being written are written together.
+ */
+export class Workflows {
+  private readonly client: postgres.Sql;
+  private readonly backend: BackendPostgres;
+  private queue: Recording[] = [];
+  private writing = false;
+  readonly leaseMs: number;
+  private readonly now: () => number;
+
+  /** `now`: Unix milliseconds by the database's clock. */
+  constructor({ url, now, leaseMs = LEASE_MS }: WorkflowsDeps) {
+    this.now = now;
+    this.leaseMs = leaseMs;
+    this.client = postgres(url, {
+      max: CONNECTIONS,
+      connect_timeout: 5,
+      backoff,
+      onnotice: () => {},
+      transform: { column: { from: postgres.toCamel } },
+    });
+    this.backend = BackendPostgres.fromPool(this.client, { schema: SCHEMA });
+  }
+
+  /** Resolves once the database answers. */
+  async ping(): Promise<void> {
+    await answered(() => this.client.unsafe('SELECT 1'));
+  }
+
+  async create(run: string): Promise<string> {
+    const none = { version: null, idempotencyKey: null, context: null, availableAt: null, deadlineAt: null };
+    const parent = { parentStepAttemptNamespaceId: null, parentStepAttemptId: null };
+    const made = await answered(() =>
+      this.backend.createWorkflowRun({ ...none, ...parent, workflowName: NAME, config: {}, input: { run } }),
+    );
+    return made.id;
+  }
+
+  /** The next workflow that can continue, if there is one. */
+  async claim(): Promise<Claimed | undefined> {
+    const worker = crypto.randomUUID();
+    const params = { workerId: worker, leaseDurationMs: this.leaseMs };
+    const found = await answered(() => this.backend.claimWorkflowRun(params));
+    if (found === null) return undefined;
+    const { run } = found.input as { readonly run: string };
+    return { workflow: found.id, worker, run, attempt: found.attempts };
+  }
+
+  /** False if somebody else may have it by now. */
+  async renew(of: Claimed): Promise<boolean> {
+    try {
+      await answered(() =>
+        this.backend.extendWorkflowRunLease({ ...ownerOf(of), leaseDurationMs: this.leaseMs }),
+      );
+      return true;
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code === 'storage_failed') throw error;
+      return false;
+    }
+  }
+
+  async complete(of: Claimed): Promise<void> {
+    await answered(() => this.backend.completeWorkflowRun({ ...ownerOf(of), output: null }));
+  }
+
+  /** Gives it back; it can be claimed again in `ms`. */
+  async release(of: Claimed, ms: number): Promise<void> {
+    const availableAt = new Date(this.now() + ms);
+    await answered(() => this.backend.sleepWorkflowRun({ ...ownerOf(of), availableAt }));
+  }
+
+  /** Gives it back until the signal is sent, at the latest until `until` (Unix milliseconds, the database's clock). */
+  async park(of: Claimed, signal: string, until = this.now() + FOR_EVER_MS): Promise<void> {
+    const availableAt = new Date(until);
+    const context = { kind: 'signal-wait', signal, timeoutAt: availableAt.toISOString() } as const;
+    const wait = { stepName: signal, kind: 'signal-wait', config: {}, context } as const;
+    await answered(() => this.backend.createStepAttempt({ ...ownerOf(of), ...wait }));
+    await answered(() => this.backend.sleepWorkflowRun({ ...ownerOf(of), availableAt }));
+  }
+
+  /** Lets the workflow that waits for it continue. */
+  async signal(signal: string): Promise<void> {
+    await answered(() => this.backend.sendSignal({ signal, data: null, idempotencyKey: null }));
+  }
+
+  /** Nobody executes it now. */
+  async isIdle(workflow: string): Promise<boolean> {
+    const found = await answered(() => this.backend.getWorkflowRun({ workflowRunId: workflow }));
+    return found !== null && found.workerId === null;
+  }
+
+  /** In the order in which they were recorded; `next` is the number of the next one. */
+  async steps(workflow: string, of?: Claimed): Promise<{ steps: RecordedStep[]; next: number }> {
+    const found: (Kept & { readonly key: string })[] = [];
+    for (let after: string | undefined; ; ) {
+      const asked = { workflowRunId: workflow, limit: PAGE, ...(after !== undefined && { after }) };
+      const { data, pagination } = await answered(() => this.backend.listStepAttempts(asked));
+      for (const step of data) {
+        if (step.kind === 'function' && step.status === 'completed')
+          found.push({ key: step.stepName, ...(step.output as unknown as Kept) });
+        if (step.kind === 'signal-wait' && step.status === 'running' && of !== undefined)
+          await this.endWait(of, step.id);
+      }
+      if (pagination.next === null) break;
+      after = pagination.next;
+    }
+    const steps = found.sort((a, b) => a.n - b.n).map(({ key, result }) => ({ key, result }));
+    return { steps, next: (found.at(-1)?.n ?? -1) + 1 };
+  }
+
+  /** False if somebody else has claimed the workflow. Rejects with `storage_failed`. */
+  record(of: Claimed, key: string, kept: Kept): Promise<boolean> {
+    const done = Promise.withResolvers<boolean>();
+    this.queue.push({ of, key, output: JSON.stringify(kept), done });
+    if (!this.writing) void this.write();
+    return done.promise;
+  }
+
+  async remove(workflows: readonly string[]): Promise<void> {
+    if (workflows.length === 0) return;
+    for (const text of REMOVE) await answered(() => this.client.unsafe(text, [workflows as string[]]));
+  }
+
+  /** Writes under way get `seconds` to end. */
+  async close(seconds = 5): Promise<void> {
+    await this.client.end({ timeout: seconds });
+  }
+
+  /** The wait of a park that is over. */
+  private async endWait(of: Claimed, stepAttemptId: string): Promise<void> {
+    await answered(() => this.backend.completeStepAttempt({ ...ownerOf(of), stepAttemptId, output: null }));
+  }
+
+  private async write(): Promise<void> {
+    this.writing = true;
+    while (this.queue.length > 0) {
+      const batch = this.queue.splice(0, roomFor(this.queue));
+      const column = (read: (one: Recording) => string): string[] => batch.map(read);
+      const values = [
+        column(({ of }) => of.workflow),
+        column(({ of }) => of.worker),
+        column(({ key }) => key),
+        column(({ output }) => output),
+      ];
+      try {
+        const rows = await answered(() => this.client.unsafe(RECORD, values, { prepare: true }));
+        const made = new Set(rows.map((row) => `${row['workflowRunId']} ${row['stepName']}`));
+        for (const { of, key, done } of batch) done.resolve(made.has(`${of.workflow} ${key}`));
+      } catch (error) {
+        for (const { done } of batch) done.reject(error);
+      }
+    }
+    this.writing = false;
+  }
+}
+
+function ownerOf({ workflow, worker }: Claimed): { workflowRunId: string; workerId: string } {
+  return { workflowRunId: workflow, workerId: worker };
+}
+
+/** How many of them one statement takes. */
+function roomFor(queue: readonly Recording[]): number {
+  let size = 0;
+  const end = queue.findIndex(({ output }, at) => at >= MOST.steps || (size += output.length) > MOST.size);
+  return end === -1 ? queue.length : Math.max(end, 1);
+}
