@@ -3,6 +3,7 @@ import { type Chunk, splitDocument } from '#shared/split-document.ts';
 import { documentOf, hashOf, idOf } from '../stored-rows.ts';
 import { indexed } from '../words.ts';
 import { type Db, DOCUMENT, dropChunks, dropVector, hashesOf, putSource, type Whole } from './db.ts';
+import { addDocument, addVector, listLarge, unlistDocument } from './near.ts';
 import type { Rows } from './protocol.ts';
 
 /** The steps of loading a document. */
@@ -75,11 +76,19 @@ function embeddingRows(db: Db, whole: Whole): Embedding {
       ),
     addVectors: (id, model, vectors) =>
       whole(() => {
-        for (const [hash, vector] of vectors)
-          db.run(
+        for (const [hash, vector] of vectors) {
+          const isNew = db.run(
             'INSERT INTO vectors (project, model, hash, vector) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
             ...[project, model, hash, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)],
           );
+          if (isNew > 0) addVector(db, model, hash);
+        }
+        const of = db.first<{ space: number }>(
+          `SELECT d.space FROM documents d JOIN spaces s ON s.id = d.space
+           WHERE d.project = ? AND d.id = ? AND s.model = ?`,
+          ...[project, Number(id), model],
+        );
+        if (of !== undefined) listLarge(db, of.space, model);
         const left = db.first<{ n: number }>(
           `SELECT count(*) AS n ${WITHOUT_VECTOR}`,
           project,
@@ -105,9 +114,11 @@ function replaceChunks(
   const document = documentOf(row);
   if (document === undefined) return false;
   const old = hashesOf(db, id);
+  unlistDocument(db, id);
   dropChunks(db, id, { keepVectors: true });
   let n = 0;
   for (const chunk of splitDocument(parts, document.split)) addChunk(db, document, n++, chunk);
+  addDocument(db, Number(document.space), id);
   for (const hash of old) dropVector(db, hash);
   db.run(
     `UPDATE documents SET status = 'embedding', chunks = ?, embedded = 0, pages = ?, unread = ?, updated_at = ?
