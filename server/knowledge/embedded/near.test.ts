@@ -6,8 +6,9 @@ import { load as loadVec } from 'sqlite-vec';
 import { afterAll, expect, test } from 'vitest';
 import { aSpace, aText, load } from '../store.contract.ts';
 import type { KnowledgeStore, SearchAsked } from '../store.ts';
+import { addOwnDistance, statementsOf } from './db.ts';
 import { openEmbeddedStore } from './embedded-store.ts';
-import { LARGE_SPACE } from './near.ts';
+import { LARGE_SPACE, tidyNear } from './near.ts';
 
 /** Spaces that are large enough to have their vectors side by side, held against all rows one by one. */
 
@@ -193,6 +194,17 @@ test('another model of the space counts from its first vectors on', async () => 
   for (const document of documents) await embed(store, document, 'other', 12);
   await expectExact(store, file, { spaces: [id] }, { model: 'other', dimensions: 12 });
   expect(listedIn(file)).toEqual([{ space: Number(id), model: 'other', dimensions: 12 }]);
+});
+
+test('without sqlite-vec nothing is listed, because nothing would keep it in step', async () => {
+  const file = join(folder, `${++files}.db`);
+  const { store } = await largeSpace(file);
+  await store.close();
+  const db = new DatabaseSync(file, { allowExtension: true });
+  addOwnDistance(db);
+  tidyNear(statementsOf(db, 'default', false), (work) => work());
+  db.close();
+  expect(listedIn(file)).toEqual([]);
 });
 
 test.each([

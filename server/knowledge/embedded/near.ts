@@ -102,25 +102,24 @@ export function addVector(db: Db, model: string, hash: string): void {
 export function unlistDocument(db: Db, document: number): void {
   const row = db.first<{ space: number }>(
     'SELECT space FROM documents WHERE project = ? AND id = ?',
-    db.project,
-    document,
-  );
-  const listed = row && listedSpace(db, row.space);
-  if (listed === undefined) return;
-  const chunks = 'SELECT id FROM chunks WHERE project = ? AND document = ?';
-  db.run(
-    `DELETE FROM ${tableOf(listed.dimensions)} WHERE id IN (${chunks})`,
     ...[db.project, document],
   );
+  const listed = row && listedSpace(db, row.space);
+  if (listed !== undefined) dropRows(db, listed, 'document = ?', document);
 }
 
 /** Before its chunks go, or when another model counts. */
 export function unlistSpace(db: Db, space: number): void {
   const listed = listedSpace(db, space);
   if (listed === undefined) return;
-  const chunks = 'SELECT id FROM chunks WHERE project = ? AND space = ?';
-  db.run(`DELETE FROM ${tableOf(listed.dimensions)} WHERE id IN (${chunks})`, db.project, space);
+  dropRows(db, listed, 'space = ?', space);
   db.run('DELETE FROM near WHERE space = ?', space);
+}
+
+/** One by one: for a list sqlite-vec would walk through the vectors of all spaces. */
+function dropRows({ project, all, run }: Db, { dimensions }: Listed, which: string, value: number): void {
+  const chunks = all<{ id: number }>(`SELECT id FROM chunks WHERE project = ? AND ${which}`, project, value);
+  for (const { id } of chunks) run(`DELETE FROM ${tableOf(dimensions)} WHERE id = ?`, id);
 }
 
 /**
