@@ -12,6 +12,8 @@ import { type BenchContext, type Line, median, type Scenario } from '../harness.
 /** Other sizes are asked for in the environment; a million chunks take a quarter of an hour to store. */
 const DIMENSIONS = Number(process.env['WEFT_BENCH_DIMENSIONS'] ?? 384);
 const CHUNKS = Number(process.env['WEFT_BENCH_CHUNKS'] ?? 100_000);
+/** Words of a chunk. */
+const WORDS = Number(process.env['WEFT_BENCH_WORDS'] ?? 100);
 const SECTIONS = 100;
 const HITS = 10;
 /** Calls a round. */
@@ -86,7 +88,7 @@ function linesOf(
   const ms = (name: keyof Times): number => median(times[name].slice(1));
   const told = (...names: (keyof Times)[]): string =>
     names.map((name) => `${name} ${ms(name).toFixed(1)} ms`).join(', ');
-  const size = `${chunks.toLocaleString('en-US')} chunks, made-up vectors of ${DIMENSIONS} numbers in ${CLUSTERS} clusters`;
+  const size = `${chunks.toLocaleString('en-US')} chunks of ${WORDS} words, made-up vectors of ${DIMENSIONS} numbers in ${CLUSTERS} clusters`;
   return [
     {
       name: 'retrieval by meaning: processor time, of a bare query of sqlite-vec',
@@ -113,7 +115,7 @@ function linesOf(
       figure: perSecond,
       unit: '/s',
       bar: { kind: 'at least', value: 2000 },
-      note: 'a second of processor time; chunks of about 800 characters',
+      note: `a second of processor time; chunks of ${WORDS} words`,
     },
   ];
 }
@@ -123,7 +125,8 @@ async function loadDocument(
   space: string,
   { n, random }: { readonly n: number; readonly random: () => number },
 ): Promise<{ id: string; count: number }> {
-  const words = () => Array.from({ length: 100 }, () => `word${Math.floor(random() ** 3 * 5000)}`).join(' ');
+  const words = () =>
+    Array.from({ length: WORDS }, () => `word${Math.floor(random() ** 3 * 5000)}`).join(' ');
   const text = Array.from({ length: SECTIONS }, (_, at) => `# Item ${n * SECTIONS + at}\n\n${words()}`).join(
     '\n\n',
   );
