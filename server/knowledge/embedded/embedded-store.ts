@@ -92,6 +92,8 @@ const WRITES = [
   'changeDocument',
   'removeDocument',
   'unfinished',
+  'claim',
+  'release',
   'source',
   'begin',
   'fetched',

@@ -15,7 +15,11 @@ const WITHOUT_VECTOR = `FROM chunks c WHERE c.project = ? AND c.document = ?
 export function workRows(
   db: Db,
   whole: Whole,
-): Pick<Rows, 'unfinished' | 'source' | 'begin' | 'fetched' | 'replaceChunks' | 'finish'> & Embedding {
+): Pick<
+  Rows,
+  'unfinished' | 'claim' | 'release' | 'source' | 'begin' | 'fetched' | 'replaceChunks' | 'finish'
+> &
+  Embedding {
   const { project } = db;
   return {
     ...embeddingRows(db, whole),
@@ -23,9 +27,12 @@ export function workRows(
       db
         .all(`${DOCUMENT} AND status IN ('waiting', 'reading', 'embedding') ORDER BY id`, project)
         .map(({ id }) => idOf(id)),
+    // The lock of the data folder keeps other processes away.
+    claim: () => true,
+    release: () => undefined,
     source(id) {
       const row = db.first(
-        `SELECT documents.*, content, model FROM documents
+        `SELECT documents.*, content, model, spaces.name AS space_name FROM documents
          JOIN sources ON sources.project = documents.project AND sources.document = documents.id
          JOIN spaces ON spaces.id = documents.space WHERE documents.project = ? AND documents.id = ?`,
         ...[project, Number(id)],
@@ -33,7 +40,8 @@ export function workRows(
       const document = documentOf(row);
       if (row === undefined || document === undefined) return undefined;
       const content = row['content'] as Uint8Array;
-      return { document, version: row['version'] as number, model: row['model'] as string | null, content };
+      const [version, space] = [row['version'] as number, row['space_name'] as string];
+      return { document, version, space, model: row['model'] as string | null, content };
     },
     begin: (id, version) =>
       db.run(`UPDATE documents SET status = 'reading' WHERE ${CURRENT}`, project, Number(id), version) > 0,
