@@ -344,13 +344,14 @@ function openKnowledge(
 }
 
 type Asked = Parameters<NonNullable<ModelsDeps['readFiles']>>;
+type Used = { readonly modelUsage: ModelUsage };
 
 /** The providers of models, the requests to them, and the knowledge that they embed. */
 function openModels(
   config: Config,
   db: Db,
   outside: Adapters,
-  { modelUsage, ...overrides }: Partial<Context> & Pick<Context, 'modelUsage' | 'runs' | 'registry'>,
+  { modelUsage, ...overrides }: Partial<Context> & Pick<Context, 'runs' | 'registry'> & Used,
 ): Pick<Context, 'providers' | 'models' | 'modelSettings' | 'knowledge'> {
   const providers = overrides.providers ?? createProviderStore(db, config.providers);
   const modelSettings = overrides.modelSettings ?? createModelSettings(db);
