@@ -16,7 +16,8 @@ const DIMENSIONS = Number(process.env['WEFT_BENCH_DIMENSIONS'] ?? 384);
 const CHUNKS = Number(process.env['WEFT_BENCH_CHUNKS'] ?? 100_000);
 /** Words of a chunk. */
 const WORDS = Number(process.env['WEFT_BENCH_WORDS'] ?? 100);
-const SECTIONS = 100;
+/** Chunks of a document: at most 100 documents, so that most of the time goes into chunks. */
+const SECTIONS = Math.max(100, CHUNKS / 100);
 const HITS = 10;
 /** Calls a round. */
 const CALLS = 3;

@@ -159,6 +159,30 @@ test('a large space is searched as exactly as by its rows, whatever became of it
   expect(listedIn(file)).toEqual([]);
 });
 
+test('the places of chunks that were dropped are filled again', async () => {
+  const file = join(folder, `${++files}.db`);
+  const { store, id, documents } = await largeSpace(file);
+  const places = (): number => {
+    const db = new DatabaseSync(file, { readOnly: true });
+    const row = db.prepare(`SELECT sum(size) AS n FROM near_${DIMENSIONS}_chunks`).get();
+    db.close();
+    return row?.['n'] as number;
+  };
+  const before = places();
+  for (let round = 1; round <= 5; round++) {
+    await load(store, aText(id, 'document 1', sections(500, 1000, ` Round ${round}.`)));
+    await embed(store, documents[1] as string);
+    await expectExact(store, file, { spaces: [id] });
+  }
+  expect(places()).toBeLessThanOrEqual(before * 2);
+  await store.removeDocument(documents[1] as string);
+  await expectExact(store, file, { spaces: [id] });
+  await store.removeDocument(documents[0] as string);
+  await expectExact(store, file, { spaces: [id] });
+  // What is left is no large space any more.
+  expect(listedIn(file)).toEqual([]);
+});
+
 test('limits of a search and spaces of another size keep it exact', async () => {
   const file = join(folder, `${++files}.db`);
   const { store, id } = await largeSpace(file);

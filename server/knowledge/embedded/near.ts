@@ -12,7 +12,9 @@ import type { Db, Whole } from './db.ts';
 /** Chunks from which on a space is listed; fewer are read one by one within some milliseconds. */
 export const LARGE_SPACE = 1000;
 /** Vectors that are stored together, of one space: fewer are slower, more waste room. */
-const TOGETHER = 128;
+const TOGETHER = 512;
+/** Share of a space's chunks from which on the places of dropped ones are worth filling: sqlite-vec fills none itself. */
+const MOST_DROPPED = 0.5;
 
 interface Listed {
   readonly space: number;
@@ -69,7 +71,7 @@ export function listLarge(db: Db, space: number, model: string): void {
     id INTEGER PRIMARY KEY, space INTEGER PARTITION KEY, vector float[${dimensions}] distance_metric=cosine, chunk_size=${TOGETHER}
   )`);
   run(
-    'INSERT INTO near (space, model, dimensions, made_by) VALUES (?, ?, ?, vec_version())',
+    'INSERT INTO near (space, model, dimensions, made_by, dropped) VALUES (?, ?, ?, vec_version(), 0)',
     ...[space, model, dimensions],
   );
   addRows(db, { space, model, dimensions }, 'c.space = ?', space);
@@ -116,10 +118,29 @@ export function unlistSpace(db: Db, space: number): void {
   db.run('DELETE FROM near WHERE space = ?', space);
 }
 
+/** Lists a space anew when it has too many places of dropped chunks. The caller has a transaction. */
+export function fillPlaces(db: Db, space: number): void {
+  const listed = db.first<Record<string, unknown> & Listed>(
+    `SELECT near.* FROM near WHERE space = ? AND dropped > ${MOST_DROPPED} *
+     (SELECT sum(chunks) FROM documents WHERE project = ? AND documents.space = near.space)`,
+    ...[space, db.project],
+  );
+  if (listed === undefined) return;
+  unlistSpace(db, space);
+  listLarge(db, space, listed.model);
+}
+
 /** One by one: for a list sqlite-vec would walk through the vectors of all spaces. */
-function dropRows({ project, all, run }: Db, { dimensions }: Listed, which: string, value: number): void {
+function dropRows(
+  { project, all, run }: Db,
+  { space, dimensions }: Listed,
+  which: string,
+  value: number,
+): void {
   const chunks = all<{ id: number }>(`SELECT id FROM chunks WHERE project = ? AND ${which}`, project, value);
-  for (const { id } of chunks) run(`DELETE FROM ${tableOf(dimensions)} WHERE id = ?`, id);
+  let dropped = 0;
+  for (const { id } of chunks) dropped += run(`DELETE FROM ${tableOf(dimensions)} WHERE id = ?`, id);
+  run('UPDATE near SET dropped = dropped + ? WHERE space = ?', dropped, space);
 }
 
 /**

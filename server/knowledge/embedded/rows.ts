@@ -14,7 +14,7 @@ import {
   type Whole,
 } from './db.ts';
 import type { Rows, StoreSetup } from './protocol.ts';
-import { tidyNear, unlistDocument, unlistSpace } from './near.ts';
+import { fillPlaces, tidyNear, unlistDocument, unlistSpace } from './near.ts';
 import { createSearch } from './search.ts';
 import { workRows } from './work.ts';
 
@@ -156,7 +156,13 @@ function documentRows(db: Db, whole: Whole) {
         );
         return document(id);
       }),
-    removeDocument: (id: string) => whole(() => dropDocument(db, Number(id))),
+    removeDocument: (id: string) =>
+      whole(() => {
+        const { space } = document(id) ?? {};
+        const isGone = dropDocument(db, Number(id));
+        if (space !== undefined) fillPlaces(db, Number(space));
+        return isGone;
+      }),
     chunks(id: string, { offset, limit }: PageAsked) {
       const which = 'FROM chunks WHERE project = ? AND document = ?';
       const rows = db.all(

@@ -12,7 +12,10 @@ const WEIGHTS = '1.0, 2.0, 1.5';
 export function createSearch(db: Db): (asked: SearchAsked) => KnowledgeHit[] {
   return (asked) => {
     const depth = depthOf(asked);
-    const rankings = { words: byWords(db, asked, depth), meaning: byMeaning(db, asked, depth) };
+    const words = byWords(db, asked, depth);
+    // One ranking alone is not fused.
+    const meaning = byMeaning(db, asked, words.length === 0 ? asked.limit : depth);
+    const rankings = { words, meaning };
     const terms = termsOf(asked.query);
     return fuse(rankings, asked.limit).flatMap((found) => {
       const row = hitRow(db, found.id);

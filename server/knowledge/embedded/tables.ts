@@ -49,7 +49,8 @@ export const knowledgeMigrations: readonly Migration[] = [
     name: 'vectors of large spaces side by side',
     statements: [
       `CREATE TABLE near (
-        space INTEGER PRIMARY KEY, model TEXT NOT NULL, dimensions INTEGER NOT NULL, made_by TEXT NOT NULL
+        space INTEGER PRIMARY KEY, model TEXT NOT NULL, dimensions INTEGER NOT NULL, made_by TEXT NOT NULL,
+        dropped INTEGER NOT NULL
       ) STRICT`,
     ],
   },

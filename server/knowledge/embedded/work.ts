@@ -3,7 +3,7 @@ import { type Chunk, splitDocument } from '#shared/split-document.ts';
 import { documentOf, hashOf, idOf } from '../stored-rows.ts';
 import { indexed } from '../words.ts';
 import { type Db, DOCUMENT, dropChunks, dropVector, hashesOf, putSource, type Whole } from './db.ts';
-import { addDocument, addVector, listLarge, unlistDocument } from './near.ts';
+import { addDocument, addVector, fillPlaces, listLarge, unlistDocument } from './near.ts';
 import type { Rows } from './protocol.ts';
 
 /** The steps of loading a document. */
@@ -133,6 +133,7 @@ function replaceChunks(
      WHERE project = ? AND id = ?`,
     ...[n, pages, JSON.stringify(unread), Date.now(), project, id],
   );
+  fillPlaces(db, Number(document.space));
   return true;
 }
 
