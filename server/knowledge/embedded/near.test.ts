@@ -29,7 +29,8 @@ function open(file: string): KnowledgeStore {
 const DIMENSIONS = 8;
 /** A vector that depends on a text alone, without a direction for some. */
 function vectorOf(text: string, dimensions = DIMENSIONS): Float32Array {
-  let state = [...text].reduce((sum, letter) => Math.imul(sum, 31) + (letter.codePointAt(0) ?? 0), 7) >>> 0;
+  let state =
+    Array.from(text).reduce((sum, letter) => Math.imul(sum, 31) + (letter.codePointAt(0) ?? 0), 7) >>> 0;
   const next = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32 - 0.5;

@@ -156,13 +156,7 @@ function documentRows(db: Db, whole: Whole) {
         );
         return document(id);
       }),
-    removeDocument: (id: string) =>
-      whole(() => {
-        const { space } = document(id) ?? {};
-        const isGone = dropDocument(db, Number(id));
-        if (space !== undefined) fillPlaces(db, Number(space));
-        return isGone;
-      }),
+    removeDocument: (id: string) => whole(() => removeDocument(db, document(id))),
     chunks(id: string, { offset, limit }: PageAsked) {
       const which = 'FROM chunks WHERE project = ? AND document = ?';
       const rows = db.all(
@@ -220,6 +214,13 @@ function putDocument(db: Db, made: NewDocument): KnowledgeDocument {
   const row = find() as Row;
   if (!isSame) putSource(db, row['id'] as number, made.content);
   return documentOf(row) as KnowledgeDocument;
+}
+
+function removeDocument(db: Db, document: KnowledgeDocument | undefined): boolean {
+  if (document === undefined) return false;
+  const isGone = dropDocument(db, Number(document.id));
+  fillPlaces(db, Number(document.space));
+  return isGone;
 }
 
 function dropDocument(db: Db, id: number): boolean {

@@ -30,30 +30,7 @@ type Work = Pick<
 export function workRows(sql: Sql, project: string): Work {
   return {
     ...embeddingRows(sql, project),
-    unfinished: async () =>
-      (
-        await sql.all<StoredRow>(
-          `SELECT d.id FROM knowledge_documents d
-           WHERE d.project = ? AND d.status IN ('waiting', 'reading', 'embedding') AND NOT EXISTS (
-             SELECT 1 FROM knowledge_claims c WHERE c.project = d.project AND c.document = d.id AND c.until > clock_timestamp()
-           ) ORDER BY d.id`,
-          project,
-        )
-      ).map(({ id }) => idOf(id)),
-    claim: async (id, holder, ms) =>
-      (await sql.run(
-        `INSERT INTO knowledge_claims AS c (project, document, holder, until)
-         VALUES (?, ?, ?, clock_timestamp() + CAST(? AS DOUBLE PRECISION) * INTERVAL '1 millisecond')
-         ON CONFLICT (project, document) DO UPDATE SET holder = excluded.holder, until = excluded.until
-         WHERE c.holder = excluded.holder OR c.until <= clock_timestamp()`,
-        ...[project, Number(id), holder, ms],
-      )) > 0,
-    async release(id, holder) {
-      await sql.run(
-        'DELETE FROM knowledge_claims WHERE project = ? AND document = ? AND holder = ?',
-        ...[project, Number(id), holder],
-      );
-    },
+    ...claimRows(sql, project),
     async source(id) {
       const row = await sql.first<StoredRow>(
         `SELECT d.*, o.content, s.model, s.name AS space_name FROM knowledge_documents d
@@ -88,6 +65,36 @@ export function workRows(sql: Sql, project: string): Work {
         `UPDATE knowledge_documents SET status = ?, problem = ?, updated_at = ? WHERE ${CURRENT}`,
         ...[problem ? 'failed' : 'ready', problem && JSON.stringify(problem), Date.now()],
         ...[project, Number(id), version],
+      );
+    },
+  };
+}
+
+/** Whose work a document is, for as long as that process says so. */
+function claimRows(sql: Sql, project: string): Pick<Work, 'unfinished' | 'claim' | 'release'> {
+  return {
+    unfinished: async () =>
+      (
+        await sql.all<StoredRow>(
+          `SELECT d.id FROM knowledge_documents d
+           WHERE d.project = ? AND d.status IN ('waiting', 'reading', 'embedding') AND NOT EXISTS (
+             SELECT 1 FROM knowledge_claims c WHERE c.project = d.project AND c.document = d.id AND c.until > clock_timestamp()
+           ) ORDER BY d.id`,
+          project,
+        )
+      ).map(({ id }) => idOf(id)),
+    claim: async (id, holder, ms) =>
+      (await sql.run(
+        `INSERT INTO knowledge_claims AS c (project, document, holder, until)
+         VALUES (?, ?, ?, clock_timestamp() + CAST(? AS DOUBLE PRECISION) * INTERVAL '1 millisecond')
+         ON CONFLICT (project, document) DO UPDATE SET holder = excluded.holder, until = excluded.until
+         WHERE c.holder = excluded.holder OR c.until <= clock_timestamp()`,
+        ...[project, Number(id), holder, ms],
+      )) > 0,
+    async release(id, holder) {
+      await sql.run(
+        'DELETE FROM knowledge_claims WHERE project = ? AND document = ? AND holder = ?',
+        ...[project, Number(id), holder],
       );
     },
   };
