@@ -70,7 +70,7 @@ test('a load is a run; after kill -9 it goes on in another one', { timeout: 120_
       chunks: SECTIONS,
       embedded: SECTIONS,
     });
-    expect((await loads(next))[0]).toEqual(['load:tea', 'ok']);
+    expect(await loads(next)).toEqual([['load:tea', 'ok']]);
   });
   expect(new Set(model.texts).size).toBe(model.texts.length);
 });
