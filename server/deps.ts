@@ -81,7 +81,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const { runs, durable, subFlows } = running;
   const scheduleOwner = beginSchedules(starters, config, outside, { ...running, ...known });
   const modelUsage = createModelUsage({ store: outside.usageStore, runs, now: host.now, log });
-  const modelParts = openModels(config, db, outside, { ...overrides, modelUsage });
+  const modelParts = openModels(config, db, outside, { ...overrides, modelUsage, runs, registry });
   const asked = { apps, models: modelParts.models, flows, runs, subFlows };
   const budgets = openAgents(db, outside, overrides, asked);
   // Every owner has read its part by now.
@@ -324,10 +324,11 @@ function openAgents(
 function openKnowledge(
   { data }: Config,
   { services, storage, log }: Adapters,
-  models: Context['models'],
+  { models, ...parts }: Pick<Context, 'models' | 'runs' | 'registry'>,
 ): Knowledge {
   const isOwn = ({ default: first, use, provider }: ReturnType<typeof models.list>[number]): boolean =>
     first && use === 'embedding' && provider !== 'demo';
+  const loading = { ...parts, tools: { regex: linearRegex } };
   const knowledge = createKnowledge({
     data,
     database: storage.database,
@@ -335,6 +336,7 @@ function openKnowledge(
     // The demo's vectors only compare words, which the search does better without them.
     defaultModel: () => models.list().find(isOwn)?.id,
     warn: (err, document) => log.error({ err, document }, 'a document of a knowledge space was left'),
+    record: async () => (await import('./starts/load-runs.ts')).createLoadRuns(loading),
   });
   services.knowledge = knowledge.service;
   knowledge.resume();
@@ -342,13 +344,14 @@ function openKnowledge(
 }
 
 type Asked = Parameters<NonNullable<ModelsDeps['readFiles']>>;
+type Used = { readonly modelUsage: ModelUsage };
 
 /** The providers of models, the requests to them, and the knowledge that they embed. */
 function openModels(
   config: Config,
   db: Db,
   outside: Adapters,
-  { modelUsage, ...overrides }: Partial<Context> & { readonly modelUsage: ModelUsage },
+  { modelUsage, ...overrides }: Partial<Context> & Pick<Context, 'runs' | 'registry'> & Used,
 ): Pick<Context, 'providers' | 'models' | 'modelSettings' | 'knowledge'> {
   const providers = overrides.providers ?? createProviderStore(db, config.providers);
   const modelSettings = overrides.modelSettings ?? createModelSettings(db);
@@ -364,7 +367,12 @@ function openModels(
       (await import('./chat/model-files.ts')).readFiles(outside.services, ...asked),
   };
   const models = overrides.models ?? createModels(parts);
-  return { providers, models, modelSettings, knowledge: openKnowledge(config, outside, models) };
+  return {
+    providers,
+    models,
+    modelSettings,
+    knowledge: openKnowledge(config, outside, { ...overrides, models }),
+  };
 }
 
 /** Loads the flows written in code; a broken one is listed with its problem. */

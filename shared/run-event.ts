@@ -180,6 +180,7 @@ export const RunSummary = z.object({
     'failure',
     'form',
     'source',
+    'knowledge',
   ]),
   startedAt: z.number(),
   ms: z.number().optional(),

@@ -3,6 +3,7 @@ import { cp } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { KnowledgeHit } from '#shared/knowledge.ts';
+import { questions } from '../server/knowledge/testing/questions.ts';
 import { type Bed, startBed, tempFolder } from '../server/testing/platform-bed.ts';
 import { root } from './support/server.ts';
 
@@ -26,30 +27,6 @@ async function startWithDocs(): Promise<Bed> {
   expect((await knowledge.space(id)).chunks).toBeGreaterThan(100);
   return bed;
 }
-
-/** Questions whose answer is in one page, in its words. */
-const questions: readonly (readonly [question: string, document: string])[] = [
-  ['What does WEFT_OUTBOUND_ALLOW do for providers?', 'models.md'],
-  ['How do I make an idempotent call with Idempotency-Key?', 'calling.md'],
-  ['When is a durable run retried after a crash?', 'durable-runs.md'],
-  ['How are schedules written as cron?', 'schedules.md'],
-  ['How do I restore a backup of the data folder?', 'backup.md'],
-  ['How can a person approve with a link?', 'waiting.md'],
-  ['How do I write an operator of my own?', 'operators.md'],
-  ['How do I replay a recorded run?', 'replay.md'],
-  ['Which scopes may an API key have?', 'keys.md'],
-  ['How do I import a flow of DB-GPT?', 'import-export.md'],
-  ['How do agents use tools within a budget?', 'agents.md'],
-  ['How do I write a flow in TypeScript?', 'code-first.md'],
-  ['Where is the OpenAPI document served?', 'openapi.md'],
-  ['How do forms work without scripts?', 'forms.md'],
-  ['How are traces sent with OTLP?', 'observability.md'],
-  ['How do I test a flow with kept runs?', 'testing.md'],
-  ['What is reciprocal rank fusion used for?', 'knowledge.md'],
-  ['How long is the history of runs kept?', 'runs.md'],
-  ['What is the public page of an app?', 'chat.md'],
-  ['What does the word asker mean in the glossary?', 'glossary.md'],
-];
 
 test('the example answers with quotes from the docs, and says so when there is nothing', async () => {
   const bed = await startWithDocs();
@@ -75,7 +52,7 @@ test('the example answers with quotes from the docs, and says so when there is n
   const { knowledge } = bed.ctx;
   const space = await (await knowledge.opened()).named('weft_docs');
   const places: string[] = [];
-  for (const [query, document] of questions) {
+  for (const { exact: query, document } of questions) {
     const asked = { query, spaces: [space.id], limit: 10, filter: {}, documents: [], neighbours: 0 };
     const hits: KnowledgeHit[] = await (await knowledge.opened()).store.search(asked);
     const at = hits.findIndex((hit) => hit.document.name === document);

@@ -14,6 +14,7 @@ export const SOURCES: Readonly<Record<RunSummary['source'], string>> = {
   dev: 'weft dev',
   flow: 'another flow',
   failure: 'failed run',
+  knowledge: 'document',
 };
 
 const MISSING: Readonly<Record<string, string>> = {

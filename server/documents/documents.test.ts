@@ -225,11 +225,24 @@ describe('hostile documents are refused with a code, and the next one is read', 
 
   test('a page that takes too long', async () => {
     const hurried = createDocuments({ workMs: 1000 });
-    const html = `${'<div>'.repeat(100_000)}x${'</div>'.repeat(100_000)}`;
+    const html = '<p>x</p>'.repeat(2_000_000);
     const read = hurried.html(pieces(html), { ...markup, format: 'plain' }, signal);
     await expect(read).rejects.toMatchObject({ code: 'document_too_large' });
     expect(await hurried.xml(pieces('<a>1</a>'), xml, signal)).toEqual({ a: '1' });
     await hurried.close();
+  });
+
+  test('a page that nests deeper than any that people read, at once', async () => {
+    const nested = (levels: number) => `${'<div>'.repeat(levels)}x${'</div>'.repeat(levels)}`;
+    const read = (html: string) => documents.html(pieces(html), { ...markup, format: 'plain' }, signal);
+    await expect(read(nested(100_000))).rejects.toMatchObject({
+      code: 'document_too_large',
+      message: expect.stringContaining('2,000 levels'),
+    });
+    expect((await read(nested(1000))).text).toBe('x');
+    // Unclosed paragraphs and tags of code are no levels.
+    const code = `<script>${'"<div>" + '.repeat(3000)}""</script><!-- ${'<div>'.repeat(3000)} -->`;
+    expect((await read(`${code}${'<p>x<br>'.repeat(3000)}`)).text.match(/x/g)).toHaveLength(3000);
   });
 
   test('one that is larger than asked for', async () => {

@@ -51,6 +51,20 @@ describe('fusion', () => {
     );
   });
 
+  test('of rankings without a chunk in common gives each place twice, since nothing says which is right', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 20 }), (length) => {
+        const words = Array.from({ length }, (_, n) => 1 + n);
+        const meaning = Array.from({ length }, (_, n) => 101 + n);
+        const fused = fusedIds(words, meaning);
+        for (const list of [words, meaning])
+          for (const [at, id] of list.entries())
+            expect([2 * at + 1, 2 * at + 2]).toContain(placeOf(fused, id));
+      }),
+      { numRuns: propertyRuns(20) },
+    );
+  });
+
   test('keeps what one ranking has first, though the other has everything but it', () => {
     const noise = [11, 12, 13, 14, 15];
     expect(placeOf(fusedIds([7, ...noise], noise), 7)).toBe(2);

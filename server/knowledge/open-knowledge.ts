@@ -14,7 +14,7 @@ import type { Sql } from '../storage/sql.ts';
 import { nearest } from '../errors/nearest.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { openEmbeddedStore } from './embedded/embedded-store.ts';
-import { Ingest } from './ingest.ts';
+import { Ingest, type RecordLoad } from './ingest.ts';
 import { MAX_DOCUMENT_BYTES, typeOfDocument } from './read-document.ts';
 import type { KnowledgeStore, NewSpace, Page, PageAsked, StoredSpace } from './store.ts';
 
@@ -28,6 +28,10 @@ export interface KnowledgeDeps {
   /** The default embedding model; undefined if no provider has one. */
   readonly defaultModel: () => string | undefined;
   readonly warn: (error: unknown, what: string) => void;
+  /** Loads documents as runs; without it they are loaded all the same. */
+  readonly record?: (() => Promise<RecordLoad>) | undefined;
+  /** How long a document belongs to a process that says nothing, in milliseconds. */
+  readonly leaseMs?: number | undefined;
 }
 
 /** A document as it is given. */
@@ -60,8 +64,15 @@ export class OpenKnowledge implements KnowledgeService {
   constructor(deps: KnowledgeDeps, store: KnowledgeStore) {
     this.deps = deps;
     this.store = store;
-    const { services, warn } = deps;
-    this.ingest = new Ingest({ store, services, warn });
+    const { services, warn, record, leaseMs } = deps;
+    this.ingest = new Ingest({
+      store,
+      services,
+      warn,
+      record,
+      leaseMs,
+      isShared: deps.database !== undefined,
+    });
   }
 
   /** Takes up what an earlier process left. */
@@ -231,6 +242,11 @@ export class OpenKnowledge implements KnowledgeService {
     const done = await this.document(document.id);
     if (done.status === 'failed' && done.problem)
       throw new WeftError(done.problem.code, done.problem.message, { data: { document: done.id } });
+    if (done.status !== 'ready')
+      throw new WeftError(
+        'draining',
+        'The server stops before the document is loaded; it goes on with it after its next start.',
+      );
     return done;
   }
 

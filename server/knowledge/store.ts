@@ -39,6 +39,8 @@ export interface NewDocument {
 export interface DocumentSource {
   readonly document: KnowledgeDocument;
   readonly version: number;
+  /** The name of its space. */
+  readonly space: string;
   /** The embedding model of the space. */
   readonly model: string | null;
   readonly content: Uint8Array;
@@ -86,6 +88,7 @@ export interface PageAsked {
  * KS3. A text is embedded once for each model: vectors are kept by the content of what they stand for.
  * KS4. A document that is not finished is in `unfinished`, after a crash too.
  * KS5. A version that was replaced meanwhile writes nothing.
+ * KS6. Of several processes one has a document's work at a time, by the clock of the database.
  */
 export interface KnowledgeStore {
   spaces(): Promise<StoredSpace[]>;
@@ -110,8 +113,15 @@ export interface KnowledgeStore {
   removeDocument(id: string): Promise<boolean>;
   chunks(document: string, page: PageAsked): Promise<Page<KnowledgeChunk>>;
 
-  /** Ids of documents that are waiting, being read or being embedded, the oldest first. */
+  /** Ids of documents that are waiting, being read or being embedded and that nobody has claimed, the oldest first. */
   unfinished(): Promise<string[]>;
+  /**
+   * Gives the work on a document to a holder for some milliseconds, or keeps it for them; false while another one has it.
+   * A store that one process uses alone gives it always.
+   */
+  claim(id: string, holder: string, ms: number): Promise<boolean>;
+  /** Before its time; nothing if the holder does not have it. */
+  release(id: string, holder: string): Promise<void>;
   source(id: string): Promise<DocumentSource | undefined>;
   /** Marks that reading has begun; false if the version is not current. */
   begin(id: string, version: number): Promise<boolean>;

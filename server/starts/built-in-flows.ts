@@ -70,7 +70,8 @@ function flowOf(id: string, answer: Flow['nodes'][string]): Flow {
   };
 }
 
-function liveFlow(flow: Flow, make: (flow: Flow, version: string) => CompiledFlow): LiveFlow {
+/** A flow without a file, as it runs. */
+export function liveFlow(flow: Flow, make: (flow: Flow, version: string) => CompiledFlow): LiveFlow {
   const version = contentHash(JSON.stringify(flow));
   return { id: flow.id, version, flow, compiled: make(flow, version) };
 }

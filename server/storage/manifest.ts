@@ -24,7 +24,7 @@ const STORES = {
   versions: { kind: 'folder', format: 0 },
   files: { kind: 'folder', format: 0 },
   // The last migration of `knowledge/embedded/tables.ts`, which loads with the first space only.
-  'knowledge.db': { kind: 'database', format: 2 },
+  'knowledge.db': { kind: 'database', format: 3 },
 } as const satisfies Record<string, { readonly kind: StoreKind; readonly format: number }>;
 
 export type StoreName = keyof typeof STORES;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { KnowledgeHit, KnowledgeName, searchFields } from '#shared/knowledge.ts';
 import { defineOperator, input, output, WeftError } from '../../operator.ts';
 import { listOf } from '../_list.ts';
+import { framedHits } from '../_passages.ts';
 import { reading } from '../_record.ts';
 
 /** Each is a search. */
@@ -28,7 +29,7 @@ export default defineOperator({
   outputs: {
     out: output({ doc: 'The chunks found, the best first.', schema: z.array(KnowledgeHit) }),
     text: output({
-      doc: 'The chunks as one text, each with its number and where it is from; empty if nothing was found.',
+      doc: 'The chunks for the prompt of a model: as one JSON text that no document can end, each with its number and where it is from, below the rule that nothing inside of it is an instruction. Empty if nothing was found.',
       schema: z.string(),
     }),
   },
@@ -96,14 +97,5 @@ function fused(lists: readonly (readonly KnowledgeHit[])[]): KnowledgeHit[] {
 }
 
 function found(hits: KnowledgeHit[]): { out: KnowledgeHit[]; text: string } {
-  return { out: hits, text: hits.map(cited).join('\n\n') };
-}
-
-function cited({ document, heading, page, context }: KnowledgeHit, at: number): string {
-  const place = [
-    document.name,
-    ...(page === null ? [] : [`page ${page}`]),
-    ...(heading === '' ? [] : [heading]),
-  ];
-  return `[${at + 1}] ${place.join(', ')}\n${context}`;
+  return { out: hits, text: framedHits(hits) };
 }

@@ -1,6 +1,7 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import type { DocumentText, MarkupOptions } from '#engine';
+import { DocumentError } from '../protocol.ts';
 import { toMarkdown } from './markdown.ts';
 import { wholeText } from './whole.ts';
 
@@ -13,12 +14,38 @@ export async function readHtml(
   options: MarkupOptions,
 ): Promise<DocumentText> {
   const html = await wholeText(bytes, options.encoding ?? 'auto', options.maxBytes);
+  checkDepth(html);
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
   for (const element of document.querySelectorAll(UNREAD)) element.remove();
   const title = takeTitle(document);
   const article = options.main ? new Readability(document as unknown as Document).parse() : null;
   const content = article?.content ?? document.body?.innerHTML ?? '';
   return { title: article?.title?.trim() || title, text: toMarkdown(content, options.format) };
+}
+
+/** Browsers nest no deeper than 512 levels; the time that the parser takes grows with the square of them. */
+const MAX_DEPTH = 2000;
+/** Comments and code, whose tags are none; then the name of a tag. */
+const TAG = /<!--[^]*?(?:-->|$)|<(script|style)\b[^]*?(?:<\/\1|$)|<(\/?)([a-z][a-z0-9-]*)/gi;
+/** Elements that have no end, or that the next one of their kind ends. */
+const UNNESTED = new Set(
+  'area base br col embed hr img input link meta param source track wbr p li dd dt td th tr option optgroup tbody thead tfoot'.split(
+    ' ',
+  ),
+);
+
+/** Throws `document_too_large` for a page that nests deeper than any that people read. */
+function checkDepth(html: string): void {
+  let depth = 0;
+  for (const [, , end, name = ''] of html.matchAll(TAG)) {
+    if (name === '' || UNNESTED.has(name.toLowerCase())) continue;
+    depth = end === '/' ? Math.max(0, depth - 1) : depth + 1;
+    if (depth > MAX_DEPTH)
+      throw new DocumentError({
+        code: 'document_too_large',
+        message: `The page has elements inside of each other for more than ${MAX_DEPTH.toLocaleString('en-US')} levels; remove some of them.`,
+      });
+  }
 }
 
 /** The title leaves the page: in a fragment it may stand anywhere, and is no part of its text. */

@@ -7,6 +7,8 @@ export type Row = Record<string, SQLInputValue>;
 
 export interface Db {
   readonly project: string;
+  /** Whether the virtual tables of sqlite-vec are there. */
+  readonly hasNear: boolean;
   all<T = Row>(text: string, ...values: SQLInputValue[]): T[];
   first<T = Row>(text: string, ...values: SQLInputValue[]): T | undefined;
   run(text: string, ...values: SQLInputValue[]): number;
@@ -14,7 +16,7 @@ export interface Db {
 
 export type Whole = <T>(work: () => T) => T;
 
-export function statementsOf(db: DatabaseSync, project: string): Db {
+export function statementsOf(db: DatabaseSync, project: string, hasNear: boolean): Db {
   const prepared = new Map<string, StatementSync>();
   const statement = (text: string): StatementSync => {
     const known = prepared.get(text) ?? db.prepare(text);
@@ -24,6 +26,7 @@ export function statementsOf(db: DatabaseSync, project: string): Db {
   };
   return {
     project,
+    hasNear,
     all: <T>(text: string, ...values: SQLInputValue[]) => statement(text).all(...values) as T[],
     first: <T>(text: string, ...values: SQLInputValue[]) => statement(text).get(...values) as T | undefined,
     run: (text, ...values) => Number(statement(text).run(...values).changes),
@@ -65,12 +68,17 @@ export function dropVector({ project, run }: Db, hash: string): void {
   run(DROP_VECTOR, project, hash);
 }
 
-/** `vec_distance_cosine(a, b)` over vectors of 32-bit numbers: of sqlite-vec, or on a platform that it lacks our own, which is slower. */
-export function addDistance(db: DatabaseSync): void {
+/**
+ * `vec_distance_cosine(a, b)` over vectors of 32-bit numbers: of sqlite-vec, or on a platform that it lacks our own, which
+ * is slower. Whether it is sqlite-vec's.
+ */
+export function addDistance(db: DatabaseSync): boolean {
   try {
     load(db);
+    return true;
   } catch {
     addOwnDistance(db);
+    return false;
   } finally {
     db.enableLoadExtension(false);
   }

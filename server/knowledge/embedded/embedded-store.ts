@@ -92,6 +92,8 @@ const WRITES = [
   'changeDocument',
   'removeDocument',
   'unfinished',
+  'claim',
+  'release',
   'source',
   'begin',
   'fetched',
@@ -104,8 +106,8 @@ const WRITES = [
 /** The store in a SQLite file, whose folder must exist. Throws a `StartError` if the file is no such database, or is newer. */
 export function openEmbeddedStore(file: string, project: string = DEFAULT_PROJECT): KnowledgeStore {
   prepare(file);
-  const reader = new StoreThread({ file, project });
-  const writer = new StoreThread({ file, project });
+  const reader = new StoreThread({ file, project, writes: false });
+  const writer = new StoreThread({ file, project, writes: true });
   const calls = (ops: readonly (keyof Rows)[], thread: StoreThread) =>
     ops.map((op) => [op, (...given: unknown[]) => thread.call(op, given)] as const);
   return {

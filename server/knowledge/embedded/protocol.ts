@@ -3,6 +3,8 @@ import type { KnowledgeStore } from '../store.ts';
 export interface StoreSetup {
   readonly file: string;
   readonly project: string;
+  /** One thread of a file writes. */
+  readonly writes: boolean;
 }
 
 /** The store as its threads have it: without waiting. */

@@ -14,6 +14,7 @@ import {
   type Whole,
 } from './db.ts';
 import type { Rows, StoreSetup } from './protocol.ts';
+import { fillPlaces, tidyNear, unlistDocument, unlistSpace } from './near.ts';
 import { createSearch } from './search.ts';
 import { workRows } from './work.ts';
 
@@ -21,11 +22,10 @@ import { workRows } from './work.ts';
 const BUSY_MS = 10_000;
 
 /** The store's reads and writes, on the thread that calls them. */
-export function createRows({ file, project }: StoreSetup): Rows {
+export function createRows({ file, project, writes }: StoreSetup): Rows {
   const db = new DatabaseSync(file, { timeout: BUSY_MS, allowExtension: true });
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA mmap_size = 4294967296;');
-  addDistance(db);
-  const own = statementsOf(db, project);
+  const own = statementsOf(db, project, addDistance(db));
   const whole = <T>(work: () => T): T => {
     db.exec('BEGIN IMMEDIATE');
     try {
@@ -36,6 +36,7 @@ export function createRows({ file, project }: StoreSetup): Rows {
       if (db.isTransaction) db.exec('ROLLBACK');
     }
   };
+  if (writes) tidyNear(own, whole);
   return {
     ...spaceRows(own, whole),
     ...documentRows(own, whole),
@@ -94,6 +95,7 @@ function spaceRows(db: Db, whole: Whole) {
           'SELECT id FROM documents WHERE project = ? AND space = ?',
           ...[project, Number(id)],
         );
+        unlistSpace(db, Number(id));
         for (const document of documents) dropDocument(db, document.id);
         return db.run('DELETE FROM spaces WHERE project = ? AND id = ?', project, Number(id)) > 0;
       }),
@@ -103,6 +105,7 @@ function spaceRows(db: Db, whole: Whole) {
 /** Documents whose chunks have to be embedded with another model; without a model they are ready. */
 function embedAgain(db: Db, space: number, model: string | null): void {
   const status = model === null ? 'ready' : 'embedding';
+  unlistSpace(db, space);
   db.run(
     `UPDATE documents SET status = ?, embedded = 0, version = version + 1
      WHERE project = ? AND space = ? AND status IN ('ready', 'embedding')`,
@@ -153,7 +156,7 @@ function documentRows(db: Db, whole: Whole) {
         );
         return document(id);
       }),
-    removeDocument: (id: string) => whole(() => dropDocument(db, Number(id))),
+    removeDocument: (id: string) => whole(() => removeDocument(db, document(id))),
     chunks(id: string, { offset, limit }: PageAsked) {
       const which = 'FROM chunks WHERE project = ? AND document = ?';
       const rows = db.all(
@@ -213,8 +216,16 @@ function putDocument(db: Db, made: NewDocument): KnowledgeDocument {
   return documentOf(row) as KnowledgeDocument;
 }
 
+function removeDocument(db: Db, document: KnowledgeDocument | undefined): boolean {
+  if (document === undefined) return false;
+  const isGone = dropDocument(db, Number(document.id));
+  fillPlaces(db, Number(document.space));
+  return isGone;
+}
+
 function dropDocument(db: Db, id: number): boolean {
   const { project } = db;
+  unlistDocument(db, id);
   dropChunks(db, id);
   db.run('DELETE FROM sources WHERE project = ? AND document = ?', project, id);
   return db.run('DELETE FROM documents WHERE project = ? AND id = ?', project, id) > 0;

@@ -1,10 +1,10 @@
-import type { SQLInputValue } from 'node:sqlite';
 import type { KnowledgeHit } from '#shared/knowledge.ts';
 import { fuse, type Ranked } from '../fuse.ts';
 import { depthOf, hitOf } from '../hits.ts';
 import type { SearchAsked } from '../store.ts';
 import { matchOf, termsOf } from '../words.ts';
 import type { Db, Row } from './db.ts';
+import { listedSpace, nearest } from './near.ts';
 
 /** Weights of a chunk's text, its headings and the name of its document. */
 const WEIGHTS = '1.0, 2.0, 1.5';
@@ -12,7 +12,10 @@ const WEIGHTS = '1.0, 2.0, 1.5';
 export function createSearch(db: Db): (asked: SearchAsked) => KnowledgeHit[] {
   return (asked) => {
     const depth = depthOf(asked);
-    const rankings = { words: byWords(db, asked, depth), meaning: byMeaning(db, asked, depth) };
+    const words = byWords(db, asked, depth);
+    // One ranking alone is not fused.
+    const meaning = byMeaning(db, asked, words.length === 0 ? asked.limit : depth);
+    const rankings = { words, meaning };
     const terms = termsOf(asked.query);
     return fuse(rankings, asked.limit).flatMap((found) => {
       const row = hitRow(db, found.id);
@@ -33,10 +36,8 @@ function byWords(db: Db, asked: SearchAsked, depth: number): Ranked[] {
   );
 }
 
-/** How many of the nearest vectors are looked up at once, for each chunk that is wanted: some are of other spaces. */
-const AHEAD = 2;
-/** Share of all chunks from which on reading the vectors in the order of the file is quicker than looking each up. */
-const MOST_OF_THEM = 0.2;
+/** Share of a listed space from which on all of its vectors are read: fewer are quicker to look up. */
+const MOST_OF_THEM = 0.1;
 
 /** Every vector is compared: exact, and quick enough for hundreds of thousands. */
 function byMeaning(db: Db, asked: SearchAsked, depth: number): Ranked[] {
@@ -44,8 +45,21 @@ function byMeaning(db: Db, asked: SearchAsked, depth: number): Ranked[] {
   if (meaning === undefined) return [];
   const { model, vector } = meaning;
   const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-  const given = { asked, depth, model, bytes };
-  return (isMostOfThem(db, asked) ? inOrderOfTheFile(db, given) : undefined) ?? oneByOne(db, given);
+  const found: Ranked[] = [];
+  const small: string[] = [];
+  for (const space of asked.spaces) {
+    const listed = db.hasNear ? listedSpace(db, Number(space)) : undefined;
+    const isListed = listed?.model === model && listed.dimensions === vector.length;
+    const limits = { ...asked, spaces: [space] };
+    if (listed !== undefined && isListed && isMostOf(db, limits))
+      found.push(...nearest(db, listed, { bytes, depth, within: withinOf(db, limits) }));
+    else small.push(space);
+  }
+  if (small.length > 0)
+    found.push(...oneByOne(db, { asked: { ...asked, spaces: small }, depth, model, bytes }));
+  // A vector of zeros has no cosine.
+  const near = found.filter(({ score }) => score !== null);
+  return near.sort((a, b) => b.score - a.score || a.id - b.id).slice(0, depth);
 }
 
 interface Compared {
@@ -55,34 +69,25 @@ interface Compared {
   readonly bytes: Uint8Array;
 }
 
-function isMostOfThem({ project, first }: Db, { spaces }: SearchAsked): boolean {
-  const row = first<{ own: number; whole: number }>(
-    `SELECT coalesce(sum(chunks) FILTER (WHERE space IN (${marks(spaces)})), 0) AS own,
-     coalesce(sum(chunks), 0) AS whole FROM documents WHERE project = ?`,
-    ...[...spaces.map(Number), project],
+const isLimited = ({ documents, filter }: SearchAsked): boolean =>
+  documents.length > 0 || Object.keys(filter).length > 0;
+
+/** Whether the documents that a search of one space is limited to have many of its chunks. */
+function isMostOf(db: Db, asked: SearchAsked): boolean {
+  if (!isLimited(asked)) return true;
+  const { where, values } = limitsOf(db, asked, 'd');
+  const row = db.first<{ own: number; whole: number }>(
+    `SELECT coalesce(sum(d.chunks) FILTER (WHERE ${where}), 0) AS own, coalesce(sum(d.chunks), 0) AS whole
+     FROM documents d WHERE d.project = ? AND d.space = ?`,
+    ...[...values, db.project, Number(asked.spaces[0])],
   );
   return row !== undefined && row.own > row.whole * MOST_OF_THEM;
 }
 
-/** Undefined if too many of the nearest are not among those that are asked for. */
-function inOrderOfTheFile(db: Db, { asked, depth, model, bytes }: Compared): Ranked[] | undefined {
-  const near = db.all<{ hash: string; score: number }>(
-    `SELECT hash, 1 - vec_distance_cosine(vector, ?) AS score FROM vectors NOT INDEXED
-     WHERE project = ? AND model = ? AND length(vector) = ? ORDER BY score DESC LIMIT ?`,
-    ...[bytes, db.project, model, bytes.length, depth * AHEAD],
-  );
-  const scores = new Map(near.map(({ hash, score }) => [hash, score]));
+function withinOf(db: Db, asked: SearchAsked) {
+  if (!isLimited(asked)) return undefined;
   const { where, values } = limitsOf(db, asked);
-  const found = db.all<{ id: number; hash: string }>(
-    `SELECT c.id, c.hash FROM chunks c INDEXED BY chunks_hash JOIN documents d ON d.id = c.document
-     WHERE c.project = ? AND c.hash IN (${marks(near)}) AND ${where}`,
-    ...[db.project, ...scores.keys(), ...values],
-  );
-  if (found.length < depth && near.length === depth * AHEAD) return undefined;
-  return found
-    .map(({ id, hash }) => ({ id, score: scores.get(hash) as number }))
-    .sort((a, b) => b.score - a.score || a.id - b.id)
-    .slice(0, depth);
+  return { text: `SELECT c.id FROM chunks c JOIN documents d ON d.id = c.document WHERE ${where}`, values };
 }
 
 function oneByOne(db: Db, { asked, depth, model, bytes }: Compared): Ranked[] {
@@ -96,9 +101,10 @@ function oneByOne(db: Db, { asked, depth, model, bytes }: Compared): Ranked[] {
   );
 }
 
-function limitsOf({ project }: Db, { spaces, documents, filter }: SearchAsked) {
-  const parts = ['c.project = ?', `c.space IN (${marks(spaces)})`];
-  const values: SQLInputValue[] = [project, ...spaces.map(Number)];
+/** Conditions of chunks (c) and their documents (d), or of documents alone. */
+function limitsOf({ project }: Db, { spaces, documents, filter }: SearchAsked, of: 'c' | 'd' = 'c') {
+  const parts = [`${of}.project = ?`, `${of}.space IN (${marks(spaces)})`];
+  const values: (string | number)[] = [project, ...spaces.map(Number)];
   if (documents.length > 0) {
     parts.push(`d.name IN (${marks(documents)})`);
     values.push(...documents);

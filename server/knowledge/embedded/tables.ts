@@ -44,4 +44,14 @@ export const knowledgeMigrations: readonly Migration[] = [
     ],
   },
   { n: 2, name: 'vectors by hash', statements: ['CREATE INDEX vectors_hash ON vectors (project, hash)'] },
+  {
+    n: 3,
+    name: 'vectors of large spaces side by side',
+    statements: [
+      `CREATE TABLE near (
+        space INTEGER PRIMARY KEY, model TEXT NOT NULL, dimensions INTEGER NOT NULL, made_by TEXT NOT NULL,
+        dropped INTEGER NOT NULL
+      ) STRICT`,
+    ],
+  },
 ];

@@ -3,6 +3,7 @@ import { type Chunk, splitDocument } from '#shared/split-document.ts';
 import { documentOf, hashOf, idOf } from '../stored-rows.ts';
 import { indexed } from '../words.ts';
 import { type Db, DOCUMENT, dropChunks, dropVector, hashesOf, putSource, type Whole } from './db.ts';
+import { addDocument, addVector, fillPlaces, listLarge, unlistDocument } from './near.ts';
 import type { Rows } from './protocol.ts';
 
 /** The steps of loading a document. */
@@ -14,7 +15,11 @@ const WITHOUT_VECTOR = `FROM chunks c WHERE c.project = ? AND c.document = ?
 export function workRows(
   db: Db,
   whole: Whole,
-): Pick<Rows, 'unfinished' | 'source' | 'begin' | 'fetched' | 'replaceChunks' | 'finish'> & Embedding {
+): Pick<
+  Rows,
+  'unfinished' | 'claim' | 'release' | 'source' | 'begin' | 'fetched' | 'replaceChunks' | 'finish'
+> &
+  Embedding {
   const { project } = db;
   return {
     ...embeddingRows(db, whole),
@@ -22,9 +27,12 @@ export function workRows(
       db
         .all(`${DOCUMENT} AND status IN ('waiting', 'reading', 'embedding') ORDER BY id`, project)
         .map(({ id }) => idOf(id)),
+    // The lock of the data folder keeps other processes away.
+    claim: () => true,
+    release: () => undefined,
     source(id) {
       const row = db.first(
-        `SELECT documents.*, content, model FROM documents
+        `SELECT documents.*, content, model, spaces.name AS space_name FROM documents
          JOIN sources ON sources.project = documents.project AND sources.document = documents.id
          JOIN spaces ON spaces.id = documents.space WHERE documents.project = ? AND documents.id = ?`,
         ...[project, Number(id)],
@@ -32,7 +40,8 @@ export function workRows(
       const document = documentOf(row);
       if (row === undefined || document === undefined) return undefined;
       const content = row['content'] as Uint8Array;
-      return { document, version: row['version'] as number, model: row['model'] as string | null, content };
+      const [version, space] = [row['version'] as number, row['space_name'] as string];
+      return { document, version, space, model: row['model'] as string | null, content };
     },
     begin: (id, version) =>
       db.run(`UPDATE documents SET status = 'reading' WHERE ${CURRENT}`, project, Number(id), version) > 0,
@@ -75,11 +84,19 @@ function embeddingRows(db: Db, whole: Whole): Embedding {
       ),
     addVectors: (id, model, vectors) =>
       whole(() => {
-        for (const [hash, vector] of vectors)
-          db.run(
+        for (const [hash, vector] of vectors) {
+          const isNew = db.run(
             'INSERT INTO vectors (project, model, hash, vector) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
             ...[project, model, hash, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)],
           );
+          if (isNew > 0) addVector(db, model, hash);
+        }
+        const of = db.first<{ space: number }>(
+          `SELECT d.space FROM documents d JOIN spaces s ON s.id = d.space
+           WHERE d.project = ? AND d.id = ? AND s.model = ?`,
+          ...[project, Number(id), model],
+        );
+        if (of !== undefined) listLarge(db, of.space, model);
         const left = db.first<{ n: number }>(
           `SELECT count(*) AS n ${WITHOUT_VECTOR}`,
           project,
@@ -105,15 +122,18 @@ function replaceChunks(
   const document = documentOf(row);
   if (document === undefined) return false;
   const old = hashesOf(db, id);
+  unlistDocument(db, id);
   dropChunks(db, id, { keepVectors: true });
   let n = 0;
   for (const chunk of splitDocument(parts, document.split)) addChunk(db, document, n++, chunk);
+  addDocument(db, Number(document.space), id);
   for (const hash of old) dropVector(db, hash);
   db.run(
     `UPDATE documents SET status = 'embedding', chunks = ?, embedded = 0, pages = ?, unread = ?, updated_at = ?
      WHERE project = ? AND id = ?`,
     ...[n, pages, JSON.stringify(unread), Date.now(), project, id],
   );
+  fillPlaces(db, Number(document.space));
   return true;
 }
 

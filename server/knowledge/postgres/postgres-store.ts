@@ -218,6 +218,7 @@ async function putDocument(
 
 async function dropDocument(tx: SqlTransaction, project: string, id: number): Promise<boolean> {
   await dropChunks(tx, project, id);
+  await tx.run('DELETE FROM knowledge_claims WHERE project = ? AND document = ?', project, id);
   await tx.run('DELETE FROM knowledge_sources WHERE project = ? AND document = ?', project, id);
   return (await tx.run('DELETE FROM knowledge_documents WHERE project = ? AND id = ?', project, id)) > 0;
 }

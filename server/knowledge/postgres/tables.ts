@@ -55,6 +55,16 @@ const formats: readonly Format[] = [
       'ALTER TABLE knowledge_vectors ALTER COLUMN vector SET STORAGE EXTERNAL',
     ],
   },
+  {
+    n: 2,
+    name: 'claims of documents that are loaded',
+    statements: [
+      `CREATE TABLE IF NOT EXISTS knowledge_claims (
+        project ${TEXT} NOT NULL, document BIGINT NOT NULL, holder TEXT NOT NULL, until TIMESTAMPTZ NOT NULL,
+        PRIMARY KEY (project, document)
+      )`,
+    ],
+  },
 ];
 
 /** So that two processes do not create the same table at once; any number that nobody else uses. */

@@ -15,23 +15,25 @@ const ROWS = [100, 10, 1];
 
 type Work = Pick<
   KnowledgeStore,
-  'unfinished' | 'source' | 'begin' | 'fetched' | 'replaceChunks' | 'toEmbed' | 'addVectors' | 'finish'
+  | 'unfinished'
+  | 'claim'
+  | 'release'
+  | 'source'
+  | 'begin'
+  | 'fetched'
+  | 'replaceChunks'
+  | 'toEmbed'
+  | 'addVectors'
+  | 'finish'
 >;
 
 export function workRows(sql: Sql, project: string): Work {
   return {
     ...embeddingRows(sql, project),
-    unfinished: async () =>
-      (
-        await sql.all<StoredRow>(
-          `SELECT id FROM knowledge_documents WHERE project = ? AND status IN ('waiting', 'reading', 'embedding')
-           ORDER BY id`,
-          project,
-        )
-      ).map(({ id }) => idOf(id)),
+    ...claimRows(sql, project),
     async source(id) {
       const row = await sql.first<StoredRow>(
-        `SELECT d.*, o.content, s.model FROM knowledge_documents d
+        `SELECT d.*, o.content, s.model, s.name AS space_name FROM knowledge_documents d
          JOIN knowledge_sources o ON o.project = d.project AND o.document = d.id
          JOIN knowledge_spaces s ON s.id = d.space WHERE d.project = ? AND d.id = ?`,
         ...[project, Number(id)],
@@ -39,7 +41,8 @@ export function workRows(sql: Sql, project: string): Work {
       const document = documentOf(row);
       if (row === undefined || document === undefined) return undefined;
       const content = row['content'] as Uint8Array;
-      return { document, version: row['version'] as number, model: row['model'] as string | null, content };
+      const [version, space] = [row['version'] as number, row['space_name'] as string];
+      return { document, version, space, model: row['model'] as string | null, content };
     },
     begin: async (id, version) =>
       (await sql.run(
@@ -62,6 +65,36 @@ export function workRows(sql: Sql, project: string): Work {
         `UPDATE knowledge_documents SET status = ?, problem = ?, updated_at = ? WHERE ${CURRENT}`,
         ...[problem ? 'failed' : 'ready', problem && JSON.stringify(problem), Date.now()],
         ...[project, Number(id), version],
+      );
+    },
+  };
+}
+
+/** Whose work a document is, for as long as that process says so. */
+function claimRows(sql: Sql, project: string): Pick<Work, 'unfinished' | 'claim' | 'release'> {
+  return {
+    unfinished: async () =>
+      (
+        await sql.all<StoredRow>(
+          `SELECT d.id FROM knowledge_documents d
+           WHERE d.project = ? AND d.status IN ('waiting', 'reading', 'embedding') AND NOT EXISTS (
+             SELECT 1 FROM knowledge_claims c WHERE c.project = d.project AND c.document = d.id AND c.until > clock_timestamp()
+           ) ORDER BY d.id`,
+          project,
+        )
+      ).map(({ id }) => idOf(id)),
+    claim: async (id, holder, ms) =>
+      (await sql.run(
+        `INSERT INTO knowledge_claims AS c (project, document, holder, until)
+         VALUES (?, ?, ?, clock_timestamp() + CAST(? AS DOUBLE PRECISION) * INTERVAL '1 millisecond')
+         ON CONFLICT (project, document) DO UPDATE SET holder = excluded.holder, until = excluded.until
+         WHERE c.holder = excluded.holder OR c.until <= clock_timestamp()`,
+        ...[project, Number(id), holder, ms],
+      )) > 0,
+    async release(id, holder) {
+      await sql.run(
+        'DELETE FROM knowledge_claims WHERE project = ? AND document = ? AND holder = ?',
+        ...[project, Number(id), holder],
       );
     },
   };

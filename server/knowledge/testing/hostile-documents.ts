@@ -104,7 +104,9 @@ export const HOSTILE: Readonly<Record<string, () => Uint8Array | string>> = {
   'deep.docx': () => docxOf(`${'<w:p>'.repeat(200_000)}${'</w:p>'.repeat(200_000)}`),
   'paths.docx': () => zipSync({ '../../../evil.txt': strToU8('x'), '/etc/evil': strToU8('x') }),
   'parts.docx': () =>
-    zipSync(Object.fromEntries(Array.from({ length: 11_000 }, (_, i) => [`p${i}`, strToU8('')]))),
+    zipSync(Object.fromEntries(Array.from({ length: 11_000 }, (_, i) => [`p${i}`, strToU8('')])), {
+      level: 0,
+    }),
   'half.docx': () => letter().subarray(0, 300),
   'zeros.xlsx': () => xlsxOf(new Uint8Array(30 * MB)),
   'lying.xlsx': () => lying(xlsxOf(strToU8('<worksheet/>')), 250 * MB),

@@ -30,6 +30,8 @@ const knowledge = await openKnowledge({
     },
   }),
   defaultModel: () => 'test/embed',
+  // What a killed process had is soon free.
+  leaseMs: 300,
   warn: (error) => say(`warn ${String(error)}`),
 });
 const [space = await knowledge.addSpace({ name: 'corpus' })] = await knowledge.spaces();
