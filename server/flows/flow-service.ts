@@ -10,7 +10,7 @@ import type { Bus } from '../storage/bus.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { type CalledFlow, type FindFlow, signatureOf } from './called-flows.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
-import { createJudgeThread } from './apart/judge-thread.ts';
+import { createJudgeThread, type JudgeThread } from './apart/judge-thread.ts';
 import type { Entry } from './entry.ts';
 import { createExaminations } from './examinations.ts';
 import type { ExamineDeps } from './examine.ts';
@@ -36,6 +36,8 @@ export interface FlowServiceDeps extends Omit<ExamineDeps, 'triggers' | 'called'
   readonly onOutside?: (changed: Settled) => void;
   /** Where flows are stored, if not in the folders of the settings. */
   readonly store?: FlowStore | undefined;
+  /** Checks large flows; tests replace it to act during a check. */
+  readonly thread?: JudgeThread | undefined;
   /** Flows written in code; none by default. */
   readonly codeFlows?: readonly LoadedCode[];
 }
@@ -135,7 +137,8 @@ function makeParts(deps: FlowServiceDeps) {
   const { now } = deps.host;
   const store = openStore(deps);
   const called: { find?: FindFlow } = {};
-  const examinations = createExaminations({ ...deps, called }, createJudgeThread(deps.registry.catalog));
+  const thread = deps.thread ?? createJudgeThread(deps.registry.catalog);
+  const examinations = createExaminations({ ...deps, called }, thread);
   const index = createFlowIndex({
     store,
     log,

@@ -1,13 +1,12 @@
 import type { TriggerTable } from './trigger-table.ts';
 import { type Entry, isWaiting, type Serving, servingOf } from './entry.ts';
 import type { Examinations } from './examinations.ts';
-import { compiledNow } from './examine.ts';
 import { installRoutes } from './install-routes.ts';
 
 /** How a flow starts to serve: the serving version and the trigger table change together, within one turn. */
 export interface ServeDeps {
   readonly triggers: TriggerTable;
-  readonly examinations: Pick<Examinations, 'currentNow'>;
+  readonly examinations: Pick<Examinations, 'currentNow' | 'forServing'>;
 }
 
 /**
@@ -26,7 +25,7 @@ export function serve(triggers: TriggerTable, entry: Entry, next: Serving | unde
  * now. Returns the flows that now serve.
  */
 export function serveWaiting(deps: ServeDeps, entries: Iterable<Entry>): Entry[] {
-  const wishes = [...entries].filter(isWaiting).flatMap(wishOf);
+  const wishes = [...entries].filter(isWaiting).flatMap((entry) => wishOf(deps, entry));
   const won = installRoutes(deps.triggers, wishes);
   const changed = wishes.filter(({ id }) => won.has(id));
   for (const { entry, next } of changed) entry.serving = next;
@@ -38,9 +37,9 @@ export function serveWaiting(deps: ServeDeps, entries: Iterable<Entry>): Entry[]
   return changed.map(({ entry }) => entry);
 }
 
-function wishOf(entry: Entry) {
+function wishOf({ examinations }: ServeDeps, entry: Entry) {
   if (!entry.file) return [];
-  entry.file = { ...entry.file, examined: compiledNow(entry.file.examined) };
+  entry.file = { ...entry.file, examined: examinations.forServing(entry.file.examined) };
   const next = isWaiting(entry) ? servingOf(entry.id, entry.file.examined) : undefined;
   if (!next) return [];
   return [{ id: entry.id, entry, next, current: entry.serving?.routes ?? [], wanted: next.routes }];
