@@ -41,6 +41,7 @@ import { addRoutes, defineRoute } from './define-route.ts';
 /** In bytes: one message. */
 const MAX_BODY = 64 * 1024;
 const content = () => ({ 'text/html': undefined });
+const conversation = () => import('#shared/conversation.ts');
 const Settings = async () => (await import('#shared/public-page.ts')).PublicPage;
 
 /** The settings of the public page of an app. */
@@ -56,7 +57,7 @@ export const appPages = [
     errors: ['app_not_found'],
     async handle(ctx, { params: { app_code } }) {
       await appOf(ctx, app_code);
-      return ctx.pages.get(app_code) ?? CLOSED_PAGE;
+      return { ...CLOSED_PAGE, ...ctx.pages.get(app_code) };
     },
   }),
 
@@ -77,6 +78,42 @@ export const appPages = [
       const { open, origins } = body;
       audit(ctx, request, 'public page of an app changed', { app: app_code, name, open, origins });
       return body;
+    },
+  }),
+
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/apps/:app_code/page/conversations',
+    scope: 'flows:publish',
+    tag: 'Apps',
+    summary: 'List the conversations of the public chat page of an app, most recently used first.',
+    guide: 'chat',
+    query: async () => (await conversation()).ConversationListQuery,
+    answer: async () => (await conversation()).ConversationPage,
+    errors: ['app_not_found'],
+    async handle(ctx, { params: { app_code }, query: { limit, before } }) {
+      await appOf(ctx, app_code);
+      const found = await ctx.conversations.list(ownerOf(app_code), { limit, ...(before && { before }) });
+      const last = found.at(-1);
+      return { conversations: found, ...(last && found.length === limit && { next: last.id }) };
+    },
+  }),
+
+  defineRoute({
+    method: 'DELETE',
+    url: '/api/v1/apps/:app_code/page/conversations/:id',
+    scope: 'flows:publish',
+    tag: 'Apps',
+    summary: 'Delete a conversation of the public chat page of an app, with its files.',
+    guide: 'chat',
+    answer: () => z.null(),
+    errors: ['app_not_found', 'conversation_not_found', 'storage_failed'],
+    async handle(ctx, { request, params: { app_code, id } }) {
+      await appOf(ctx, app_code);
+      const isRemoved = await ctx.conversations.remove(ownerOf(app_code), id);
+      if (!isRemoved) throw new ServiceError('conversation_not_found');
+      audit(ctx, request, 'conversation removed', { app: app_code, conversation: id });
+      return null;
     },
   }),
 ];
@@ -120,7 +157,7 @@ const post = defineRoute({
     const found = await openPage(ctx, code);
     if (found === undefined) return gone(reply);
     discardUnheld(ctx.files, request, reply);
-    const { sent, files, isFull } = await messageIn(ctx, code, request.body as Buffer | Upload | undefined);
+    const { sent, files, isFull } = await messageIn(ctx, code, request);
     const read = PageMessage.safeParse(sent);
     const conversation = read.data?.conversation ?? randomUUID();
     const messages = await saidBefore(ctx, code, conversation);
@@ -217,7 +254,7 @@ const upload = defineRoute({
   },
   async handle(ctx: ChatContext, { request, reply, params: { app: code } }) {
     discardUnheld(ctx.files, request, reply);
-    const { sent, files, isFull } = await messageIn(ctx, code, request.body as Upload | undefined);
+    const { sent, files, isFull } = await messageIn(ctx, code, request);
     if (isFull) throw new ServiceError('uploads_full', FULL);
     if (files.length === 0 || sent.conversation === undefined)
       throw new ServiceError('invalid_request', 'Send a form with the conversation and at least one file.');
@@ -254,13 +291,14 @@ const FULL = 'No more files are taken here for now. Send the message without fil
 async function messageIn(
   { files: stored, uploads }: ChatContext,
   code: string,
-  body: Buffer | Upload | undefined,
+  request: FastifyRequest,
 ): Promise<{
   sent: { text: string; conversation: string | undefined; files: string[] };
   files: FileValue[];
   /** Its files were not kept, because too many of strangers are. */
   isFull: boolean;
 }> {
+  const body = request.body as Buffer | Upload | undefined;
   const isUpload = body instanceof Upload;
   const pairs = isUpload ? body.pairs : parsePairs(body?.toString() ?? '');
   const { text = '', conversation: named } = pairsToObject(pairs);
@@ -271,7 +309,7 @@ async function messageIn(
   const uploader = pageUploader(code, conversation);
   const arrived = isUpload ? body.files.map((file) => file.stored.value) : [];
   const handles = arrived.map(({ $file }) => $file);
-  const isFull = !(await uploads.keepForGuest(uploader, handles));
+  const isFull = !(await uploads.keepForGuest(uploader, handles, sharerOf('address', request)));
   const fresh = isFull ? [] : arrived;
   const { findFile } = await import('../chat/attachments.ts');
   const sender = { owner: ownerOf(code), uploader, conversation };
@@ -312,8 +350,9 @@ interface OpenPage {
 }
 
 async function openPage({ apps, pages }: Context, code: string): Promise<OpenPage | undefined> {
-  const settings = pages.get(code);
-  if (settings?.open !== true) return undefined;
+  // Pages that were set up before a setting was there lack it.
+  const settings = { ...CLOSED_PAGE, ...pages.get(code) };
+  if (!settings.open) return undefined;
   const app = await apps.get(code);
   return app && { app, settings };
 }
@@ -358,6 +397,14 @@ function countMessage(
   const id = what === 'messages' ? app.app_code : `${app.app_code} files`;
   const limited = { kind: 'page', id, of: app.app_name, rate } as const;
   addRateHeaders(reply, request.server.rates.count(limited, sharerOf('address', request)));
+  // After that, so that nobody whose messages are refused takes the day's from others.
+  if (what === 'files') return;
+  const all = {
+    ...limited,
+    id: `${app.app_code} all`,
+    rate: { limit: settings.perDay, per: 'day' },
+  } as const;
+  request.server.rates.count(all, sharerOf('all', request));
 }
 
 async function answerAs(
