@@ -59,8 +59,8 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   const refresh = async (paths = index.changedPaths()) =>
     keeper.settled(told(deps, await index.refresh(paths)));
   const watch = followChanges(parts, {
-    takeOver: (paths) => queue.run(() => refresh(paths)).finally(() => tellFiles()),
-    takeFromOthers: (paths) =>
+    readAgain: (paths) => queue.run(() => refresh(paths)).finally(() => tellFiles()),
+    readFromOthers: (paths) =>
       queue.run(() => takeDrafts(parts, paths).then(() => index.refresh(paths))).then(() => tellFiles()),
   });
   const untold = 'Some versions found at the start could not be stored.';
@@ -172,19 +172,19 @@ function makeParts(deps: FlowServiceDeps) {
 
 interface Followed {
   /** Receives the changed paths, or nothing if it has to find them itself. */
-  readonly takeOver: (paths?: string[]) => Promise<void>;
-  readonly takeFromOthers: (paths: string[]) => Promise<void>;
+  readonly readAgain: (paths?: string[]) => Promise<void>;
+  readonly readFromOthers: (paths: string[]) => Promise<void>;
 }
 
 function followChanges(
   { log, store }: Pick<FlowServiceDeps, 'log'> & { readonly store: FlowStore },
-  { takeOver, takeFromOthers }: Followed,
+  { readAgain, readFromOthers }: Followed,
 ): FlowWatch {
   const failed = (err: unknown): void => log.error({ err }, 'A change of flow files could not be applied.');
   return store.watch({
-    onOthers: takeFromOthers,
-    onChanged: (paths) => void takeOver(paths).catch(failed),
-    onReady: () => void takeOver().catch(failed),
+    onOthers: readFromOthers,
+    onChanged: (paths) => void readAgain(paths).catch(failed),
+    onReady: () => void readAgain().catch(failed),
     onError: (err) => log.error({ err }, 'Flow files cannot be watched; changes from outside may be missed.'),
   });
 }

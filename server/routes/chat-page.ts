@@ -14,6 +14,7 @@ import {
   pageFiles,
   PageMessage,
   pageForm,
+  pageOwner,
   pageRequest,
   pageUploader,
 } from '../chat/page-form.ts';
@@ -26,13 +27,11 @@ import { headersFor } from '../pages/html.ts';
 import { pairsToObject, parsePairs } from '../requests/query-string.ts';
 import { streamLimits } from '../answers/stream-answer.ts';
 import type { Caller } from '../security/access.ts';
-import { audit } from '../security/audit.ts';
 import { sharerOf } from '../security/client-address.ts';
 import { addRateHeaders } from '../security/guard.ts';
 import { comesFromOurs } from '../security/origin.ts';
 import { discardUnheld, receiveFiles } from '../triggers/input.ts';
 import { Upload } from '../triggers/upload.ts';
-import { appOf } from './app-actions.ts';
 import type { ChatContext } from './chat-answers.ts';
 import { chatUploads } from './files.ts';
 import type { Context } from './context.ts';
@@ -41,82 +40,6 @@ import { addRoutes, defineRoute } from './define-route.ts';
 /** In bytes: one message. */
 const MAX_BODY = 64 * 1024;
 const content = () => ({ 'text/html': undefined });
-const conversation = () => import('#shared/conversation.ts');
-const Settings = async () => (await import('#shared/public-page.ts')).PublicPage;
-
-/** The settings of the public page of an app. */
-export const appPages = [
-  defineRoute({
-    method: 'GET',
-    url: '/api/v1/apps/:app_code/page',
-    scope: 'apps:read',
-    tag: 'Apps',
-    summary: 'Get the settings of the public chat page of an app.',
-    guide: 'chat',
-    answer: Settings,
-    errors: ['app_not_found'],
-    async handle(ctx, { params: { app_code } }) {
-      await appOf(ctx, app_code);
-      return { ...CLOSED_PAGE, ...ctx.pages.get(app_code) };
-    },
-  }),
-
-  // Opening a page lets strangers spend what the app's models cost.
-  defineRoute({
-    method: 'PUT',
-    url: '/api/v1/apps/:app_code/page',
-    scope: 'flows:publish',
-    tag: 'Apps',
-    summary: 'Open or close the public chat page of an app, and change its settings.',
-    guide: 'chat',
-    body: Settings,
-    answer: Settings,
-    errors: ['app_not_found', 'storage_failed'],
-    async handle(ctx, { request, params: { app_code }, body }) {
-      const { app_name: name } = await appOf(ctx, app_code);
-      await ctx.pages.set(app_code, body);
-      const { open, origins } = body;
-      audit(ctx, request, 'public page of an app changed', { app: app_code, name, open, origins });
-      return body;
-    },
-  }),
-
-  defineRoute({
-    method: 'GET',
-    url: '/api/v1/apps/:app_code/page/conversations',
-    scope: 'flows:publish',
-    tag: 'Apps',
-    summary: 'List the conversations of the public chat page of an app, most recently used first.',
-    guide: 'chat',
-    query: async () => (await conversation()).ConversationListQuery,
-    answer: async () => (await conversation()).ConversationPage,
-    errors: ['app_not_found'],
-    async handle(ctx, { params: { app_code }, query: { limit, before } }) {
-      await appOf(ctx, app_code);
-      const found = await ctx.conversations.list(ownerOf(app_code), { limit, ...(before && { before }) });
-      const last = found.at(-1);
-      return { conversations: found, ...(last && found.length === limit && { next: last.id }) };
-    },
-  }),
-
-  defineRoute({
-    method: 'DELETE',
-    url: '/api/v1/apps/:app_code/page/conversations/:id',
-    scope: 'flows:publish',
-    tag: 'Apps',
-    summary: 'Delete a conversation of the public chat page of an app, with its files.',
-    guide: 'chat',
-    answer: () => z.null(),
-    errors: ['app_not_found', 'conversation_not_found', 'storage_failed'],
-    async handle(ctx, { request, params: { app_code, id } }) {
-      await appOf(ctx, app_code);
-      const isRemoved = await ctx.conversations.remove(ownerOf(app_code), id);
-      if (!isRemoved) throw new ServiceError('conversation_not_found');
-      audit(ctx, request, 'conversation removed', { app: app_code, conversation: id });
-      return null;
-    },
-  }),
-];
 
 const show = defineRoute({
   method: 'GET',
@@ -275,7 +198,7 @@ const download = defineRoute({
   async handle(ctx: ChatContext, { reply, params: { app: code, conversation, handle } }) {
     if ((await openPage(ctx, code)) === undefined) throw new ServiceError('app_not_found', CLOSED);
     const { findFile } = await import('../chat/attachments.ts');
-    const sender = { owner: ownerOf(code), uploader: pageUploader(code, conversation), conversation };
+    const sender = { owner: pageOwner(code), uploader: pageUploader(code, conversation), conversation };
     const found = await findFile(ctx, handle, sender);
     if (found === undefined) throw new ServiceError('file_not_found');
     await sendFile(reply, { file: found, status: 200, headers: [] }, ctx.files);
@@ -312,7 +235,7 @@ async function messageIn(
   const isFull = !(await uploads.keepForGuest(uploader, handles, sharerOf('address', request)));
   const fresh = isFull ? [] : arrived;
   const { findFile } = await import('../chat/attachments.ts');
-  const sender = { owner: ownerOf(code), uploader, conversation };
+  const sender = { owner: pageOwner(code), uploader, conversation };
   const known = await Promise.all(
     before.slice(0, CHAT_FILES.most).map((handle) => findFile({ files: stored, uploads }, handle, sender)),
   );
@@ -357,12 +280,9 @@ async function openPage({ apps, pages }: Context, code: string): Promise<OpenPag
   return app && { app, settings };
 }
 
-/** Whose conversations they are: whoever knows the name of one, which nobody can guess, may go on with it. */
-const ownerOf = (code: string): string => `page:${code}`;
-
 async function saidBefore(ctx: Context, code: string, conversation: unknown) {
   if (typeof conversation !== 'string' || conversation === '') return [];
-  const said = await ctx.conversations.get(ownerOf(code), conversation.slice(0, 128));
+  const said = await ctx.conversations.get(pageOwner(code), conversation.slice(0, 128));
   return (said?.messages ?? []).map((one) => ({ ...one, content: withoutOwnAddresses(one.content) }));
 }
 
@@ -416,7 +336,7 @@ async function answerAs(
   const caller: Caller = {
     kind: 'session',
     name: 'public page',
-    owner: ownerOf(code),
+    owner: pageOwner(code),
     scopes: new Set(),
     csrf: undefined,
   };
