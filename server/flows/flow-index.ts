@@ -101,7 +101,6 @@ export function createFlowIndex(deps: FlowIndexDeps): FlowIndex {
     const gone = touched.filter((entry) => !entry.file);
     for (const entry of gone) serve(triggers, entry, undefined);
     const live = serveWaiting(deps, entries.values());
-    for (const entry of live) compileSoon(entry, log);
     if (live.length > 0 || gone.length > 0) deps.onServed([...live, ...gone].map((entry) => entry.id));
     return { live, gone: gone.map((entry) => entry.id) };
   }
@@ -123,28 +122,6 @@ export function createFlowIndex(deps: FlowIndexDeps): FlowIndex {
     serveKept: (entry, examined) =>
       examined.runnable && serve(triggers, entry, servingOf(entry.id, examined)),
   };
-}
-
-/** A large flow that is being edited is saved again within this time, and its plans are then of no use. */
-const COMPILE_AFTER_MS = 1000;
-
-/** Compiles a large flow that nobody has called yet, so that the first caller need not wait for it. */
-function compileSoon(entry: Entry, log: FlowIndexDeps['log']): void {
-  const live = entry.serving?.live;
-  if (live?.toCompile === undefined) return;
-  const compile = async (): Promise<void> => {
-    if (entry.serving?.live !== live) return;
-    await live.toCompile?.();
-    try {
-      void live.compiled;
-    } catch (err) {
-      log.error(
-        { err, flow: live.id, version: live.version },
-        'The flow serves, but cannot be compiled: its runs fail.',
-      );
-    }
-  };
-  setTimeout(() => void compile(), COMPILE_AFTER_MS).unref();
 }
 
 function pathsOf(entries: Iterable<Entry>): string[] {

@@ -38,15 +38,6 @@ export default async function triggerRoutes(
   const handed = { gate, files: ctx.files };
   const terms = { ...handed, direct };
 
-  /** Passes the trigger on at once; that of a large flow which nobody has called before once the flow is compiled. */
-  function withTrigger(request: FastifyRequest, reply: FastifyReply, next: (found: Found) => void): void {
-    const { method, url } = request.raw as { method: string; url: string };
-    const found = lookUp(triggers, method, pathBehind(url, triggerPrefix));
-    const compiling = found.route.flow.toCompile?.();
-    if (compiling === undefined) next(found);
-    else compiling.then(() => next(found)).catch((error: unknown) => reply.send(error));
-  }
-
   function admit(found: Found, request: FastifyRequest, reply: FastifyReply): Admitted {
     const admitted = noted(admittedTo(found), request);
     admitted.signed = gate.admit(admitted.endpoint, request);
@@ -65,7 +56,7 @@ export default async function triggerRoutes(
     const started = handedOver(request.raw);
     if (started !== undefined)
       return answerWith(reply, started.run, noted(started.admitted, request).endpoint, handed);
-    withTrigger(request, reply, (found) => {
+    withTrigger(triggers, { request, reply }, (found) => {
       const admitted = admit(found, request, reply);
       if (request.raw.method === 'HEAD') reply.code(200).send();
       else runAdmitted(admitted, request, reply);
@@ -79,11 +70,8 @@ export default async function triggerRoutes(
   }
 
   function beforeBody(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
-    if (request.raw.method === 'OPTIONS') {
-      sayAllowed(triggers, request, reply);
-      return;
-    }
-    withTrigger(request, reply, (found) => {
+    if (request.raw.method === 'OPTIONS') return sayAllowed(triggers, request, reply);
+    withTrigger(triggers, { request, reply }, (found) => {
       const admitted = admit(found, request, reply);
       if (readsBody(request.raw.method)) bodyKind(admitted.endpoint.accept, request.headers['content-type']);
       request[ADMITTED] = admitted;
@@ -105,6 +93,19 @@ export default async function triggerRoutes(
     app.route({ method: ['GET', 'HEAD'], url, config, exposeHeadRoute: false, handler: readRequest });
     app.route({ method: others, url, config, onRequest: beforeBody, handler: bodyRequest });
   }
+}
+
+/** Passes the trigger on at once; that of a large flow which nobody has called before once the flow is compiled. */
+function withTrigger(
+  triggers: TriggerTable,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  next: (found: Found) => void,
+): void {
+  const { method, url } = request.raw as { method: string; url: string };
+  const found = lookUp(triggers, method, pathBehind(url, triggerPrefix));
+  const compiling = found.route.flow.toCompile?.();
+  if (compiling === undefined) next(found);
+  else compiling.then(() => next(found)).catch((error: unknown) => reply.send(error));
 }
 
 function sayAllowed(triggers: TriggerTable, { raw }: FastifyRequest, reply: FastifyReply): void {
