@@ -12,10 +12,11 @@ test('the owner of a page lists its conversations and deletes one, and no others
   await bed.ctx.conversations.add(`page:${made.app_code}`, begin('one'), said);
   await bed.ctx.conversations.add('page:other', begin('two'), said);
   const { call } = await routeCaller(bed);
-  const list = 'GET /api/v1/apps/:app_code/page/conversations';
-  const remove = 'DELETE /api/v1/apps/:app_code/page/conversations/:id';
-  expect(await call(list, { params })).toMatchObject({ conversations: [{ id: 'one', title: 'Hello' }] });
-  await expect(call(remove, { params: { ...params, id: 'two' } })).rejects.toThrow();
-  expect(await call(remove, { params: { ...params, id: 'one' } })).toBeNull();
-  expect(await call(list, { params })).toEqual({ conversations: [] });
+  const list = () => call('GET /api/v1/apps/:app_code/page/conversations', { params });
+  const remove = (id: string) =>
+    call('DELETE /api/v1/apps/:app_code/page/conversations/:id', { params: { ...params, id } });
+  expect(await list()).toMatchObject({ conversations: [{ id: 'one', title: 'Hello' }] });
+  await expect(remove('two')).rejects.toThrow();
+  expect(await remove('one')).toBeNull();
+  expect(await list()).toEqual({ conversations: [] });
 });
