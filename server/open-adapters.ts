@@ -25,12 +25,8 @@ import { createFileService } from './file-store/file-service.ts';
 import type { FolderDeps } from './file-store/folders.ts';
 import { createDocuments } from './documents/documents.ts';
 import { stateWithFiles } from './file-store/held-values.ts';
-import {
-  createOutbound,
-  type Outbound,
-  type OutboundOptions,
-  type ProviderHttp,
-} from './outbound/outbound.ts';
+import type { Outbound, OutboundOptions, ProviderHttp } from './outbound/client.ts';
+import { createOutbound } from './outbound/outbound.ts';
 import type { Sockets } from './outbound/sockets.ts';
 import type { OriginCounts } from './outbound/places.ts';
 import { createCode } from './sandbox/create-code.ts';

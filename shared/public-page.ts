@@ -19,6 +19,12 @@ export const PublicPage = z.strictObject({
     .max(1000)
     .default(20)
     .describe('How many messages a minute the page takes from one address.'),
+  perDay: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(2000)
+    .describe('How many messages a day the page takes from all addresses together.'),
   files: z.boolean().default(false).describe('Whether messages may have files.'),
   origins: z
     .array(origin)
@@ -33,6 +39,7 @@ export const CLOSED_PAGE: PublicPage = {
   open: false,
   greeting: '',
   perMinute: 20,
+  perDay: 2000,
   files: false,
   origins: [],
 };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { App } from '#shared/app.ts';
+import type { ConversationPage } from '#shared/conversation.ts';
 import type { PublicPage } from '#shared/public-page.ts';
 import { type Answer, ask, type Owner, signIn } from './support/client.ts';
 import { discard, startServer, tempFolder, type TestServer } from './support/server.ts';
@@ -315,5 +316,30 @@ describe('files', () => {
     const many = await openApp({ files: true, perMinute: 1 });
     expect((await upload(many, id, [csv()])).status).toBe(201);
     expect((await upload(many, id, [csv()])).status).toBe(429);
+  });
+});
+
+describe('the owner of a page', () => {
+  test('limits the messages of a day of all visitors together', async () => {
+    const code = await openApp({ perDay: 2 });
+    const statuses: number[] = [];
+    for (let i = 0; i < 3; i++) statuses.push((await say(code, 'Hello', randomUUID())).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    expect(await owner.data<PublicPage>('GET', `/apps/${code}/page`)).toMatchObject({ perDay: 2 });
+  });
+
+  test('lists its conversations and deletes one', async () => {
+    const [code, other] = [await openApp(), await openApp()];
+    const [first, second] = [randomUUID(), randomUUID()];
+    await say(code, 'My secret', first);
+    await say(code, 'Hello', second);
+    const conversations = `/apps/${code}/page/conversations`;
+    const listed = async () =>
+      (await owner.data<ConversationPage>('GET', conversations)).conversations.map(({ id }) => id);
+    expect(await listed()).toEqual([second, first]);
+    await expect(owner.data('DELETE', `/apps/${other}/page/conversations/${first}`)).rejects.toThrow();
+    await owner.data('DELETE', `${conversations}/${first}`);
+    expect(await listed()).toEqual([second]);
+    expect((await get(`${code}?c=${first}`)).text).not.toContain('My secret');
   });
 });

@@ -113,6 +113,15 @@ function OpenFields({ address, kept, page, onChange, children }: OpenFieldsProps
           onValueChange={(text) => onChange({ perMinute: Math.min(1000, Math.max(1, Number(text) || 1)) })}
         />
       </Field>
+      <Field label="Messages a day" help="From all addresses together: what the page costs at most.">
+        <Input
+          type="number"
+          min={1}
+          max={100_000}
+          value={String(page.perDay)}
+          onValueChange={(text) => onChange({ perDay: Math.min(100_000, Math.max(1, Number(text) || 1)) })}
+        />
+      </Field>
       <label className="flex items-center gap-2">
         <Switch checked={page.files} onCheckedChange={(files) => onChange({ files })} />
         <span>Messages may have files, which are stored on this server</span>

@@ -1,7 +1,8 @@
 import { ArrowLeft, LogIn } from 'lucide-react';
 import { flowGraph, incoming } from '#engine/check';
 import { insertPath } from '../form/last-editor.ts';
-import { inputValues, type Source } from '../model/expression/expression-scope.ts';
+import { inputValues } from '../model/expression/expression-scope.ts';
+import type { Source } from '../model/expression/source.ts';
 import { pathText } from '../model/expression/expression-text.ts';
 import { titleOf } from '../model/document/geometry.ts';
 import { useEditor, useRuns, useSession } from '../session/session.tsx';

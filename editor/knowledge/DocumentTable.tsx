@@ -19,8 +19,12 @@ import { agoText, bytesText, countText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { type Column, ListTable } from '../ui/ListTable.tsx';
 import { Menu } from '../ui/Menu.tsx';
-import type { Asked } from './DocumentsPanel.tsx';
 import { isUnderWay, KNOWLEDGE_READS } from './queries.ts';
+
+/** The open dialog: to add an address or a text, or about a document. */
+export type Asked =
+  | { readonly kind: 'url' | 'text' }
+  | { readonly kind: 'chunks' | 'metadata' | 'delete'; readonly document: KnowledgeDocument };
 
 const COLUMNS: readonly Column[] = [
   { name: 'Document' },

@@ -11,7 +11,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { countText } from '../ui/format.ts';
 import { Spinner } from '../ui/Spinner.tsx';
-import { DocumentTable } from './DocumentTable.tsx';
+import { type Asked, DocumentTable } from './DocumentTable.tsx';
 import { documentsQuery, isUnderWay, KNOWLEDGE_READS } from './queries.ts';
 import { useUploads } from './use-uploads.ts';
 
@@ -22,11 +22,6 @@ const ChunksDialog = lazy(() =>
 const MetadataDialog = lazy(() =>
   import('./MetadataDialog.tsx').then((file) => ({ default: file.MetadataDialog })),
 );
-
-/** The open dialog: to add an address or a text, or about a document. */
-export type Asked =
-  | { readonly kind: 'url' | 'text' }
-  | { readonly kind: 'chunks' | 'metadata' | 'delete'; readonly document: KnowledgeDocument };
 
 const PAGE = 100;
 /** The largest page of the API. */

@@ -73,7 +73,7 @@ export async function sendStream(
   }
   const first = await firstChunk(items, format);
   run.endClock();
-  const raw = takeOver(reply, status, headers);
+  const raw = hijack(reply, status, headers);
   const outlet = createStreamOutlet(raw, format, limits, {
     gone: () => !continues && letGo(items),
     stalled: () => run.cancel('stalled'),
@@ -118,7 +118,7 @@ async function sendRest(
 }
 
 /** The connection itself, with the status and headers of the platform and the flow. */
-export function takeOver(
+export function hijack(
   reply: FastifyReply,
   status: number,
   headers: Readonly<Record<string, string>>,

@@ -38,6 +38,7 @@ export async function openDbApps(db: Db): Promise<AppRepository> {
     },
     async remove(code) {
       let removed: App | undefined;
+      if (find(code) !== undefined) await db.change('pages', ({ [code]: _, ...pages }) => pages);
       await db.change('apps', (apps) => {
         removed = found(withCode(apps as Apps, code), code);
         return (apps as Apps).filter((app) => app !== removed);
@@ -69,7 +70,7 @@ export interface AppPages {
   set(app: string, page: PublicPage): Promise<void>;
 }
 
-/** In the part `pages` of `db`; those of apps that are gone go with the next change. Throws a `StartError` if they are damaged. */
+/** In the part `pages` of `db`; that of an app goes with it. Throws a `StartError` if they are damaged. */
 export async function openAppPages(db: Db): Promise<AppPages> {
   if (Object.keys(db.data.pages).length > 0) {
     const { PublicPage: Page } = await import('#shared/public-page.ts');
@@ -82,11 +83,6 @@ export async function openAppPages(db: Db): Promise<AppPages> {
   const all = (): Readonly<Record<string, PublicPage>> => db.data.pages as Record<string, PublicPage>;
   return {
     get: (app) => (Object.hasOwn(all(), app) ? all()[app] : undefined),
-    set: (app, page) =>
-      db.change('pages', (pages) => {
-        const known = new Set((db.data.apps as Apps).map(({ app_code }) => app_code));
-        const kept = Object.entries(pages).filter(([code]) => known.has(code));
-        return { ...Object.fromEntries(kept), [app]: page };
-      }),
+    set: (app, page) => db.change('pages', (pages) => ({ ...pages, [app]: page })),
   };
 }

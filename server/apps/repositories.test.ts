@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDb } from '../adapters/db.ts';
+import { type Db, NO_DATA, openDb } from '../adapters/db.ts';
 import { StartError } from '../errors/start-error.ts';
 import { appsContract } from './apps.contract.ts';
-import { openDbApps } from './db-apps.ts';
+import { CLOSED_PAGE } from '#shared/public-page.ts';
+import { openAppPages, openDbApps } from './db-apps.ts';
 import { createMemoryApps } from './testing/memory-apps.ts';
 import { anApp } from './testing/an-app.ts';
 
@@ -20,6 +21,31 @@ const newFile = (): string => join(folder, `${++files}.json`);
 
 appsContract('in memory', async () => createMemoryApps());
 appsContract('in db.json', async () => openDbApps(await openDb(newFile())));
+
+describe('public pages of apps', () => {
+  test('stay where another server has stored them and their apps, of which this one has not heard', async () => {
+    let stored: Record<string, unknown> = { theirs: CLOSED_PAGE };
+    const behind = {
+      data: NO_DATA,
+      async change(_part: 'pages', next: (pages: typeof stored) => typeof stored) {
+        stored = next(stored);
+      },
+    };
+    await (await openAppPages(behind as unknown as Db)).set('ours', CLOSED_PAGE);
+    expect(Object.keys(stored)).toEqual(['theirs', 'ours']);
+  });
+
+  test('go with their apps', async () => {
+    const db = await openDb(newFile());
+    const [apps, pages] = [await openDbApps(db), await openAppPages(db)];
+    for (const code of ['a', 'b']) {
+      await apps.insert(anApp(code));
+      await pages.set(code, CLOSED_PAGE);
+    }
+    await apps.remove('a');
+    expect([pages.get('a'), pages.get('b')]).toEqual([undefined, CLOSED_PAGE]);
+  });
+});
 
 describe('apps in db.json', () => {
   test('are there again after the file was opened anew, beside what else it holds', async () => {

@@ -57,7 +57,7 @@ export interface AttachTerms {
 
 /**
  * Looks up the files that the messages name, and stores those that the question contains. Throws `file_not_found`,
- * `file_too_large`, `file_type_refused`, `too_many_values`, `body_too_large`, `invalid_request`, `storage_failed`.
+ * `file_too_large`, `file_type_refused`, `too_many_values`, `body_too_large`, `invalid_request`, `uploads_full`, `storage_failed`.
  */
 export async function attach(
   deps: FileDeps,
@@ -171,7 +171,10 @@ async function store(
   const name = 'filename' in part ? part.filename : `${part.type}.${type.split('/')[1] ?? 'bin'}`;
   const maxBytes = limits.maxBytes;
   const { value } = await files.add({ name, type, content: [bytes] as never, maxBytes });
-  await uploads.keep(sender.uploader, [value.$file]);
+  if (!(await uploads.keepForChat(sender.uploader, [value.$file]))) {
+    await files.discard([value.$file]);
+    throw new ServiceError('uploads_full');
+  }
   if (part.type === 'file' || PICTURE.test(value.type)) return value;
   const text = `A message has an \`image_url\` that is ${value.type}; send PNG, JPEG, GIF or WebP, or anything else as a \`file\`.`;
   throw new ServiceError('file_type_refused', text, { param: 'messages' });

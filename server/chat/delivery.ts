@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Run } from '#engine';
 import { ServiceError } from '../errors/errors.ts';
-import { takeOver } from '../answers/stream-answer.ts';
+import { hijack } from '../answers/stream-answer.ts';
 import { streamFormats } from '../answers/stream-format.ts';
 import { createStreamOutlet, type StreamLimits, type StreamOutlet } from '../answers/stream-outlet.ts';
 import { Outbox } from './outbox.ts';
@@ -48,7 +48,7 @@ export class Delivery {
     const { outbox, terms } = this;
     outbox.check(after);
     clearTimeout(this.timer);
-    const raw = takeOver(reply, 200, HEADERS);
+    const raw = hijack(reply, 200, HEADERS);
     const totalMs = Math.max(0, this.deadline - Date.now());
     const outlet: StreamOutlet = createStreamOutlet(
       raw,

@@ -46,6 +46,11 @@ function contentOf(text: string, files: readonly string[]): object[] {
   return [...said, ...files.map((file_id) => ({ type: 'file', file: { file_id } }))];
 }
 
+/** Whose conversations they are: whoever knows the name of one, which nobody can guess, may go on with it. */
+export function pageOwner(app: string): string {
+  return `page:${app}`;
+}
+
 /** Who uploads from the page: whoever knows the name of the conversation. */
 export function pageUploader(app: string, conversation: string): string {
   return `page ${app} ${conversation}`;

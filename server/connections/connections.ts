@@ -9,16 +9,11 @@ import {
   lackingConnectionGrant,
 } from '#shared/connection.ts';
 import type { Described } from '#shared/described.ts';
-import type { Db } from '../adapters/db.ts';
 import type { FileStore } from '../file-store/store.ts';
-import type { ProviderHttp } from '../outbound/outbound.ts';
-import type { Sockets } from '../outbound/sockets.ts';
 import type { ConnectionRates } from '../rates/connection-rates.ts';
-import type { Redactor } from '../secrets/redactor.ts';
-import type { Sealer } from '../secrets/seal.ts';
 import type { Untrusted } from '../secrets/store.ts';
 import type { Turn, UsedConnection } from './kinds.ts';
-import type { OpenConnections } from './open-connections.ts';
+import type { ConnectionCounts, ConnectionDeps, OpenConnections } from './open-connections.ts';
 import { type Kept, type KnownConnection, type Opened, openShelf, readable, sealed } from './shelf.ts';
 
 /**
@@ -83,26 +78,6 @@ export interface AskedUse {
 
 export interface AskedStatement extends AskedUse {
   readonly sql: string;
-}
-
-export interface ConnectionCounts {
-  readonly name: string;
-  readonly open: number;
-  readonly idle: number;
-  readonly queued: number;
-}
-
-export interface ConnectionDeps {
-  readonly db: Pick<Db, 'data' | 'change' | 'onOthers'>;
-  readonly sealer: Sealer;
-  readonly redactor: Redactor;
-  readonly sockets: Sockets;
-  readonly http: ProviderHttp;
-  /** Folders in which connections may open files, by name. */
-  readonly folders: Readonly<Record<string, string>>;
-  /** The runs in progress that count as unpublished. */
-  readonly untrusted: ReadonlyMap<string, Untrusted>;
-  readonly now: () => number;
 }
 
 /** Opens the store. Throws a `StartError` if the document is damaged. */

@@ -12,13 +12,38 @@ import type { JsonSchema } from '#shared/json.ts';
 import { isHidden } from '#shared/json-schema.ts';
 import { invalidRequest } from '../errors/errors.ts';
 import { createDescriptions } from './descriptions.ts';
-import type { ConnectionCounts, ConnectionDeps } from './connections.ts';
 import type { SqlSession } from './kind.ts';
 import { kinds, type Turn, type UsedConnection, usedFor } from './kinds.ts';
 import { createPool, type Pool } from './pool.ts';
 import { aboutOf } from './requests.ts';
 import { writesOf } from './role.ts';
 import { createSqlService, lending, within } from './sql-service.ts';
+import type { Db } from '../adapters/db.ts';
+import type { ProviderHttp } from '../outbound/client.ts';
+import type { Sockets } from '../outbound/sockets.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+import type { Sealer } from '../secrets/seal.ts';
+import type { Untrusted } from '../secrets/store.ts';
+
+export interface ConnectionCounts {
+  readonly name: string;
+  readonly open: number;
+  readonly idle: number;
+  readonly queued: number;
+}
+
+export interface ConnectionDeps {
+  readonly db: Pick<Db, 'data' | 'change' | 'onOthers'>;
+  readonly sealer: Sealer;
+  readonly redactor: Redactor;
+  readonly sockets: Sockets;
+  readonly http: ProviderHttp;
+  /** Folders in which connections may open files, by name. */
+  readonly folders: Readonly<Record<string, string>>;
+  /** The runs in progress that count as unpublished. */
+  readonly untrusted: ReadonlyMap<string, Untrusted>;
+  readonly now: () => number;
+}
 
 /** The connections in use, with their sessions; loaded with the first use. */
 export interface OpenConnections {

@@ -1,7 +1,7 @@
 import { type Asker, type HttpRequest, type HttpResponse, WeftError } from '#engine';
 import type { FileStore } from '../file-store/store.ts';
 import { startDeadline } from '../outbound/deadline.ts';
-import type { ProviderHttp } from '../outbound/outbound.ts';
+import type { ProviderHttp } from '../outbound/client.ts';
 import type { ConnectionHttp, Kind } from './kind.ts';
 import { kinds, type Turn, type UsedConnection, usedFor } from './kinds.ts';
 

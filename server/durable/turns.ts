@@ -34,10 +34,10 @@ export class Turns implements TurnOrder {
     this.deps = deps;
   }
 
-  /** Takes over the runs that an earlier process left, oldest first. Await it before any run continues. */
+  /** Places the runs that an earlier process left, oldest first. Await it before any run continues. */
   async recover(unfinished: readonly StoredRun[]): Promise<void> {
     try {
-      await this.takeOver(unfinished);
+      await this.placeAgain(unfinished);
     } finally {
       this.recovered.resolve();
     }
@@ -49,7 +49,7 @@ export class Turns implements TurnOrder {
     this.places.set(run, this.deps.limits.enter(limited));
   }
 
-  private async takeOver(unfinished: readonly StoredRun[]): Promise<void> {
+  private async placeAgain(unfinished: readonly StoredRun[]): Promise<void> {
     const { engine, limits } = this.deps;
     const unbegun: [run: string, limited: Limited][] = [];
     for (const stored of unfinished) {

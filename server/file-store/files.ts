@@ -54,8 +54,8 @@ export interface Files {
   give(handles: readonly string[], holder: Holder): Promise<void>;
   /** The handles of everything that a holder holds. */
   of(holder: Holder): Promise<string[]>;
-  /** The bytes of all files that holders of a kind hold, each counted once. */
-  bytesOf(kind: HolderKind): Promise<number>;
+  /** The bytes of all files that holders of a kind hold, or of those that two of them hold; each is counted once. */
+  bytesOf(kind: HolderKind, ids?: readonly [string, string]): Promise<number>;
   /** The holder holds these files and no others. */
   replace(holder: Holder, handles: readonly string[]): Promise<void>;
   /** Deletes those that nobody holds, without the day. For files whose run was not started. */
@@ -81,6 +81,8 @@ const HOLD = `INSERT INTO file_holders (project, kind, id, handle) VALUES (?, ?,
 const HELD_BY = 'SELECT handle FROM file_holders WHERE project = ? AND kind = ? AND id = ?';
 const BYTES_OF = `SELECT coalesce(CAST(sum(bytes) AS BIGINT), 0) AS bytes FROM files WHERE project = ?
   AND handle IN (SELECT handle FROM file_holders WHERE project = ? AND kind = ?)`;
+const BYTES_OF_TWO = `SELECT coalesce(CAST(sum(bytes) AS BIGINT), 0) AS bytes FROM files WHERE project = ?
+  AND handle IN (SELECT handle FROM file_holders WHERE project = ? AND kind = ? AND id IN (?, ?))`;
 const LET_GO = 'DELETE FROM file_holders WHERE project = ? AND kind = ? AND id = ?';
 const HOLDERS = 'SELECT DISTINCT kind, id FROM file_holders WHERE project = ?';
 const IS_HELD = `EXISTS (SELECT 1 FROM file_holders
@@ -180,9 +182,12 @@ class SqlFiles implements Files {
     return rows.map(({ handle }) => handle);
   }
 
-  async bytesOf(kind: HolderKind): Promise<number> {
+  async bytesOf(kind: HolderKind, ids?: readonly [string, string]): Promise<number> {
     await this.settled();
-    const row = await this.sql.first<Pick<Row, 'bytes'>>(BYTES_OF, this.project, this.project, kind);
+    const given = [this.project, this.project, kind] as const;
+    const row = await (ids === undefined
+      ? this.sql.first<Pick<Row, 'bytes'>>(BYTES_OF, ...given)
+      : this.sql.first<Pick<Row, 'bytes'>>(BYTES_OF_TWO, ...given, ...ids));
     return row?.bytes ?? 0;
   }
 

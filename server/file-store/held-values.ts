@@ -1,5 +1,6 @@
 import { rootOf, type StateService } from '#engine';
 import { handleOf } from '#shared/file.ts';
+import { contentHash } from '../files/content-hash.ts';
 import type { Files, Holder, StoredFile } from './files.ts';
 
 /** The handles in a value, wherever they are in it. */
@@ -65,8 +66,13 @@ export function stateWithFiles(state: StateService, files: Files): StateService 
 export interface Uploads {
   /** For a caller of the API. Stored when it resolves. Kept for a day at least. */
   keep(who: string, handles: readonly string[]): Promise<void>;
-  /** The same for somebody without a key or a session; false, and nothing is kept, if the files of all of them take `GUEST_BYTES`. */
-  keepForGuest(who: string, handles: readonly string[]): Promise<boolean>;
+  /** The same for messages of a chat; false, and nothing is kept, if the files of this caller take `CHAT_BYTES`. */
+  keepForChat(who: string, handles: readonly string[]): Promise<boolean>;
+  /**
+   * The same for somebody without a key or a session; false, and nothing is kept, if the files of all of them take
+   * `GUEST_BYTES`, or those that came `from` this address a tenth of that.
+   */
+  keepForGuest(who: string, handles: readonly string[], from: string): Promise<boolean>;
   /** The file, if `who` uploaded it. */
   find(who: string, handle: string): Promise<StoredFile | undefined>;
   /** The handles in a value of files that `who` uploaded. */
@@ -78,6 +84,12 @@ const DAY_MS = 86_400_000;
 /** How many bytes of files are kept for people without a key or a session, before no more are taken. */
 export const GUEST_BYTES = 5_000_000_000;
 
+/** One address among them, so that none takes the room of the others. */
+const GUESTS = 10;
+
+/** How many bytes of files one caller may have uploaded for chats within a day or two: a key for chats is given to many. */
+const CHAT_BYTES = 5_000_000_000;
+
 const CALLER = 'caller ';
 
 /** The name of a caller of the API for its uploads. */
@@ -85,17 +97,34 @@ export function callerUploads({ owner }: { readonly owner: string }): string {
   return CALLER + owner;
 }
 
-/** `guestBytes` replaces `GUEST_BYTES`. */
-export function createUploads(files: Files, now: () => number, guestBytes = GUEST_BYTES): Uploads {
+/** `limits` replace `GUEST_BYTES` and `CHAT_BYTES`. */
+export function createUploads(
+  files: Files,
+  now: () => number,
+  { guestBytes = GUEST_BYTES, chatBytes = CHAT_BYTES }: { guestBytes?: number; chatBytes?: number } = {},
+): Uploads {
   const holder = (who: string, daysAgo = 0): Holder => ({
     kind: who.startsWith(CALLER) ? 'upload' : 'guest',
     id: `${dayOf(now() - daysAgo * DAY_MS)} ${who}`,
   });
+  const keep = (who: string, handles: readonly string[]) => files.give(handles, holder(who));
+  const bytesOf = (who: string): Promise<number> => {
+    const [today, before] = [holder(who), holder(who, 1)];
+    return files.bytesOf(today.kind, [today.id, before.id]);
+  };
   return {
-    keep: (who, handles) => files.give(handles, holder(who)),
-    async keepForGuest(who, handles) {
-      if (handles.length > 0 && (await files.bytesOf('guest')) >= guestBytes) return false;
-      await files.give(handles, holder(who));
+    keep,
+    async keepForChat(who, handles) {
+      if (handles.length > 0 && (await bytesOf(who)) >= chatBytes) return false;
+      await keep(who, handles);
+      return true;
+    },
+    async keepForGuest(who, handles, from) {
+      if (handles.length === 0) return true;
+      const address = `from ${contentHash(from)}`;
+      if ((await files.bytesOf('guest')) >= guestBytes || (await bytesOf(address)) >= guestBytes / GUESTS)
+        return false;
+      await Promise.all([keep(who, handles), keep(address, handles)]);
       return true;
     },
     async find(who, handle) {

@@ -4,6 +4,7 @@ import type { FlowRecord, LiveFlow } from './flow-types.ts';
 import type { TriggerRoute } from './trigger-table.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { contentHash } from '../files/content-hash.ts';
+import { isLarge } from './examinations.ts';
 import type { Examined } from './examine.ts';
 import type { FlowFile } from './flow-files.ts';
 import { routesOf, type TriggerInfo } from './trigger-routes.ts';
@@ -47,12 +48,16 @@ export function newEntry(id: string): Entry {
 export function servingOf(id: string, examined: Examined): Serving | undefined {
   const { flow, version, triggers, calls } = examined;
   if (!flow) return undefined;
+  const { plans } = examined;
   const live: LiveFlow = {
     id,
     version,
     flow,
+    get toCompile() {
+      return plans.isDone || !isLarge(examined) ? undefined : () => plans.inTurns();
+    },
     get compiled() {
-      return examined.plans.all();
+      return plans.all();
     },
   };
   return { live, triggers, calls, routes: routesOf(triggers).map((place) => ({ ...place, flow: live })) };

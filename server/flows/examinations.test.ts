@@ -146,23 +146,6 @@ test('plans are compiled once, whatever surrounds the text, and let others have 
   expect(begun).toBe(1);
 });
 
-test('what is not wanted any more is not compiled to its end', async () => {
-  let steps = 0;
-  const endless: ExamineDeps['compiling'] = function* () {
-    for (;;) {
-      steps++;
-      yield;
-    }
-  };
-  const { examine: examineEndless } = createExaminations({ ...deps, compiling: endless }, thread);
-  const found = await examineEndless('big', largeFlow('{{ 1 + }}'), { places: 'canonical' });
-  expect(found.runnable).toBe(false);
-  const before = steps;
-  await new Promise((turn) => setImmediate(turn));
-  await new Promise((turn) => setImmediate(turn));
-  expect(steps).toBe(before);
-});
-
 test('of many that come at once some are refused, the others are judged', async () => {
   const text = largeFlow('many');
   const all = Array.from({ length: 20 }, (_, i) => examine('big', `${text}${' '.repeat(i)}`));

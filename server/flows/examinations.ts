@@ -14,10 +14,14 @@ import {
   plansOf,
 } from './examine.ts';
 import type { FlowText, PlacesIn } from './judge-text.ts';
-import type { LazyPlans } from './lazy-plans.ts';
 
 /** Texts of more characters are read and checked in a thread: this many take about 20 ms. */
 export const LARGE_TEXT = 100_000;
+
+/** Its plans are compiled in turns with requests, when they are first needed. */
+export function isLarge({ source }: Pick<Examined, 'source'>): boolean {
+  return source.length > LARGE_TEXT;
+}
 
 /**
  * The examinations of flow texts, each done once.
@@ -29,10 +33,7 @@ export const LARGE_TEXT = 100_000;
 export interface Examinations {
   /** Examines at once, in this thread. */
   readonly now: Examine;
-  /**
-   * Compiles plans too, if the flow can run and will be written (places in the canonical text). Throws `overloaded` if
-   * too many texts wait.
-   */
+  /** Throws `overloaded` if too many texts wait. */
   examine(id: string | undefined, source: string | Uint8Array, options?: ExamineOptions): Promise<Examined>;
   /** The stored result of a flow, or a new one if its surroundings have changed. */
   current(id: string, kept: Examined): Promise<Examined>;
@@ -40,6 +41,11 @@ export interface Examinations {
   currentNow(id: string, kept: Examined): Examined;
   /** `compiledNow`, in turns with requests. */
   compiled(examined: Examined): Promise<Examined>;
+  /**
+   * The same for a text that may go live, and the text as it is if it is large: most versions of a large flow are never
+   * called, since it is saved again before.
+   */
+  forServing(examined: Examined): Examined;
   /** The types of a live flow by trigger, those of large flows inferred in the thread. */
   schemas(flow: CalledFlow | undefined): Promise<CalledFlow['schemas']>;
   close(): Promise<void>;
@@ -96,7 +102,7 @@ export function createExaminations(deps: ExamineDeps, thread: JudgeThread): Exam
       return found;
     },
     currentNow(id, kept) {
-      if (kept.source.length > LARGE_TEXT || isCurrent(id, kept)) return kept;
+      if (isLarge(kept) || isCurrent(id, kept)) return kept;
       if (lookAround(deps, id, kept).world.flows?.some((flow) => flow.inferApart)) return kept;
       return { ...now(id, kept.source), plans: kept.plans };
     },
@@ -104,6 +110,7 @@ export function createExaminations(deps: ExamineDeps, thread: JudgeThread): Exam
       if (examined.runnable) await examined.plans.inTurns();
       return compiledNow(examined);
     },
+    forServing: (examined) => (isLarge(examined) ? examined : compiledNow(examined)),
     async schemas(flow) {
       await inferAll(flow && [flow], inferOnce);
       return flow?.schemas;
@@ -121,21 +128,14 @@ async function examineApart(
 ): Promise<Examined | undefined> {
   const { id, places } = asked;
   let around: string | undefined;
-  let plans: LazyPlans | undefined;
-  let isWanted = places === 'canonical';
   const found = await thread.judge(asked, async (text, infer) => {
     const surroundings = lookAround(deps, id, text);
     around = surroundings.key;
-    plans = plansOf(deps, text);
-    const made = plans;
-    // Compiles while the thread checks; the thread has to start first.
-    if (isWanted) setImmediate(() => void made.inTurns(() => isWanted));
     if (text.flow) onRead?.(text);
     await inferAll(surroundings.world.flows, infer);
     return surroundings.world;
   });
-  isWanted = found?.verdict.runnable === true;
-  return found && plans && examinedOf(found.text, found.verdict, { places, around, plans });
+  return found && examinedOf(found.text, found.verdict, { places, around, plans: plansOf(deps, found.text) });
 }
 
 /** Concurrent callers wait for the same result. */

@@ -93,6 +93,7 @@ const NO_PLANS: LazyPlans = {
   all() {
     throw new Error('A flow with errors cannot be compiled.');
   },
+  isDone: true,
   inTurns: () => Promise.resolve(),
 };
 

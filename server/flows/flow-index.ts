@@ -178,11 +178,11 @@ async function renew(examinations: Examinations, entry: Entry): Promise<void> {
   if (entry.draft === draft) entry.draft = newDraft;
 }
 
-/** Examines with plans, since the flow goes live now; at once if too many texts wait for the thread. */
+/** Examines a text that goes live now; at once if too many texts wait for the thread. */
 function examineChanged(examinations: Examinations) {
   return async (id: string, source: Uint8Array): Promise<Examined> => {
     const found = examinations.examine(id, source).catch(() => examinations.now(id, source));
-    return examinations.compiled(await found);
+    return examinations.forServing(await found);
   };
 }
 

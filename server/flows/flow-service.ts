@@ -10,7 +10,7 @@ import type { Bus } from '../storage/bus.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { type CalledFlow, type FindFlow, signatureOf } from './called-flows.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
-import { createJudgeThread } from './apart/judge-thread.ts';
+import { createJudgeThread, type JudgeThread } from './apart/judge-thread.ts';
 import type { Entry } from './entry.ts';
 import { createExaminations } from './examinations.ts';
 import type { ExamineDeps } from './examine.ts';
@@ -36,6 +36,8 @@ export interface FlowServiceDeps extends Omit<ExamineDeps, 'triggers' | 'called'
   readonly onOutside?: (changed: Settled) => void;
   /** Where flows are stored, if not in the folders of the settings. */
   readonly store?: FlowStore | undefined;
+  /** Checks large flows; tests replace it to act during a check. */
+  readonly thread?: JudgeThread | undefined;
   /** Flows written in code; none by default. */
   readonly codeFlows?: readonly LoadedCode[];
 }
@@ -57,8 +59,8 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   const refresh = async (paths = index.changedPaths()) =>
     keeper.settled(told(deps, await index.refresh(paths)));
   const watch = followChanges(parts, {
-    takeOver: (paths) => queue.run(() => refresh(paths)).finally(() => tellFiles()),
-    takeFromOthers: (paths) =>
+    readAgain: (paths) => queue.run(() => refresh(paths)).finally(() => tellFiles()),
+    readFromOthers: (paths) =>
       queue.run(() => takeDrafts(parts, paths).then(() => index.refresh(paths))).then(() => tellFiles()),
   });
   const untold = 'Some versions found at the start could not be stored.';
@@ -135,7 +137,8 @@ function makeParts(deps: FlowServiceDeps) {
   const { now } = deps.host;
   const store = openStore(deps);
   const called: { find?: FindFlow } = {};
-  const examinations = createExaminations({ ...deps, called }, createJudgeThread(deps.registry.catalog));
+  const thread = deps.thread ?? createJudgeThread(deps.registry.catalog);
+  const examinations = createExaminations({ ...deps, called }, thread);
   const index = createFlowIndex({
     store,
     log,
@@ -169,19 +172,19 @@ function makeParts(deps: FlowServiceDeps) {
 
 interface Followed {
   /** Receives the changed paths, or nothing if it has to find them itself. */
-  readonly takeOver: (paths?: string[]) => Promise<void>;
-  readonly takeFromOthers: (paths: string[]) => Promise<void>;
+  readonly readAgain: (paths?: string[]) => Promise<void>;
+  readonly readFromOthers: (paths: string[]) => Promise<void>;
 }
 
 function followChanges(
   { log, store }: Pick<FlowServiceDeps, 'log'> & { readonly store: FlowStore },
-  { takeOver, takeFromOthers }: Followed,
+  { readAgain, readFromOthers }: Followed,
 ): FlowWatch {
   const failed = (err: unknown): void => log.error({ err }, 'A change of flow files could not be applied.');
   return store.watch({
-    onOthers: takeFromOthers,
-    onChanged: (paths) => void takeOver(paths).catch(failed),
-    onReady: () => void takeOver().catch(failed),
+    onOthers: readFromOthers,
+    onChanged: (paths) => void readAgain(paths).catch(failed),
+    onReady: () => void readAgain().catch(failed),
     onError: (err) => log.error({ err }, 'Flow files cannot be watched; changes from outside may be missed.'),
   });
 }

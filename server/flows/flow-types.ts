@@ -11,7 +11,10 @@ export interface LiveFlow {
   /** Hash of the canonical text, 16 hex characters. */
   readonly version: string;
   readonly flow: Flow;
+  /** Compiled when it is first read. */
   readonly compiled: CompiledFlow;
+  /** For a large flow that is not compiled yet: does so in turns with requests, so that nobody waits for it. Never throws; `compiled` does. */
+  readonly toCompile?: (() => Promise<void>) | undefined;
   /**
    * For a draft: everyone who wrote it since the last published version (`Caller.owner`). A published version has none.
    */

@@ -87,7 +87,7 @@ export function createFlowWrites(deps: FlowWritesDeps): FlowWrites {
   };
 }
 
-/** Examines the text as it will be written, with its plans. */
+/** Examines the text as it will be written. */
 async function examineWritten(
   examinations: Examinations,
   { id, draft, file }: Entry,
@@ -98,7 +98,7 @@ async function examineWritten(
   const found = known
     ? examinations.current(id, known)
     : examinations.examine(id, text, { places: 'canonical', onRead });
-  return examinations.compiled(await found);
+  return examinations.forServing(await found);
 }
 
 /** Puts a text live, or keeps it as a draft if it has errors. A large text is written while it is being checked. */

@@ -8,6 +8,8 @@ export interface LazyPlans {
    * time.
    */
   all(): CompiledFlow;
+  /** Whether nothing is left to compile. */
+  readonly isDone: boolean;
   /** Compiles while `isWanted`, and lets requests be answered in between. Never throws; `all` does. */
   inTurns(isWanted?: () => boolean): Promise<void>;
 }
@@ -35,6 +37,9 @@ export function lazyPlans(begin: () => Steps<CompiledFlow>): LazyPlans {
   }
 
   return {
+    get isDone() {
+      return end !== undefined;
+    },
     all() {
       advance(() => false);
       return (end as () => CompiledFlow)();

@@ -88,7 +88,7 @@ class RowFlows implements FlowStore {
       write: (...draft) => this.writeDraft(...draft),
       remove: (id) => this.removeDraft(id),
     };
-    changes.follow('flow', (ids) => this.takeOver(ids));
+    changes.follow('flow', (ids) => this.readChanged(ids));
   }
 
   readAll(): Promise<void> {
@@ -221,7 +221,7 @@ class RowFlows implements FlowStore {
   }
 
   /** Reads what other servers have changed, and reports it. */
-  private async takeOver(ids: ReadonlySet<string> | 'all'): Promise<void> {
+  private async readChanged(ids: ReadonlySet<string> | 'all'): Promise<void> {
     const known = (): string[] => [...this.rows.files.keys(), ...this.rows.drafts.keys()];
     const before = known();
     if (ids === 'all') await this.readAll();

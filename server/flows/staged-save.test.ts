@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { LARGE_TEXT } from './examinations.ts';
-import { actorNamed, compilingAtOnce, flowFixture, type FlowFixture } from './testing/flow-fixture.ts';
+import { actorNamed, flowFixture, type FlowFixture } from './testing/flow-fixture.ts';
 
 let f: FlowFixture;
 afterEach(() => f.end());
@@ -35,13 +35,9 @@ async function save(text: string) {
 
 it('a large flow is beside its file while it is being checked, and in its place when it is live', async () => {
   const files = { 'big.json': largeText('one') };
-  f = await flowFixture(files, {
-    // Not compiled before it is there.
-    *compiling(flow, version) {
-      while (!leftovers().some((name) => name.startsWith('.big.json.'))) yield;
-      return { id: flow.id, version, plans: new Map() };
-    },
-  });
+  const duringCheck = () =>
+    expect.poll(() => leftovers().some((name) => name.startsWith('.big.json.'))).toBe(true);
+  f = await flowFixture(files, { duringCheck });
   const saved = await save(largeText('two'));
   expect(saved.state).toBe('live');
   expect(f.read('big.json')).toBe(largeText('two'));
@@ -59,17 +55,10 @@ it('a large flow with errors leaves nothing beside its file', async () => {
 });
 
 it('an outside change while a large flow is judged is not overwritten, and nothing is left beside it', async () => {
-  let atCompile = () => {};
   f = await flowFixture(
     { 'big.json': largeText('one') },
-    {
-      compiling: compilingAtOnce((flow, version) => {
-        atCompile();
-        return { id: flow.id, version, plans: new Map() };
-      }),
-    },
+    { duringCheck: () => f.write('big.json', largeText('outside')) },
   );
-  atCompile = () => f.write('big.json', largeText('outside'));
   await expect(save(largeText('two'))).rejects.toMatchObject({ code: 'revision_conflict' });
   expect(f.read('big.json')).toBe(largeText('outside'));
   expect(leftovers()).toEqual([]);
@@ -89,11 +78,10 @@ it('what was written beside its file and is gone when the flow goes live is writ
   f = await flowFixture(
     { 'big.json': largeText('one') },
     {
-      *compiling(flow, version) {
-        while (leftovers().length < 3) yield;
+      async duringCheck() {
+        await expect.poll(() => leftovers().length).toBe(3);
         for (const folder of [f.flows, versionsFolder()])
           for (const name of readdirSync(folder).filter(isTemporary)) rmSync(join(folder, name));
-        return { id: flow.id, version, plans: new Map() };
       },
     },
   );

@@ -185,7 +185,8 @@ async function formAgain({ uploads }: SendDeps, sent: SentForm, error: unknown):
   const { status, problem, faults } = problemOf(error, sent.faults);
   const isTooOften = error instanceof ServiceError && error.code === 'rate_limited';
   const who = isTooOften ? undefined : senderOf(form, typed);
-  const isKept = who !== undefined && (await uploads.keepForGuest(who, sent.handles));
+  const isKept =
+    who !== undefined && (await uploads.keepForGuest(who, sent.handles, sharerOf('address', request)));
   if (status >= 500) request.log.warn({ err: error, reqId: request.id }, 'a form could not be answered');
   if (error instanceof ServiceError) addRateHeaders(reply, error.headers);
   const filled: Filled = {

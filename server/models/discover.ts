@@ -6,7 +6,7 @@ import {
   type ProviderType,
 } from '#shared/model-provider.ts';
 import { PROVIDER_ADDRESSES } from '#shared/provider-address.ts';
-import type { ProviderHttp } from '../outbound/outbound.ts';
+import type { ProviderHttp } from '../outbound/client.ts';
 import { modelError } from './sdk/model-error.ts';
 
 const asker: Asker = { flow: '', version: '', run: '', node: '', operator: 'provider.discover' };

@@ -15,7 +15,7 @@ import type {
   ModelUse,
   ProviderInfo,
 } from '#shared/model-provider.ts';
-import type { ProviderHttp } from '../outbound/outbound.ts';
+import type { ProviderHttp } from '../outbound/client.ts';
 import { findModel, offeredModels } from './find-model.ts';
 import type { Embedded, EmbeddingCall, ModelProvider } from './model-provider.ts';
 import type { ModelSettingsStore } from './model-settings.ts';

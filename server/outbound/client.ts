@@ -1,20 +1,56 @@
 import { Readable } from 'node:stream';
-import type { Asker, HttpPiece, HttpRequest, HttpResponse } from '#engine';
+import type { Asker, HttpPiece, HttpRequest, HttpResponse, HttpService } from '#engine';
 import { WeftError, waitedFor } from '#engine';
+import type { FileValue } from '#shared/file.ts';
 import { maySendTo } from '#shared/secret.ts';
 import { createAllowList } from './allow-list.ts';
 import { decodedBody, tooLarge } from './body.ts';
 import { before, type Deadline, startDeadline } from './deadline.ts';
 import { outboundError } from './failures.ts';
-import { createGuard, type Guard, resolveBySystem } from './guard.ts';
+import { createGuard, type Guard, type Resolve, resolveBySystem } from './guard.ts';
 import { receivedHeaders } from './headers.ts';
 import { firstHop, type Hop, nextHop, redirectOf } from './hop.ts';
-import type { Outbound, OutboundOptions } from './outbound.ts';
 import { limitsOf, type OutboundLimits } from './limits.ts';
-import { type CallKind, createPlaces, type GiveBack, type Places } from './places.ts';
+import { type CallKind, createPlaces, type GiveBack, type OriginCounts, type Places } from './places.ts';
 import { createPools, type Pools } from './pools.ts';
-import { createSockets } from './sockets.ts';
+import { createSockets, type Sockets } from './sockets.ts';
 import type { Target } from './target.ts';
+
+/**
+ * The client for the server's own parts. `near` is a `host:port` on this machine or in a private network that their
+ * settings allow, for this request only. Operators and code cannot set it.
+ */
+export interface ProviderHttp {
+  send(
+    ...call: [...request: Parameters<HttpService['send']>, near?: string | undefined]
+  ): ReturnType<HttpService['send']>;
+}
+
+/**
+ * The only way for flows to reach the outside.
+ * OO1. Every hop of a request, redirects too, passes the guard; its connection goes to the addresses that were
+ *      checked.
+ * OO2. Time, size after decompression, and headers are limited; nothing is read beyond what the reader takes.
+ * OO3. No proxy, no cookie jar, no credentials except those of the request, which stay with their origin.
+ * OO4. Connections to an origin are limited and shared fairly (`places.ts`); the time limit of a request
+ *      includes waiting for one.
+ * OO5. A socket passes the same guard and counts among the same connections; its peer is one of the checked addresses.
+ */
+export interface Outbound extends ProviderHttp, Sockets {
+  counts(): OriginCounts[];
+  close(): Promise<void>;
+}
+
+export interface OutboundOptions {
+  /** As in WEFT_OUTBOUND_ALLOW. */
+  readonly allow: readonly string[];
+  /** As in WEFT_OUTBOUND_LIMITS. */
+  readonly limits?: OutboundLimits;
+  readonly ownPort?: () => number | undefined;
+  readonly resolve?: Resolve;
+  /** The content of a file in a body. */
+  readonly openFile?: (file: FileValue, by: Asker) => Promise<AsyncIterable<Uint8Array> | undefined>;
+}
 
 interface Exchange {
   readonly guard: (target: Target) => ReturnType<Guard>;

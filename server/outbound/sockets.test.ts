@@ -1,6 +1,7 @@
 import net, { type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createOutbound, type OutboundOptions } from './outbound.ts';
+import type { OutboundOptions } from './client.ts';
+import { createOutbound } from './outbound.ts';
 import { asker } from './testing/ask.ts';
 import { startVictim } from './testing/victim.ts';
 

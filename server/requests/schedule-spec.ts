@@ -15,12 +15,13 @@ export interface ScheduleSpec {
 
 /** The schedules of a flow, by node, without disabled ones. */
 export function schedulesOf(flow: Flow): Map<string, ScheduleSpec> {
-  const found = Object.entries(flow.nodes).flatMap(([id, { operator, disabled, params = {} }]) => {
-    if (operator !== SCHEDULE || disabled === true || typeof params['cron'] !== 'string') return [];
+  const found = new Map<string, ScheduleSpec>();
+  for (const [id, { operator, disabled, params = {} }] of Object.entries(flow.nodes)) {
+    if (operator !== SCHEDULE || disabled === true || typeof params['cron'] !== 'string') continue;
     const defaults = { timezone: 'UTC', catchUp: 'latest', overlap: 'skip', input: null } as const;
-    return [[id, { ...defaults, ...params } as ScheduleSpec] as const];
-  });
-  return new Map(found);
+    found.set(id, { ...defaults, ...params } as ScheduleSpec);
+  }
+  return found;
 }
 
 /** Times in order, from a pattern. */

@@ -14,6 +14,7 @@ import {
   pageFiles,
   PageMessage,
   pageForm,
+  pageOwner,
   pageRequest,
   pageUploader,
 } from '../chat/page-form.ts';
@@ -26,13 +27,11 @@ import { headersFor } from '../pages/html.ts';
 import { pairsToObject, parsePairs } from '../requests/query-string.ts';
 import { streamLimits } from '../answers/stream-answer.ts';
 import type { Caller } from '../security/access.ts';
-import { audit } from '../security/audit.ts';
 import { sharerOf } from '../security/client-address.ts';
 import { addRateHeaders } from '../security/guard.ts';
 import { comesFromOurs } from '../security/origin.ts';
 import { discardUnheld, receiveFiles } from '../triggers/input.ts';
 import { Upload } from '../triggers/upload.ts';
-import { appOf } from './app-actions.ts';
 import type { ChatContext } from './chat-answers.ts';
 import { chatUploads } from './files.ts';
 import type { Context } from './context.ts';
@@ -41,45 +40,6 @@ import { addRoutes, defineRoute } from './define-route.ts';
 /** In bytes: one message. */
 const MAX_BODY = 64 * 1024;
 const content = () => ({ 'text/html': undefined });
-const Settings = async () => (await import('#shared/public-page.ts')).PublicPage;
-
-/** The settings of the public page of an app. */
-export const appPages = [
-  defineRoute({
-    method: 'GET',
-    url: '/api/v1/apps/:app_code/page',
-    scope: 'apps:read',
-    tag: 'Apps',
-    summary: 'Get the settings of the public chat page of an app.',
-    guide: 'chat',
-    answer: Settings,
-    errors: ['app_not_found'],
-    async handle(ctx, { params: { app_code } }) {
-      await appOf(ctx, app_code);
-      return ctx.pages.get(app_code) ?? CLOSED_PAGE;
-    },
-  }),
-
-  // Opening a page lets strangers spend what the app's models cost.
-  defineRoute({
-    method: 'PUT',
-    url: '/api/v1/apps/:app_code/page',
-    scope: 'flows:publish',
-    tag: 'Apps',
-    summary: 'Open or close the public chat page of an app, and change its settings.',
-    guide: 'chat',
-    body: Settings,
-    answer: Settings,
-    errors: ['app_not_found', 'storage_failed'],
-    async handle(ctx, { request, params: { app_code }, body }) {
-      const { app_name: name } = await appOf(ctx, app_code);
-      await ctx.pages.set(app_code, body);
-      const { open, origins } = body;
-      audit(ctx, request, 'public page of an app changed', { app: app_code, name, open, origins });
-      return body;
-    },
-  }),
-];
 
 const show = defineRoute({
   method: 'GET',
@@ -120,7 +80,7 @@ const post = defineRoute({
     const found = await openPage(ctx, code);
     if (found === undefined) return gone(reply);
     discardUnheld(ctx.files, request, reply);
-    const { sent, files, isFull } = await messageIn(ctx, code, request.body as Buffer | Upload | undefined);
+    const { sent, files, isFull } = await messageIn(ctx, code, request);
     const read = PageMessage.safeParse(sent);
     const conversation = read.data?.conversation ?? randomUUID();
     const messages = await saidBefore(ctx, code, conversation);
@@ -217,7 +177,7 @@ const upload = defineRoute({
   },
   async handle(ctx: ChatContext, { request, reply, params: { app: code } }) {
     discardUnheld(ctx.files, request, reply);
-    const { sent, files, isFull } = await messageIn(ctx, code, request.body as Upload | undefined);
+    const { sent, files, isFull } = await messageIn(ctx, code, request);
     if (isFull) throw new ServiceError('uploads_full', FULL);
     if (files.length === 0 || sent.conversation === undefined)
       throw new ServiceError('invalid_request', 'Send a form with the conversation and at least one file.');
@@ -238,7 +198,7 @@ const download = defineRoute({
   async handle(ctx: ChatContext, { reply, params: { app: code, conversation, handle } }) {
     if ((await openPage(ctx, code)) === undefined) throw new ServiceError('app_not_found', CLOSED);
     const { findFile } = await import('../chat/attachments.ts');
-    const sender = { owner: ownerOf(code), uploader: pageUploader(code, conversation), conversation };
+    const sender = { owner: pageOwner(code), uploader: pageUploader(code, conversation), conversation };
     const found = await findFile(ctx, handle, sender);
     if (found === undefined) throw new ServiceError('file_not_found');
     await sendFile(reply, { file: found, status: 200, headers: [] }, ctx.files);
@@ -254,13 +214,14 @@ const FULL = 'No more files are taken here for now. Send the message without fil
 async function messageIn(
   { files: stored, uploads }: ChatContext,
   code: string,
-  body: Buffer | Upload | undefined,
+  request: FastifyRequest,
 ): Promise<{
   sent: { text: string; conversation: string | undefined; files: string[] };
   files: FileValue[];
   /** Its files were not kept, because too many of strangers are. */
   isFull: boolean;
 }> {
+  const body = request.body as Buffer | Upload | undefined;
   const isUpload = body instanceof Upload;
   const pairs = isUpload ? body.pairs : parsePairs(body?.toString() ?? '');
   const { text = '', conversation: named } = pairsToObject(pairs);
@@ -271,10 +232,10 @@ async function messageIn(
   const uploader = pageUploader(code, conversation);
   const arrived = isUpload ? body.files.map((file) => file.stored.value) : [];
   const handles = arrived.map(({ $file }) => $file);
-  const isFull = !(await uploads.keepForGuest(uploader, handles));
+  const isFull = !(await uploads.keepForGuest(uploader, handles, sharerOf('address', request)));
   const fresh = isFull ? [] : arrived;
   const { findFile } = await import('../chat/attachments.ts');
-  const sender = { owner: ownerOf(code), uploader, conversation };
+  const sender = { owner: pageOwner(code), uploader, conversation };
   const known = await Promise.all(
     before.slice(0, CHAT_FILES.most).map((handle) => findFile({ files: stored, uploads }, handle, sender)),
   );
@@ -312,18 +273,16 @@ interface OpenPage {
 }
 
 async function openPage({ apps, pages }: Context, code: string): Promise<OpenPage | undefined> {
-  const settings = pages.get(code);
-  if (settings?.open !== true) return undefined;
+  // Pages that were set up before a setting was there lack it.
+  const settings = { ...CLOSED_PAGE, ...pages.get(code) };
+  if (!settings.open) return undefined;
   const app = await apps.get(code);
   return app && { app, settings };
 }
 
-/** Whose conversations they are: whoever knows the name of one, which nobody can guess, may go on with it. */
-const ownerOf = (code: string): string => `page:${code}`;
-
 async function saidBefore(ctx: Context, code: string, conversation: unknown) {
   if (typeof conversation !== 'string' || conversation === '') return [];
-  const said = await ctx.conversations.get(ownerOf(code), conversation.slice(0, 128));
+  const said = await ctx.conversations.get(pageOwner(code), conversation.slice(0, 128));
   return (said?.messages ?? []).map((one) => ({ ...one, content: withoutOwnAddresses(one.content) }));
 }
 
@@ -358,6 +317,14 @@ function countMessage(
   const id = what === 'messages' ? app.app_code : `${app.app_code} files`;
   const limited = { kind: 'page', id, of: app.app_name, rate } as const;
   addRateHeaders(reply, request.server.rates.count(limited, sharerOf('address', request)));
+  // After that, so that nobody whose messages are refused takes the day's from others.
+  if (what === 'files') return;
+  const all = {
+    ...limited,
+    id: `${app.app_code} all`,
+    rate: { limit: settings.perDay, per: 'day' },
+  } as const;
+  request.server.rates.count(all, sharerOf('all', request));
 }
 
 async function answerAs(
@@ -369,7 +336,7 @@ async function answerAs(
   const caller: Caller = {
     kind: 'session',
     name: 'public page',
-    owner: ownerOf(code),
+    owner: pageOwner(code),
     scopes: new Set(),
     csrf: undefined,
   };

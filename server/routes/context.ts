@@ -23,7 +23,7 @@ import type { ModelSettingsStore } from '../models/model-settings.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { Models } from '../models/models.ts';
 import type { ProviderStore } from '../models/provider-store.ts';
-import type { ProviderHttp } from '../outbound/outbound.ts';
+import type { ProviderHttp } from '../outbound/client.ts';
 import type { OriginCounts } from '../outbound/places.ts';
 import type { RunLimits } from '../runs/run-limits.ts';
 import type { RunHub } from '../runs/run-types.ts';

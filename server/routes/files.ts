@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
 import { CHAT_FILES } from '#shared/wait-form.ts';
 import { sendFile } from '../answers/file-answer.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { callerUploads } from '../file-store/held-values.ts';
-import { receiveFiles } from '../triggers/input.ts';
+import { discardUnheld, receiveFiles } from '../triggers/input.ts';
 import type { Upload, UploadLimits } from '../triggers/upload.ts';
 import { callerOf } from './chat-answers.ts';
 import type { Context } from './context.ts';
@@ -59,6 +59,7 @@ const chatErrors = [
   'body_too_large',
   'file_too_large',
   'too_many_values',
+  'uploads_full',
   'storage_failed',
   'overloaded',
 ] as const;
@@ -76,7 +77,7 @@ const chatRoutes = [
     status: 201,
     answer: () => z.object({ files: z.array(FileValue) }),
     errors: chatErrors,
-    handle: async (ctx, { request }) => ({ files: await keepUploads(ctx, request) }),
+    handle: async (ctx, { request, reply }) => ({ files: await keepUploads(ctx, request, reply) }),
   }),
 
   defineRoute({
@@ -99,8 +100,8 @@ const chatRoutes = [
       }),
     }),
     errors: chatErrors,
-    async handle(ctx, { request }) {
-      const [file] = (await keepUploads(ctx, request)) as [FileValue];
+    async handle(ctx, { request, reply }) {
+      const [file] = (await keepUploads(ctx, request, reply)) as [FileValue];
       const { $file: id, name: filename, bytes } = file;
       const purpose = textIn(request, 'purpose') ?? 'user_data';
       const created_at = Math.floor(ctx.host.now() / 1000);
@@ -137,15 +138,17 @@ const chatRoutes = [
   }),
 ];
 
-async function keepUploads(ctx: Context, request: FastifyRequest): Promise<FileValue[]> {
+async function keepUploads(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<FileValue[]> {
   const caller = callerOf(ctx, request);
+  discardUnheld(ctx.files, request, reply);
   const upload = request.body as Upload | undefined;
   if (upload === undefined || upload.files.length === 0)
     throw new ServiceError(
       'invalid_request',
       'Send a form with a file, or the bytes of the file as the body.',
     );
-  await ctx.uploads.keep(callerUploads(caller), upload.handles);
+  if (!(await ctx.uploads.keepForChat(callerUploads(caller), upload.handles)))
+    throw new ServiceError('uploads_full');
   return upload.files.map(({ stored }) => stored.value);
 }
 

@@ -8,7 +8,7 @@ import type { RunRequest } from '../flows/run-request.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { routesOf, triggersOf } from '../flows/trigger-routes.ts';
 import { pathBehind, queryOf } from '../triggers/address.ts';
-import { type Admitted, allowed, lookUp } from '../triggers/admission.ts';
+import { type Admitted, admittedTo, allowed, lookUp } from '../triggers/admission.ts';
 import { bodyKind, discardUnheld, readsBody, triggerBodies } from '../triggers/input.ts';
 import { answerWith, startAdmitted } from '../triggers/launch.ts';
 import { createListeners, type Listeners } from '../triggers/listeners.ts';
@@ -118,7 +118,7 @@ function addTests(app: FastifyInstance, ctx: Deps, listeners: Listeners): void {
     const { method, url } = request.raw as { method: string; url: string };
     const path = pathBehind(url, `/api/v1/flows/${id}/test`);
     if (method === 'OPTIONS') return reply.code(204).header('allow', allowed(table, path)).send();
-    const admitted = lookUp(table, method, path);
+    const admitted = admittedTo(lookUp(table, method, path));
     if (refusal !== undefined) admitted.signed = ctx.gate.admit(admitted.endpoint, request);
     if (method === 'HEAD') return reply.code(200).send();
     if (readsBody(method)) bodyKind(admitted.endpoint.accept, request.headers['content-type']);

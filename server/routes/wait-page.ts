@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DecideBody, type WaitInfo } from '#shared/wait.ts';
 import { typedForm, waitFields } from '#shared/wait-form.ts';
 import { audit } from '../security/audit.ts';
+import { sharerOf } from '../security/client-address.ts';
 import type { Context } from './context.ts';
 import { addRoutes, defineRoute } from './define-route.ts';
 import { ServiceError } from '../errors/errors.ts';
@@ -84,7 +85,7 @@ const decide = defineRoute({
       audit(ctx, request, 'wait decided', { wait: id, flow, decision: typed['decision'], by });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-      const isKept = await ctx.uploads.keepForGuest(who, sent.handles);
+      const isKept = await ctx.uploads.keepForGuest(who, sent.handles, sharerOf('address', request));
       const now = (await waits.get(id)) ?? wait;
       const refused = { ...refusedAs(error, sent), ...(!isKept && { kept: new Map() }) };
       return html(reply.code(error.status), waitPage(now, token, refused));

@@ -101,7 +101,7 @@ export class Scheduler {
   /** `live` gives the flows of a server that starts no schedules: they are started elsewhere, or not at all. */
   async list(live: Starting['live']): Promise<Schedule[]> {
     if (this.starting === undefined) return this.unstarted(live);
-    await this.inTurn(() => this.takeOver());
+    await this.inTurn(() => this.applyChangedFlows());
     return [...this.flows.values()].flat().map(({ flow, node, spec, next, last }) => ({
       flow,
       node,
@@ -154,7 +154,7 @@ export class Scheduler {
     if (this.closed) return;
     this.cancel = undefined;
     const now = this.readClock();
-    await this.takeOver();
+    await this.applyChangedFlows();
     let soonest = Number.POSITIVE_INFINITY;
     for (const entry of [...this.flows.values()].flat()) {
       soonest = Math.min(soonest, await this.seeTo(entry, now));
@@ -284,7 +284,7 @@ export class Scheduler {
     await this.note(entry, now);
   }
 
-  private async takeOver(): Promise<void> {
+  private async applyChangedFlows(): Promise<void> {
     if (this.starting === undefined) return;
     const changed = [...this.changed];
     this.changed.clear();

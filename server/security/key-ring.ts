@@ -1,7 +1,22 @@
+import { z } from 'zod';
 import type { KeyInfo } from '#shared/key.ts';
-import type { KeyRecord } from './key-store.ts';
+import { scopes } from '#shared/scopes.ts';
 import { defaultKeyScopes, type Scope } from './scopes.ts';
 import { sha256 } from './secrets.ts';
+
+/** An API key as it is stored: never the key itself. */
+export const KeyRecord = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** SHA-256 of the key, hexadecimal. */
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  scopes: z.array(z.enum(scopes)),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime().optional(),
+  perMinute: z.int().min(1).optional(),
+  lastUsedAt: z.iso.datetime().optional(),
+});
+export type KeyRecord = z.infer<typeof KeyRecord>;
 
 /** The identity and rights of a verified key. */
 export interface ApiKey {

@@ -5,22 +5,8 @@ import { scopes } from '#shared/scopes.ts';
 import type { Db } from '../adapters/db.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { StartError } from '../errors/start-error.ts';
-import type { KeyRing } from './key-ring.ts';
+import { KeyRecord, type KeyRing } from './key-ring.ts';
 import { randomSecret, sha256 } from './secrets.ts';
-
-/** An API key as it is stored: never the key itself. */
-export const KeyRecord = z.object({
-  id: z.string(),
-  name: z.string(),
-  /** SHA-256 of the key, hexadecimal. */
-  hash: z.string().regex(/^[0-9a-f]{64}$/),
-  scopes: z.array(z.enum(scopes)),
-  createdAt: z.iso.datetime(),
-  expiresAt: z.iso.datetime().optional(),
-  perMinute: z.int().min(1).optional(),
-  lastUsedAt: z.iso.datetime().optional(),
-});
-export type KeyRecord = z.infer<typeof KeyRecord>;
 
 /** Creates, lists and revokes the keys of the data folder. */
 export interface KeyStore {

@@ -57,7 +57,7 @@ export class Sources {
   /** `live` gives the flows of a server that does not listen. */
   async list(live: (id: string) => LiveFlow | undefined): Promise<Source[]> {
     if (this.starting !== undefined) {
-      await this.inTurn(() => this.takeOver());
+      await this.inTurn(() => this.applyChangedFlows());
       return [...this.flows.values()].flat().map((runner) => runner.status());
     }
     const flows = [...this.changed].map((id) => live(id)).filter((flow) => flow !== undefined);
@@ -76,7 +76,7 @@ export class Sources {
 
   /** Soon: a flow is not live yet when its change is noticed. */
   private look(): void {
-    this.deps.host.timer(0, () => void this.inTurn(() => this.takeOver()));
+    this.deps.host.timer(0, () => void this.inTurn(() => this.applyChangedFlows()));
   }
 
   private inTurn(work: () => Promise<void>): Promise<void> {
@@ -87,7 +87,7 @@ export class Sources {
     return done;
   }
 
-  private async takeOver(): Promise<void> {
+  private async applyChangedFlows(): Promise<void> {
     // When it is to end meanwhile, that comes behind this turn, and ends what begins here.
     const { starting } = this;
     if (starting === undefined || this.closed) return;

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Asker, Outcome, Run } from '#engine';
 import type { RunRequest } from '../flows/run-request.ts';
-import type { ProviderHttp } from '../outbound/outbound.ts';
+import type { ProviderHttp } from '../outbound/client.ts';
 import type { SpanSink } from './span-sink.ts';
 import type { RunTrace, TracedRun } from './spans.ts';
 import { createTraceSampler } from './sampler.ts';

@@ -1,4 +1,4 @@
-import type { TriggerTable } from '../flows/trigger-table.ts';
+import type { TriggerRoute, TriggerTable } from '../flows/trigger-table.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { Signed } from '../security/auth/gate.ts';
 import { type Endpoint, endpointOf } from './endpoint.ts';
@@ -20,17 +20,25 @@ export interface Admitted {
   limited?: boolean;
 }
 
+/** A trigger, and what the path says of its params. */
+export interface Found {
+  readonly route: TriggerRoute;
+  readonly params: Params;
+}
+
 /** The trigger for a method and path. HEAD uses the one of GET. Throws `trigger_not_found` or `method_not_allowed`. */
-export function lookUp(table: TriggerTable, method: string, path: string): Admitted {
+export function lookUp(table: TriggerTable, method: string, path: string): Found {
   const found = table.find(method === 'HEAD' ? 'GET' : method, path);
-  if (found) {
-    const { route, params } = found;
-    return { endpoint: endpointOf(route), params, signed: undefined, apiKey: undefined };
-  }
+  if (found) return found;
   const allow = allowed(table, path);
   throw new ServiceError('method_not_allowed', `This trigger takes ${allow}, not ${method}.`, {
     headers: { allow },
   });
+}
+
+/** A request to this trigger, before anything of it was checked. */
+export function admittedTo({ route, params }: Found): Admitted {
+  return { endpoint: endpointOf(route), params, signed: undefined, apiKey: undefined };
 }
 
 /** The value of an `Allow` header. Throws `trigger_not_found` if nothing is served. */

@@ -50,7 +50,7 @@ export function createFrontDoor(
     if (request.headers['idempotency-key'] !== undefined) return undefined;
     const end = url.indexOf('?');
     const found = ctx.triggers.find('GET', url.slice(triggerPrefix.length, end === -1 ? url.length : end));
-    if (found === undefined) return undefined;
+    if (found?.route.flow.toCompile !== undefined || found === undefined) return undefined;
     const endpoint = endpointOf(found.route);
     if (!endpoint.plain || !ctx.gate.isOpen(endpoint, request)) return undefined;
     const key = ctx.gate.keyOf(endpoint, request);

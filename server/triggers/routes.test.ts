@@ -495,3 +495,42 @@ describe('going live', () => {
     expect((await server.call('/f')).headers.get('x-n')).toBe('200');
   });
 });
+
+describe('a large flow that nobody has called', () => {
+  /** A flow that is compiled once `finish` is called. */
+  function uncompiled() {
+    const { compiled, ...rest } = open({ methods: ['GET', 'POST'] });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let asked = 0;
+    let isDone = false;
+    const flow: LiveFlow = {
+      ...rest,
+      get compiled() {
+        expect(isDone).toBe(true);
+        return compiled;
+      },
+      get toCompile() {
+        return isDone ? undefined : () => (asked++, promise);
+      },
+    };
+    const finish = (): void => {
+      isDone = true;
+      resolve();
+    };
+    return { flow, finish, asked: () => asked, route: routeOf({ ...rest, compiled }) };
+  }
+
+  it('answers once it is compiled, and others have their turn meanwhile', async () => {
+    const { flow, finish, asked, route } = uncompiled();
+    const other = liveFlow('other', { path: '/other', auth: 'none' });
+    await serve(other, echo);
+    server.table.replace('f', [{ ...route, flow }]);
+    const answers = [server.call('/f?a=1'), server.call('/f', post('{"a":2}', 'application/json'))];
+    await expect.poll(asked).toBe(2);
+    expect((await server.call('/other')).status).toBe(200);
+    finish();
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await server.call('/f?a=1')).status).toBe(200);
+    expect(asked()).toBe(2);
+  });
+});

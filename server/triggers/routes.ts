@@ -3,7 +3,7 @@ import type { TriggerTable } from '../flows/trigger-table.ts';
 import { pathBehind } from './address.ts';
 import { addRateHeaders } from '../security/guard.ts';
 import { sharerOf } from '../security/client-address.ts';
-import { type Admitted, allowed, lookUp } from './admission.ts';
+import { type Admitted, admittedTo, allowed, type Found, lookUp } from './admission.ts';
 import { handedOver, triggerPrefix } from './front-door.ts';
 import { isLargeJson, readJsonAhead } from '../http/read-json.ts';
 import type { Files } from '../file-store/files.ts';
@@ -38,9 +38,8 @@ export default async function triggerRoutes(
   const handed = { gate, files: ctx.files };
   const terms = { ...handed, direct };
 
-  function admit(request: FastifyRequest, reply: FastifyReply): Admitted {
-    const { method, url } = request.raw as { method: string; url: string };
-    const admitted = noted(lookUp(triggers, method, pathBehind(url, triggerPrefix)), request);
+  function admit(found: Found, request: FastifyRequest, reply: FastifyReply): Admitted {
+    const admitted = noted(admittedTo(found), request);
     admitted.signed = gate.admit(admitted.endpoint, request);
     const key = gate.keyOf(admitted.endpoint, request.raw);
     admitted.apiKey = key?.name;
@@ -57,9 +56,11 @@ export default async function triggerRoutes(
     const started = handedOver(request.raw);
     if (started !== undefined)
       return answerWith(reply, started.run, noted(started.admitted, request).endpoint, handed);
-    const admitted = admit(request, reply);
-    if (request.raw.method === 'HEAD') reply.code(200).send();
-    else runAdmitted(admitted, request, reply);
+    withTrigger(triggers, { request, reply }, (found) => {
+      const admitted = admit(found, request, reply);
+      if (request.raw.method === 'HEAD') reply.code(200).send();
+      else runAdmitted(admitted, request, reply);
+    });
   }
 
   function runAdmitted(admitted: Admitted, request: FastifyRequest, reply: FastifyReply): void {
@@ -69,14 +70,13 @@ export default async function triggerRoutes(
   }
 
   function beforeBody(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
-    if (request.raw.method === 'OPTIONS') {
-      sayAllowed(triggers, request, reply);
-      return;
-    }
-    const admitted = admit(request, reply);
-    if (readsBody(request.raw.method)) bodyKind(admitted.endpoint.accept, request.headers['content-type']);
-    request[ADMITTED] = admitted;
-    done();
+    if (request.raw.method === 'OPTIONS') return sayAllowed(triggers, request, reply);
+    withTrigger(triggers, { request, reply }, (found) => {
+      const admitted = admit(found, request, reply);
+      if (readsBody(request.raw.method)) bodyKind(admitted.endpoint.accept, request.headers['content-type']);
+      request[ADMITTED] = admitted;
+      done();
+    });
   }
 
   function bodyRequest(request: FastifyRequest, reply: FastifyReply): void {
@@ -93,6 +93,19 @@ export default async function triggerRoutes(
     app.route({ method: ['GET', 'HEAD'], url, config, exposeHeadRoute: false, handler: readRequest });
     app.route({ method: others, url, config, onRequest: beforeBody, handler: bodyRequest });
   }
+}
+
+/** Passes the trigger on at once; that of a large flow which nobody has called before once the flow is compiled. */
+function withTrigger(
+  triggers: TriggerTable,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  next: (found: Found) => void,
+): void {
+  const { method, url } = request.raw as { method: string; url: string };
+  const found = lookUp(triggers, method, pathBehind(url, triggerPrefix));
+  const compiling = found.route.flow.toCompile?.();
+  if (compiling === undefined) next(found);
+  else compiling.then(() => next(found)).catch((error: unknown) => reply.send(error));
 }
 
 function sayAllowed(triggers: TriggerTable, { raw }: FastifyRequest, reply: FastifyReply): void {

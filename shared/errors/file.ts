@@ -25,9 +25,10 @@ export const fileErrors = {
   },
   uploads_full: {
     status: 503,
-    meaning: 'People without a login have uploaded as many bytes as are kept for them.',
+    meaning:
+      'As many bytes of uploads are kept as may be: of all people without a login, of one address, or of one caller of chats.',
     remedy:
-      'Send the message without files, or try again later: what they upload is deleted after one to two days. The owner can close the page, or lower its `perMinute`.',
+      'Send the message without files, or try again later: uploads that no message needs are deleted after one to two days. The owner of a page can close it, or lower its `perMinute`.',
   },
   archive_refused: {
     status: 422,

@@ -1,5 +1,6 @@
 import { functionDocs } from '#engine/check';
-import type { ExpressionScope, Source } from './expression-scope.ts';
+import type { ExpressionScope } from './expression-scope.ts';
+import type { Source } from './source.ts';
 import { briefly, elementOf, memberOf, membersOf, typeOf } from './source-members.ts';
 
 /** A name that fits at the cursor, with a short description. */

@@ -6,7 +6,8 @@ import {
   parseTemplate,
   WeftError,
 } from '#engine/check';
-import type { ExpressionScope, Source } from './expression-scope.ts';
+import type { ExpressionScope } from './expression-scope.ts';
+import type { Source } from './source.ts';
 
 /** The value of a text with `{{ }}`, from the values of the run on the canvas. */
 export type Preview =

@@ -5,7 +5,8 @@ import type { FlowNode } from '#shared/flow.ts';
 import { openHole, suggestionsAt } from './expression-completion.ts';
 import { previewOf } from './expression-preview.ts';
 import { asExpression, needsRegex, pathText } from './expression-text.ts';
-import { expressionScope, inputValues, type RunValues } from './expression-scope.ts';
+import { expressionScope, inputValues } from './expression-scope.ts';
+import type { RunValues } from './source.ts';
 
 const { catalog } = builtIns;
 

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '#shared/json.ts';
-import type { Source } from './expression-scope.ts';
+import type { Source } from './source.ts';
 import { recordOf } from '../form/schema-shapes.ts';
 
 /** Walks through what is known about a value: its fields and elements, from the run first, otherwise from the schema. */

@@ -1,7 +1,7 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
-import type { RunValues, Source } from './expression-scope.ts';
+import type { RunValues, Source } from './source.ts';
 import { recordOf } from '../form/schema-shapes.ts';
 import { NO_RUN, TOO_LARGE } from './scope-labels.ts';
 import { readsQuery, type Trigger, triggersOf } from '../form/triggers.ts';

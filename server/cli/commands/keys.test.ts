@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CreatedKey, KeyInfo } from '#shared/key.ts';
@@ -22,6 +23,16 @@ async function bed(data?: string) {
 }
 
 describe('weft keys without a server', () => {
+  test('a key that was made is shown although the audit cannot be written', async () => {
+    const { run, data } = await bed();
+    await run('list');
+    mkdirSync(join(data, 'weft.db'));
+    const warned = once(process, 'warning');
+    const made = await run('create', 'ci', '--scopes', 'triggers');
+    expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^weft_/) });
+    expect(String((await warned)[0])).toContain('The audit does not say that this was done (API key made)');
+  });
+
   test('makes, lists and revokes a key; the key alone is on standard output, once', async () => {
     const { run, list, data } = await bed();
     const made = await run('create', 'ci', '--scopes', 'triggers, chat', '--expires', '90d');

@@ -11,6 +11,7 @@ import type { VariableStore } from '../variable-store.ts';
 import { loadOperators } from '../../authored/load-operators.ts';
 import { testBus } from '../../storage/testing/bus.ts';
 import { createTriggerTable } from '../../triggers/table.ts';
+import { createJudgeThread, type JudgeThread } from '../apart/judge-thread.ts';
 import { createFlowService, type FlowServiceDeps } from '../flow-service.ts';
 
 /** Somebody with an API key. */
@@ -74,6 +75,21 @@ export interface FixtureChanges {
   readonly compiling?: FlowServiceDeps['compiling'];
   readonly read?: FlowServiceDeps['read'];
   readonly secrets?: FlowServiceDeps['secrets'];
+  /** Awaited while a large flow is being checked, and may by then be beside its file. */
+  readonly duringCheck?: (() => unknown) | undefined;
+}
+
+/** The thread that checks large flows, whose verdicts wait for `duringCheck`. */
+async function delayedThread(duringCheck: () => unknown): Promise<JudgeThread> {
+  const thread = createJudgeThread((await builtInRegistry()).catalog);
+  return {
+    ...thread,
+    async judge(asked, around) {
+      const found = await thread.judge(asked, around);
+      await duringCheck();
+      return found;
+    },
+  };
 }
 
 /** A compiler with no steps in between. */
@@ -151,6 +167,7 @@ async function start(
     compiling: changes.compiling ?? compiling,
     read: changes.read,
     secrets: changes.secrets,
+    thread: changes.duringCheck && (await delayedThread(changes.duringCheck)),
     tools: { regex: linearRegex },
     host: { now: Date.now },
   });

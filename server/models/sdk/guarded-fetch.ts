@@ -1,5 +1,5 @@
 import type { Asker } from '#engine';
-import type { ProviderHttp } from '../../outbound/outbound.ts';
+import type { ProviderHttp } from '../../outbound/client.ts';
 import type { Watch } from './watch.ts';
 
 /** Longest time of a whole answer, in milliseconds, and its largest size in bytes. */

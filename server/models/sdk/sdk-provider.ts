@@ -3,7 +3,7 @@ import type { ChatItem } from '#shared/chat-item.ts';
 import { type ProviderInfo, type ProviderType } from '#shared/model-provider.ts';
 import { PROVIDER_ADDRESSES } from '#shared/provider-address.ts';
 import type { Embedded, EmbeddingCall, ModelProvider, ModelTarget } from '../model-provider.ts';
-import type { ProviderHttp } from '../../outbound/outbound.ts';
+import type { ProviderHttp } from '../../outbound/client.ts';
 import { clients, type Access } from './clients.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { itemOf } from './items.ts';

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Asker, HttpRequest } from '#engine';
-import { createOutbound, type OutboundOptions } from '../outbound.ts';
+import type { OutboundOptions } from '../client.ts';
+import { createOutbound } from '../outbound.ts';
 
 export const asker: Asker = { flow: 'f', version: 'v', run: 'r', node: 'n', operator: 'http.request' };
 
