@@ -64,16 +64,42 @@ export function checkSigned({ signed }: Admitted, request: FastifyRequest): void
 }
 
 /** Starts the run of a request whose body is there. The remaining check of a signed one comes first. */
-export function startAdmitted(runs: RunHub, admitted: Admitted, request: FastifyRequest, how: How): Run {
+export function startAdmitted(
+  runs: RunHub,
+  admitted: Admitted,
+  request: FastifyRequest,
+  how: How,
+): Run | Promise<Run> {
   checkSigned(admitted, request);
-  return startChecked(runs, admitted, request, how);
+  return startOnce(admitted, () => startChecked(runs, admitted, request, how));
 }
 
-/** The same after `checkSigned`. */
+/** The same after `checkSigned`, within `startOnce`. */
 export function startChecked(runs: RunHub, admitted: Admitted, request: FastifyRequest, how: How): Run {
-  const run = startRun(runs, admitted, readInput(admitted, request), how);
-  admitted.signed?.spend();
-  return run;
+  return startRun(runs, admitted, readInput(admitted, request), how);
+}
+
+/**
+ * Uses a signed request up, then starts its run with `start`; a request whose run does not start may come again. Only
+ * servers that share a database make others wait for it.
+ */
+export function startOnce<T>({ signed }: Admitted, start: () => T): T | Promise<Awaited<T>> {
+  if (signed === undefined) return start();
+  const failed = (error: unknown): never => {
+    signed.giveBack();
+    throw error;
+  };
+  const begin = (): T => {
+    try {
+      const started = start();
+      if (started instanceof Promise) return started.catch(failed) as T;
+      return started;
+    } catch (error) {
+      return failed(error);
+    }
+  };
+  const spending = signed.spend();
+  return spending === undefined ? begin() : (spending.then(begin) as Promise<Awaited<T>>);
 }
 
 /** The input of the run for a request, whose body is there if it has one. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Run } from '#engine';
 import type { TriggerTable } from '../flows/trigger-table.ts';
 import { pathBehind } from './address.ts';
 import { addRateHeaders } from '../security/guard.ts';
@@ -64,8 +65,11 @@ export default async function triggerRoutes(
 
   function runAdmitted(admitted: Admitted, request: FastifyRequest, reply: FastifyReply): void {
     if (special.takes(admitted.endpoint, request)) return special.answer(admitted, request, reply);
+    const answer = (run: Run): void =>
+      answerWith(reply, run, admitted.endpoint, admitted.limited === true ? handed : terms);
     const run = startAdmitted(runs, admitted, request, HTTP);
-    answerWith(reply, run, admitted.endpoint, admitted.limited === true ? handed : terms);
+    if (run instanceof Promise) run.then(answer).catch((error: unknown) => reply.send(error));
+    else answer(run);
   }
 
   function beforeBody(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
@@ -146,7 +150,7 @@ function countSigned(admitted: Admitted, request: FastifyRequest, reply: Fastify
   const { signed, endpoint } = admitted;
   if (signed === undefined || endpoint.rate === undefined) return admitted;
   checkSigned(admitted, request);
-  admitted.signed = { check: () => {}, spend: () => signed.spend() };
+  admitted.signed = { ...signed, check: () => {} };
   countCall(admitted, request, reply, undefined);
   return admitted;
 }

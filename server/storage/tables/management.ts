@@ -55,6 +55,17 @@ export const clusterTables: readonly string[] = [
   'ALTER TABLE idempotency ADD COLUMN node TEXT',
 ];
 
+/** What servers on one database need to count as one. */
+export const acrossTables: readonly string[] = [
+  `CREATE TABLE spent_signature (
+    project TEXT NOT NULL, key TEXT NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (project, key)
+  ) STRICT`,
+  'CREATE INDEX spent_signature_until ON spent_signature (project, until)',
+  // Runs in memory end with the tag of their server, which the others reach at this address.
+  'ALTER TABLE node ADD COLUMN tag TEXT',
+  'ALTER TABLE node ADD COLUMN url TEXT',
+];
+
 /** Flows that are no files. */
 export const flowTables: readonly string[] = [
   `CREATE TABLE flow_file (
