@@ -52,7 +52,7 @@ export interface OwnedContext extends Context {
   /** Other servers count on this one from now on; to be called before it listens. */
   begin(): Promise<void>;
   /** Tells the guard of outbound requests the server's own port. */
-  listening(port: number): void;
+  listening(port: number): Promise<void>;
   /** Releases what the parts hold: watched files, timers. Parts that were passed in stay open. */
   close(): Promise<void>;
 }
@@ -232,6 +232,7 @@ function shownOf(outside: Adapters) {
   return {
     losses: outside.manifest.losses,
     nodes: outside.storage.nodes,
+    servers: outside.storage.servers,
     redactor: outside.redactor,
     log: outside.log,
     host: outside.host,
@@ -435,8 +436,8 @@ function openRuns(
 
 function createHub(
   { maxRuns }: Config,
-  { host, log, redactor, tracing, marks }: Adapters,
+  { host, log, redactor, tracing, marks, storage }: Adapters,
   more: Pick<RunHubDeps, 'variables' | 'history' | 'limits' | 'onFailed'>,
 ): Context['runs'] {
-  return createRunHub({ host, log, redactor, maxRuns, tracing, marks, ...more });
+  return createRunHub({ host, log, redactor, maxRuns, tracing, marks, tag: storage.servers?.tag, ...more });
 }

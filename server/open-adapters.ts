@@ -87,8 +87,8 @@ export interface Adapters
   readonly outboundCounts: () => OriginCounts[];
   /** For drivers; behind the same guard as `services.http`. */
   readonly sockets: Sockets;
-  /** Tells the guard of outbound requests the server's own port. */
-  listening(port: number): void;
+  /** Tells the guard of outbound requests, and other servers, the server's own port. */
+  listening(port: number): Promise<void>;
   /** From now on operators may use these connections. */
   offer(connections: Connections): void;
   close(): Promise<void>;
@@ -144,7 +144,10 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
     sockets: outbound,
     outboundCounts: () => outbound.counts(),
     ...rowStores(sql, { ...overrides, password: config.adminPassword, now: host.now }),
-    listening: (port) => void (ownPort = port),
+    listening(port) {
+      ownPort = port;
+      return storage.listening(port);
+    },
     offer,
     async close() {
       sandbox?.close();

@@ -9,6 +9,8 @@ import type { Storage, StorageDeps } from './open-storage.ts';
 import type { ScheduleOwner, ScheduleOwnerDeps } from './schedules/schedule-owner.ts';
 import { readKey } from './secrets/master-key.ts';
 import { StartError } from './errors/start-error.ts';
+import { internalAddress } from './config/own-address.ts';
+import { Servers } from './peers/servers.ts';
 import { ClusterNode } from './storage/postgres/cluster-node.ts';
 import { openPostgres } from './storage/postgres/open-postgres.ts';
 import { openPostgresBus } from './storage/postgres/postgres-bus.ts';
@@ -59,6 +61,8 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
       pending: () => node.lastPending(),
       list: () => node.list(),
     },
+    servers: new Servers({ known: node, secretsKey: key, log }),
+    listening: (port) => node.announce(internalAddress(config, port)),
     peers: { self: node.id, isLive: (id) => node.isLive(id), bus },
     keepsDurable: false,
     // What is old and unknown has ended.

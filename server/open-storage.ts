@@ -10,6 +10,7 @@ import type { RunHistory } from './history/history.ts';
 import { createJournal } from './history/journal/journal.ts';
 import { version } from './http/version.ts';
 import type { Peers } from './idempotency/sql-idempotency.ts';
+import type { OtherServers } from './peers/other-servers.ts';
 import type { Nodes } from './routes/context.ts';
 import { openScheduleOwner, type ScheduleOwner, type ScheduleOwnerDeps } from './schedules/schedule-owner.ts';
 import type { Redactor } from './secrets/redactor.ts';
@@ -39,6 +40,10 @@ export interface Storage {
   readonly nodes: Nodes;
   /** Those that requests with one idempotency key may reach as well. */
   readonly peers: Peers | undefined;
+  /** The other servers of the database, for what only the server of a run can answer. */
+  readonly servers: OtherServers | undefined;
+  /** Other servers reach this one at its port from now on. */
+  listening(port: number): Promise<void>;
   /** Durable runs are kept here: in the data folder, of one server. */
   readonly keepsDurable: boolean;
   /** Whether a run that this server does not know may be in progress on another one. */
@@ -85,6 +90,8 @@ async function openFolder({ config, log }: StorageDeps): Promise<Storage> {
     now: Date.now,
     nodes: aloneNode(),
     peers: undefined,
+    servers: undefined,
+    listening: async () => {},
     keepsDurable: true,
     mayRunElsewhere: () => false,
     openScheduleOwner,

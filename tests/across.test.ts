@@ -1,8 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
-import { call } from './support/client.ts';
-import { publish, startPair } from './support/cluster.ts';
-import { httpTrigger, sayFlow } from './support/flows.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { RunPage } from '#shared/api.ts';
+import type { RunSummary } from '#shared/run-event.ts';
+import type { RunTimeline } from '#shared/run-timeline.ts';
+import { newDatabase } from '../server/storage/testing/postgres-server.ts';
+import { ask, call, keyHeaders } from './support/client.ts';
+import { type Node, publish, SECRETS_KEY, startNode, startPair } from './support/cluster.ts';
+import { eventually } from './support/eventually.ts';
+import { chainFlow, type FlowJson, httpTrigger, sayFlow } from './support/flows.ts';
+import { discard, startServer } from './support/server.ts';
+import { followRun } from './support/sockets.ts';
 
 describe('a signed request that was used', () => {
   const secret = 'the shared secret';
@@ -37,5 +44,185 @@ describe('a signed request that was used', () => {
     const many = signed('{"a":2}');
     const answers = await Promise.all([a, b, a, b, b, a].map((node) => call(node, '/hook', many)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401, 401]);
+  });
+});
+
+/** Answers at once, waits, then executes `count` nodes. */
+function slowFlow(id: string, ms: number, count = 1): FlowJson {
+  const chain = chainFlow(id, count);
+  return {
+    ...chain,
+    nodes: {
+      ...chain.nodes,
+      trigger: httpTrigger(`/${id}`, { answer: 'immediately' }),
+      pause: { operator: 'logic.delay', params: { ms } },
+    },
+    edges: [
+      { from: 'trigger.out', to: 'pause.in' },
+      { from: 'pause.out', to: 'n0.in' },
+      ...chain.edges.slice(1),
+    ],
+    settings: { durable: false, record: 'full' },
+  };
+}
+
+async function begin(node: Node, path: string): Promise<string> {
+  const { status, body } = await call(node, path);
+  expect(status).toBe(202);
+  return (body as { run: string }).run;
+}
+
+/** The key of the first server opens all. */
+const withKey = (node: Node, { key }: Node): Node => ({ ...node, key });
+
+describe('a run that another server executes', () => {
+  test('is listed, read, followed and stopped through any server', async () => {
+    const { a, b } = await startPair();
+    await publish(a, slowFlow('slow', 60_000));
+    const run = await begin(b, '/slow');
+    const listed = await a.owner.data<RunPage>('GET', '/runs?flow=slow');
+    expect(listed.runs).toMatchObject([
+      { run, status: 'running', server: expect.stringMatching(new RegExp(`/${b.process.pid}$`)) },
+    ]);
+    expect((await b.owner.data<RunPage>('GET', '/runs?flow=slow')).runs).toEqual([
+      expect.not.objectContaining({ server: expect.anything() }),
+    ]);
+    expect(await a.owner.data<RunSummary>('GET', `/runs/${run}`)).toMatchObject({ run, status: 'running' });
+    const events = (node: Node) => node.owner.data('GET', `/runs/${run}/events`);
+    // The first question is what makes the run tell.
+    await eventually(async () => expect(await events(a)).toMatchObject({ events: { length: 5 } }));
+    expect(await events(a)).toEqual(await events(b));
+    expect(await a.owner.data<RunTimeline>('GET', `/runs/${run}/timeline`)).toMatchObject({
+      summary: { run },
+    });
+    const deleted = await a.owner.api('DELETE', `/runs/${run}`);
+    expect([deleted.status, deleted.body]).toMatchObject([409, { err_code: 'conflict' }]);
+    const follower = await followRun(withKey(a, a.key === '' ? b : a), run);
+    expect((await a.owner.api('POST', `/runs/${run}/cancel`)).status).toBe(202);
+    const seen = await follower.until((items) => items.some(({ kind }) => kind === 'run-finished'));
+    expect(seen.at(-1)).toMatchObject({ kind: 'run-finished', status: 'cancelled' });
+    expect((await follower.closed).code).toBe(1000);
+    // Who stopped it stands in the audit as if the request had come to that server.
+    await eventually(async () =>
+      expect(await a.owner.data('GET', `/runs/${run}`)).toMatchObject({ status: 'cancelled' }),
+    );
+    expect((await a.owner.api('GET', `/runs/${run.slice(0, -10)}0123456789`)).status).toBe(404);
+  });
+
+  test('is told to each of many followers whole, in order and once', async () => {
+    const { a, b } = await startPair();
+    await publish(a, slowFlow('slow', 3000, 60));
+    const key = withKey(a, a.key === '' ? b : a);
+    const run = await begin(b, '/slow');
+    const followers = await Promise.all(Array.from({ length: 60 }, () => followRun(key, run)));
+    const direct = await followRun({ ...b, key: key.key }, run);
+    await Promise.all([...followers, direct].map(({ closed }) => closed));
+    expect(direct.items.at(-1)).toMatchObject({ kind: 'run-finished', status: 'ok' });
+    expect(direct.items.map((item) => ('seq' in item ? item.seq : 'gap'))).toEqual(
+      direct.items.map((_, at) => at + 1),
+    );
+    for (const { items } of followers) expect(items).toEqual(direct.items);
+    // One that was cut off goes on where it stood, from the history now.
+    const rest = await followRun(key, run, 5);
+    await rest.closed;
+    expect(rest.items).toEqual(direct.items.slice(5));
+  });
+
+  test('is an error with a code when its server has died, and in the history if it had ended', async () => {
+    const { a, b } = await startPair();
+    await publish(a, slowFlow('slow', 60_000));
+    await publish(a, { ...slowFlow('quick', 1), id: 'quick' });
+    const ended = await begin(b, '/quick');
+    const lost = await begin(b, '/slow');
+    await eventually(async () =>
+      expect(await a.owner.data('GET', `/runs/${ended}`)).toMatchObject({ status: 'ok' }),
+    );
+    const follower = await followRun(withKey(a, a.key === '' ? b : a), lost);
+    b.process.kill('SIGKILL');
+    expect((await follower.closed).code).toBe(1006);
+    const first = await a.owner.api('POST', `/runs/${lost}/cancel`);
+    expect([first.status, first.body]).toMatchObject([503, { err_code: 'run_server_unreachable' }]);
+    await eventually(async () => {
+      const later = await a.owner.api('GET', `/runs/${lost}`);
+      expect([later.status, later.body]).toMatchObject([410, { err_code: 'run_server_gone' }]);
+    });
+    expect(await a.owner.data('GET', `/runs/${ended}`)).toMatchObject({ status: 'ok' });
+    expect((await a.owner.data<RunPage>('GET', '/runs?flow=slow')).runs).toEqual([]);
+  });
+
+  test('is reached on a server without an editor, which answers other servers only', async () => {
+    const url = await newDatabase();
+    const a = await startNode(url);
+    const env = { WEFT_DATABASE_URL: url, WEFT_SECRETS_KEY: SECRETS_KEY, WEFT_EDITOR: 'off' };
+    const b = await startServer({ env });
+    onTestFinished(() => discard(b));
+    await publish(a, slowFlow('slow', 60_000));
+    const run = ((await call(b, '/slow')).body as { run: string }).run;
+    expect(await a.owner.data('GET', `/runs/${run}`)).toMatchObject({ status: 'running' });
+    const follower = await followRun(a, run);
+    expect((await ask(`${b.url}/api/v1/runs/${run}`, { headers: keyHeaders(a) })).status).toBe(404);
+    await expect(followRun({ ...b, key: a.key }, run)).rejects.toMatchObject({ status: 404 });
+    expect((await a.owner.api('POST', `/runs/${run}/cancel`)).status).toBe(202);
+    expect((await follower.closed).code).toBe(1000);
+  });
+
+  test('keeps its chat stream for a client that comes back through another server, and is stopped from there', async () => {
+    const { a, b } = await startPair();
+    const owner = a.key === '' ? b : a;
+    const headers = { ...keyHeaders(owner), 'content-type': 'application/json', 'x-weft-resume': '30' };
+    const flow: FlowJson = {
+      format: 1,
+      id: 'talk',
+      nodes: {
+        ask: { operator: 'trigger.chat' },
+        pause: { operator: 'logic.delay', params: { ms: 2000 } },
+        say: { operator: 'text.template', params: { template: 'here I am' } },
+      },
+      edges: [
+        { from: 'ask.out', to: 'pause.in' },
+        { from: 'pause.out', to: 'say.in' },
+      ],
+    };
+    await publish(a, flow);
+    const chat = async (conversation: string, signal: AbortSignal): Promise<string> => {
+      const asked = {
+        model: 'talk',
+        chat_mode: 'chat_flow',
+        chat_param: 'talk',
+        messages: 'Hi',
+        stream: true,
+      };
+      const body = JSON.stringify({ ...asked, conv_uid: conversation });
+      const answer = await fetch(`${b.url}/api/v2/chat/completions`, {
+        method: 'POST',
+        headers,
+        body,
+        signal,
+      });
+      expect(answer.status).toBe(200);
+      return answer.headers.get('x-weft-run') ?? '';
+    };
+    const leave = new AbortController();
+    const run = await chat('c1', leave.signal);
+    leave.abort();
+    const rest = await ask(`${a.url}/api/v2/chat/completions/${run}`, { headers: keyHeaders(owner) });
+    expect(rest.headers.get('content-type')).toContain('text/event-stream');
+    expect(rest.text).toContain('here I am');
+    expect(rest.text).toContain('[DONE]');
+    const stay = new AbortController();
+    const second = chat('c2', stay.signal);
+    const stop = `${a.url}/api/v1/chat/c2/stop`;
+    await eventually(async () => {
+      const stopped = await ask(stop, { method: 'POST', headers: keyHeaders(owner) });
+      expect(stopped.body).toMatchObject({ data: { stopped: 1 } });
+    });
+    await second;
+    stay.abort();
+  });
+
+  test('is asked for by servers with proof only', async () => {
+    const { a } = await startPair();
+    const refused = await ask(`${a.url}/api/v1/runs`, { headers: { 'x-weft-peer': 'e30.e30' } });
+    expect([refused.status, refused.body]).toMatchObject([401, { err_code: 'peer_refused' }]);
   });
 });

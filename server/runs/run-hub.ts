@@ -37,6 +37,8 @@ export interface RunHubDeps {
   readonly maxRuns: number;
   /** Current variables; a run keeps the ones it started with. */
   readonly variables: () => Readonly<Record<string, unknown>>;
+  /** The end of the ids of its runs; by default random. */
+  readonly tag?: string | undefined;
   readonly start?: typeof startRun;
   /** Time limit of a run whose flow sets none, in milliseconds. */
   readonly timeouts?: { readonly runMs: number };
@@ -88,7 +90,7 @@ class Hub extends RunReader implements RunHub {
     super(deps, new RunRecorder(deps));
     this.deps = deps;
     this.start_ = deps.start ?? startRun;
-    this.nextId = makeRunIds(() => host.now());
+    this.nextId = makeRunIds(() => host.now(), deps.tag);
     this.load = deps.load ?? watchLoop();
     this.limits = deps.limits ?? new RunLimits();
     this.shares = new FlowShares(deps.maxRuns, () => host.now());

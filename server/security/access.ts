@@ -66,6 +66,10 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 interface AccessDeps extends Omit<SessionDeps, 'now'> {
   /** Whether rights may have been taken away that this server does not know of. */
   readonly isStale?: () => boolean;
+  /** The servers that share a database with this one; what they ask, they ask for a caller whom they have admitted. */
+  readonly peers?:
+    | { asks(request: AccessRequest): boolean; callerOf(request: AccessRequest): Caller | undefined }
+    | undefined;
 }
 
 /**
@@ -76,7 +80,7 @@ export function createAccess(
   config: Config,
   keys: readonly KeyRecord[],
   now: () => number = Date.now,
-  { isStale = () => false, ...stored }: AccessDeps = {},
+  { isStale = () => false, peers, ...stored }: AccessDeps = {},
 ): Access {
   const ring = createKeyRing(config.apiKeys, keys, now);
   const addressOf = createClientAddress(config.trustProxy);
@@ -88,6 +92,7 @@ export function createAccess(
   const ready = (request: AccessRequest) => (isStale() ? undefined : refreshed(sessions, cookies, request));
 
   function ofRequest(request: AccessRequest): Caller | undefined {
+    if (peers?.asks(request) === true) return peers.callerOf(request);
     const { authorization, cookie } = request.headers;
     if ((authorization ?? cookie) !== undefined && isStale()) throw new ServiceError('database_stale');
     if (authorization !== undefined) {
@@ -130,7 +135,8 @@ export function createAccess(
       callerOrRefusal(async () => {
         await ready(request);
         const caller = requireScope(request, scope);
-        if (caller.kind === 'session') checkOrigin(request, config, 'required');
+        if (caller.kind === 'session' && peers?.asks(request) !== true)
+          checkOrigin(request, config, 'required');
         return caller;
       }),
   };

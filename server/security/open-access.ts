@@ -25,6 +25,8 @@ export interface OpenedAccess {
   close(): Promise<void>;
 }
 
+type AccessPeers = NonNullable<Parameters<typeof createAccess>[3]>['peers'];
+
 interface AccessDeps {
   readonly host: Host;
   readonly log: FastifyBaseLogger;
@@ -34,6 +36,7 @@ interface AccessDeps {
     readonly nodes: { isStale(): boolean };
     /** Shared with other servers. */
     readonly database: Sql | undefined;
+    readonly servers: AccessPeers;
     readonly now: () => number;
   };
 }
@@ -51,7 +54,12 @@ export async function openAccess(
   );
   const access =
     given.access ??
-    createAccess(config, keptKeys(db), host.now, { store, warn, isStale: () => storage.nodes.isStale() });
+    createAccess(config, keptKeys(db), host.now, {
+      store,
+      warn,
+      isStale: () => storage.nodes.isStale(),
+      peers: storage.servers,
+    });
   db.onOthers('keys', () => access.keys.replaceKept(keptKeys(db)));
   const keys = given.keys ?? createKeyStore(db, access.keys, host.now);
   const spent = await sharedSpent(storage, warn);

@@ -12,6 +12,8 @@ import { closeCodes, RunSocket, type SocketLimits, socketLimits } from './run-so
 import { openSource, type StreamSource } from './stream-source.ts';
 import { readTarget, refuseUpgrade, type StreamTarget } from './upgrade.ts';
 import type { RunReads } from '../history/run-reads.ts';
+import type { OtherServer, OtherServers } from '../peers/other-servers.ts';
+import type { Caller } from '../security/access.ts';
 import type { RunWatches } from './run-watches.ts';
 
 /** Decides who may follow runs: a caller is admitted unless the result is (or it throws) an error. */
@@ -33,7 +35,14 @@ type SocketsContext = {
   readonly log: FastifyBaseLogger;
 } & {
   readonly flows: Pick<FlowService, 'revision' | 'watchFiles'>;
+  /** Those that may execute a run that this one does not. */
+  readonly servers?: Pick<OtherServers, 'serverOf' | 'passSocket'> | undefined;
 };
+
+/** What a client is connected with: runs of this server, or another server. */
+type Admission =
+  | { readonly target: StreamTarget; readonly source: StreamSource }
+  | { readonly at: OtherServer; readonly caller: Caller };
 
 /**
  * Websockets at `/api/v1/runs/stream?after=&flow=&changes=` (all runs) and `/api/v1/runs/{id}/stream?after=`. Each
@@ -50,15 +59,34 @@ export function attachRunSockets(
   const wss = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: MAX_MESSAGE });
   const clients = new ClientSet(ctx, limits);
 
-  async function admit(request: IncomingMessage): Promise<{ target: StreamTarget; source: StreamSource }> {
+  /** Ends the connections with other servers. */
+  const passed = new Set<() => void>();
+
+  async function admit(request: IncomingMessage): Promise<Admission> {
     const target = readTarget(request.url ?? '');
-    const refusal = await authorize(request, 'runs:read');
-    if (refusal instanceof ServiceError) throw refusal;
-    if (clients.size >= MAX_CLIENTS) throw new ServiceError('overloaded');
-    if (target.kind === 'run' && (await ctx.runs.get(target.id)) === undefined) {
-      throw new ServiceError('run_not_found');
+    const caller = await authorize(request, 'runs:read');
+    if (caller instanceof ServiceError) throw caller;
+    if (clients.size + passed.size >= MAX_CLIENTS) throw new ServiceError('overloaded');
+    if (target.kind === 'run') {
+      const get = () => ctx.runs.get(target.id);
+      const at = await ctx.servers?.serverOf(target.id, request, get);
+      if (at !== undefined) return { at, caller: caller as Caller };
+      if ((await get()) === undefined) throw new ServiceError('run_not_found');
     }
     return { target, source: openSource(ctx.runs, target) };
+  }
+
+  async function passOn(
+    { at, caller }: Extract<Admission, { at: unknown }>,
+    [request, socket, head]: [IncomingMessage, Duplex, Buffer],
+  ): Promise<void> {
+    let end = (): void => {};
+    const closed = (): void => void passed.delete(end);
+    const asked = { request, socket, head, caller, isLet: () => isLet(request), closed };
+    end = (await ctx.servers?.passSocket(at, asked)) ?? end;
+    if (socket.destroyed) return;
+    passed.add(end);
+    if (clients.closing) end();
   }
 
   async function isLet(request: IncomingMessage): Promise<boolean> {
@@ -69,24 +97,26 @@ export function attachRunSockets(
     }
   }
 
+  async function open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const admitted = await admit(request);
+    if (clients.closing) throw new ServiceError('draining');
+    if ('at' in admitted) return passOn(admitted, [request, socket, head]);
+    const { target, source } = admitted;
+    wss.handleUpgrade(request, socket, head, (ws) =>
+      clients.add(ws, source, {
+        after: target.after,
+        changesOf: target.kind === 'feed' && target.changes ? target.flow : undefined,
+        isLet: () => isLet(request),
+      }),
+    );
+  }
+
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     // Until the handshake is done nobody else listens, and an unhandled error ends the process.
     const ignore = () => {};
     socket.on('error', ignore);
-    admit(request).then(
-      ({ target, source }) => {
-        socket.off('error', ignore);
-        if (clients.closing) refuseUpgrade(socket, new ServiceError('draining'));
-        else {
-          wss.handleUpgrade(request, socket, head, (ws) =>
-            clients.add(ws, source, {
-              after: target.after,
-              changesOf: target.kind === 'feed' && target.changes ? target.flow : undefined,
-              isLet: () => isLet(request),
-            }),
-          );
-        }
-      },
+    open(request, socket, head).then(
+      () => void socket.off('error', ignore),
       (error: unknown) => {
         if (!(error instanceof ServiceError))
           ctx.log.error({ err: error }, 'a websocket could not be opened');
@@ -98,9 +128,13 @@ export function attachRunSockets(
   server.on('upgrade', upgrade);
   return {
     get clients() {
-      return clients.size;
+      return clients.size + passed.size;
     },
-    close: () => clients.close(),
+    close() {
+      const closed = clients.close();
+      for (const end of passed) end();
+      return closed;
+    },
   };
 }
 
