@@ -411,7 +411,7 @@ function openRuns(
   const { host, log, redactor } = outside;
   const { flows, registry } = parts;
   const history = outside.storage.history();
-  const limits = new RunLimits();
+  const limits = new RunLimits(outside.storage.places);
   const variables = () => parts.variables.snapshot();
   const onFailed: RunHubDeps['onFailed'] = (...failed) => followed.afterRuns.failed(...failed);
   const runs = parts.runs ?? createHub(config, outside, { variables, history, limits, onFailed });

@@ -10,6 +10,7 @@ import type { ScheduleOwner, ScheduleOwnerDeps } from './schedules/schedule-owne
 import { readKey } from './secrets/master-key.ts';
 import { StartError } from './errors/start-error.ts';
 import { internalAddress } from './config/own-address.ts';
+import { createSharedPlaces } from './runs/shared-places.ts';
 import { Servers } from './peers/servers.ts';
 import { ClusterNode } from './storage/postgres/cluster-node.ts';
 import { openPostgres } from './storage/postgres/open-postgres.ts';
@@ -45,6 +46,8 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node);
   const flows = await openRowFlows({ sql, changes: node, now: node.now, warn });
   tellWhatStays(config, log);
+  const shared = { sql, bus, node: node.id, now: node.now, warn };
+  const places = undo.adopt(createSharedPlaces(shared), (opened) => opened.close());
   const opened = undo.move();
   return {
     sql,
@@ -62,6 +65,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
       list: () => node.list(),
     },
     servers: new Servers({ known: node, secretsKey: key, log }),
+    places,
     listening: (port) => node.announce(internalAddress(config, port)),
     peers: { self: node.id, isLive: (id) => node.isLive(id), bus },
     keepsDurable: false,

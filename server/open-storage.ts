@@ -10,6 +10,7 @@ import type { RunHistory } from './history/history.ts';
 import { createJournal } from './history/journal/journal.ts';
 import { version } from './http/version.ts';
 import type { Peers } from './idempotency/sql-idempotency.ts';
+import type { SharedPlaces } from './runs/shared-places.ts';
 import type { OtherServers } from './peers/other-servers.ts';
 import type { Nodes } from './routes/context.ts';
 import { openScheduleOwner, type ScheduleOwner, type ScheduleOwnerDeps } from './schedules/schedule-owner.ts';
@@ -42,6 +43,8 @@ export interface Storage {
   readonly peers: Peers | undefined;
   /** The other servers of the database, for what only the server of a run can answer. */
   readonly servers: OtherServers | undefined;
+  /** The places of flows that limit their runs, where servers share them. */
+  readonly places: SharedPlaces | undefined;
   /** Other servers reach this one at its port from now on. */
   listening(port: number): Promise<void>;
   /** Durable runs are kept here: in the data folder, of one server. */
@@ -91,6 +94,7 @@ async function openFolder({ config, log }: StorageDeps): Promise<Storage> {
     nodes: aloneNode(),
     peers: undefined,
     servers: undefined,
+    places: undefined,
     listening: async () => {},
     keepsDurable: true,
     mayRunElsewhere: () => false,

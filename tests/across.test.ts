@@ -7,7 +7,7 @@ import { newDatabase } from '../server/storage/testing/postgres-server.ts';
 import { ask, call, keyHeaders } from './support/client.ts';
 import { type Node, publish, SECRETS_KEY, startNode, startPair } from './support/cluster.ts';
 import { eventually } from './support/eventually.ts';
-import { chainFlow, type FlowJson, httpTrigger, sayFlow } from './support/flows.ts';
+import { chainFlow, type FlowJson, httpTrigger, lateFlow, sayFlow } from './support/flows.ts';
 import { discard, startServer } from './support/server.ts';
 import { followRun } from './support/sockets.ts';
 
@@ -224,5 +224,59 @@ describe('a run that another server executes', () => {
     const { a } = await startPair();
     const refused = await ask(`${a.url}/api/v1/runs`, { headers: { 'x-weft-peer': 'e30.e30' } });
     expect([refused.status, refused.body]).toMatchObject([401, { err_code: 'peer_refused' }]);
+  });
+});
+
+describe('wrong passwords and keys', () => {
+  test('are counted by all servers together', async () => {
+    const { a, b } = await startPair({ WEFT_ADMIN_PASSWORD: 'open sesame' });
+    const enter = (node: Node, password: string) =>
+      ask(`${node.url}/api/v1/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: node.url },
+        body: JSON.stringify({ password }),
+      });
+    for (const node of [a, b, a, b, a]) expect((await enter(node, 'wrong one')).status).toBe(401);
+    for (const node of [a, b])
+      await eventually(async () => expect((await enter(node, 'open sesame')).status).toBe(429));
+    await publish(a, sayFlow('guarded', 'in', { operator: 'trigger.http', params: { path: '/guarded' } }));
+    const guess = (node: Node): Promise<number> =>
+      call(node, '/guarded', { headers: { authorization: 'Bearer no' } }).then(({ status }) => status);
+    for (let i = 0; i < 100; i++) await guess(i % 2 === 0 ? a : b);
+    for (const node of [a, b]) await eventually(async () => expect(await guess(node)).toBe(429));
+  });
+});
+
+describe('the limits of a flow', () => {
+  test('C8: of calls on two servers never more are at work than `maxRuns`, and those that may wait all come', async () => {
+    const { a, b } = await startPair();
+    const limited = { durable: false, maxRuns: 2, whenFull: 'queue', record: 'full' };
+    await publish(a, { ...lateFlow('late', 'done', 150), settings: limited });
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (_, i) => call(i % 2 === 0 ? a : b, '/late')),
+    );
+    expect(answers.map(({ text }) => text)).toEqual(Array(16).fill('"done"'));
+    await eventually(async () => {
+      const { runs } = await a.owner.data<RunPage>('GET', '/runs?flow=late&limit=50');
+      expect(runs.length).toBe(16);
+      const steps = runs.flatMap(({ startedAt, ms = 0 }) => [
+        [startedAt, 1],
+        [startedAt + ms, -1],
+      ]) as [number, number][];
+      let atWork = 0;
+      for (const [, step] of steps.sort((x, y) => x[0] - y[0] || x[1] - y[1]))
+        expect((atWork += step)).toBeLessThanOrEqual(2);
+    });
+  });
+
+  test('C8: a flow that refuses what is too much refuses it on the other server', async () => {
+    const { a, b } = await startPair();
+    await publish(a, { ...slowFlow('slow', 60_000), settings: { durable: false, maxRuns: 1 } });
+    const run = await begin(a, '/slow');
+    const refused = await call(b, '/slow');
+    expect([refused.status, refused.body]).toMatchObject([429, { err_code: 'too_many_runs' }]);
+    await b.owner.data('POST', `/runs/${run}/cancel`);
+    await eventually(async () => expect((await call(b, '/slow')).status).toBe(202));
+    expect((await call(a, '/slow')).status).toBe(429);
   });
 });

@@ -10,7 +10,7 @@ import {
   startRecorded,
 } from '#engine';
 import type { RunHub, RunStats } from './run-types.ts';
-import type { RunRequest } from '../flows/run-request.ts';
+import type { Leave, RunRequest } from '../flows/run-request.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
@@ -121,11 +121,17 @@ class Hub extends RunReader implements RunHub {
     return isLimited(request) ? this.startLimited(request) : this.startNow(request);
   }
 
+  placeFor(request: RunRequest): Promise<Leave> | undefined {
+    const needsOne = this.limits.isShared && request.place === undefined && isLimited(request);
+    return needsOne ? this.limits.place(request) : undefined;
+  }
+
   private startLimited(request: RunRequest): Run {
     const leave = request.place ?? this.limits.enter(request);
     try {
       const run = this.startNow(request);
       run.onEnd(leave);
+      this.limits.whenLost(leave, () => run.cancel('stop'));
       return run;
     } catch (error) {
       leave();

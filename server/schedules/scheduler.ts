@@ -1,3 +1,5 @@
+import type { RunRequest } from '../flows/run-request.ts';
+import { withPlace } from '../runs/run-limits.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Host, Run, WeftError } from '#engine';
 import type { Schedule } from '#shared/api.ts';
@@ -13,7 +15,7 @@ import { type ScheduleSpec, schedulesOf, type Times, timesOf } from '../requests
 /** What is started, and by whom. */
 export interface Starting {
   readonly live: (id: string) => LiveFlow | undefined;
-  readonly runs: Pick<RunHub, 'start' | 'accepts'>;
+  readonly runs: Pick<RunHub, 'start' | 'placeFor' | 'accepts'>;
   readonly hold: Pick<SubFlows, 'hold'>['hold'];
   readonly durable: ScheduledRuns;
 }
@@ -271,10 +273,17 @@ export class Scheduler {
       log.warn({ flow: id, node, at }, LEFT_OUT);
       return;
     }
+    const failed = (err: unknown): void =>
+      log.error({ err, flow: id, node, at }, 'a scheduled run could not be started');
+    const begin = (request: RunRequest): void => {
+      entry.running = hold(flow, () => runs.start(request));
+    };
     try {
-      entry.running = hold(flow, () => runs.start(scheduledRun(flow, node, due, spec.input)));
+      const placed = withPlace(runs, scheduledRun(flow, node, due, spec.input));
+      if (placed instanceof Promise) placed.then(begin).catch(failed);
+      else begin(placed);
     } catch (error) {
-      log.error({ err: error, flow: id, node, at }, 'a scheduled run could not be started');
+      failed(error);
     }
   }
 

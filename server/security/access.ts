@@ -9,6 +9,7 @@ import { checkForwarding, checkOrigin } from './origin.ts';
 import type { AccessRequest } from './request.ts';
 import { type RouteScope, type Scope, scopes } from './scopes.ts';
 import { equalSecrets } from './secrets.ts';
+import type { SharedAttempts } from './throttle.ts';
 import { createSessions, type Session, type SessionDeps, type Sessions } from './sessions.ts';
 import { createSignIns, type SignIns } from './sign-in.ts';
 
@@ -66,6 +67,8 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 interface AccessDeps extends Omit<SessionDeps, 'now'> {
   /** Whether rights may have been taken away that this server does not know of. */
   readonly isStale?: () => boolean;
+  /** Reaches the servers that count wrong keys and passwords together with this one. */
+  readonly bus?: SharedAttempts['bus'] | undefined;
   /** The servers that share a database with this one; what they ask, they ask for a caller whom they have admitted. */
   readonly peers?:
     | { asks(request: AccessRequest): boolean; callerOf(request: AccessRequest): Caller | undefined }
@@ -80,11 +83,11 @@ export function createAccess(
   config: Config,
   keys: readonly KeyRecord[],
   now: () => number = Date.now,
-  { isStale = () => false, peers, ...stored }: AccessDeps = {},
+  { isStale = () => false, peers, bus, ...stored }: AccessDeps = {},
 ): Access {
   const ring = createKeyRing(config.apiKeys, keys, now);
   const addressOf = createClientAddress(config.trustProxy);
-  const guesses = createGuesses({ addressOf, isProven: ring.isProven, now });
+  const guesses = createGuesses({ addressOf, isProven: ring.isProven, now, bus });
   const cookies = createCookies(config);
   const sessions = createSessions({ now, ...stored });
 
@@ -123,7 +126,7 @@ export function createAccess(
   return {
     keys: ring,
     guesses,
-    ...createSignIns({ config, cookies, sessions, now }),
+    ...createSignIns({ config, cookies, sessions, now, bus }),
     ready,
     ofRequest,
     require: requireScope,

@@ -8,6 +8,7 @@ import type { SecretStore } from '../secrets/store.ts';
 import { type Access, createAccess } from './access.ts';
 import { type TriggerGate, createTriggerGate } from './auth/gate.ts';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Bus } from '../storage/bus.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { SpentSignatures } from './auth/spent.ts';
 import { createKeyStore, type KeyStore, keptKeys } from './key-store.ts';
@@ -37,6 +38,7 @@ interface AccessDeps {
     /** Shared with other servers. */
     readonly database: Sql | undefined;
     readonly servers: AccessPeers;
+    readonly bus: Bus;
     readonly now: () => number;
   };
 }
@@ -57,8 +59,7 @@ export async function openAccess(
     createAccess(config, keptKeys(db), host.now, {
       store,
       warn,
-      isStale: () => storage.nodes.isStale(),
-      peers: storage.servers,
+      ...sharedWith(storage),
     });
   db.onOthers('keys', () => access.keys.replaceKept(keptKeys(db)));
   const keys = given.keys ?? createKeyStore(db, access.keys, host.now);
@@ -66,6 +67,10 @@ export async function openAccess(
   const gate = given.gate ?? createTriggerGate({ access, secrets, now: host.now, spent });
   const firstKey = given.access === undefined ? await makeFirstKey(keys) : undefined;
   return { access, keys, gate, firstKey, close: keepUses(keys, log).close };
+}
+
+function sharedWith({ nodes, servers: peers, database, bus }: AccessDeps['storage']) {
+  return { isStale: () => nodes.isStale(), peers, bus: database && bus };
 }
 
 async function sharedSpent(

@@ -20,6 +20,7 @@ import { asksForStream, type Endpoint } from './endpoint.ts';
 import { gathered } from './gathered.ts';
 import type { Admitted } from './admission.ts';
 import { type Input, readBodyInput, readQuery, readsBody, type TriggerBody } from './input.ts';
+import { withPlace } from '../runs/run-limits.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { Upload } from './upload.ts';
 import {
@@ -32,9 +33,20 @@ import {
 
 /** Starts the run of an admitted request. */
 export function startRun(runs: RunHub, admitted: Admitted, input: Input, how: How): Run {
+  return runs.start(chosenRequest(admitted, input, how));
+}
+
+/** The same, once there is a place for it among the runs of its flow on all servers. */
+function startPlaced(runs: RunHub, admitted: Admitted, input: Input, how: How): Run | Promise<Run> {
+  const placed = withPlace(runs, chosenRequest(admitted, input, how));
+  return placed instanceof Promise ? placed.then((request) => runs.start(request)) : runs.start(placed);
+}
+
+/** The request decides whether it is answered with a stream. */
+function chosenRequest(admitted: Admitted, input: Input, how: How): RunRequest {
   const { streamed } = admitted.endpoint;
   if (streamed !== undefined && asksForStream(input.value)) admitted.endpoint = streamed;
-  return runs.start(runRequest(admitted, input, how));
+  return runRequest(admitted, input, how);
 }
 
 /** The origin of a run, and whether everything of it is recorded. */
@@ -75,8 +87,13 @@ export function startAdmitted(
 }
 
 /** The same after `checkSigned`, within `startOnce`. */
-export function startChecked(runs: RunHub, admitted: Admitted, request: FastifyRequest, how: How): Run {
-  return startRun(runs, admitted, readInput(admitted, request), how);
+export function startChecked(
+  runs: RunHub,
+  admitted: Admitted,
+  request: FastifyRequest,
+  how: How,
+): Run | Promise<Run> {
+  return startPlaced(runs, admitted, readInput(admitted, request), how);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
-import { type Answer, type Owner, signIn } from './client.ts';
+import { type Answer, type Owner, signIn, signInBy } from './client.ts';
 import type { FlowJson } from './flows.ts';
 import { discard, startServer, type TestServer } from './server.ts';
 
@@ -15,7 +15,9 @@ export async function startNode(url: string, env: Record<string, string> = {}): 
     env: { WEFT_DATABASE_URL: url, WEFT_SECRETS_KEY: SECRETS_KEY, ...env },
   });
   onTestFinished(() => discard(server));
-  return { ...server, owner: await signIn(server) };
+  const password = env['WEFT_ADMIN_PASSWORD'];
+  const owner = password === undefined ? signIn(server) : signInBy(password, server);
+  return { ...server, owner: await owner };
 }
 
 /** Two servers on a new database. */
