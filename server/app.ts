@@ -96,7 +96,7 @@ async function countUpgrade(
   const caller = await asked;
   if (caller instanceof ServiceError) return caller;
   try {
-    app.rates.countKey(caller);
+    await app.rates.countKey(caller);
     return caller;
   } catch (error) {
     return error as ServiceError;

@@ -136,9 +136,9 @@ function offerConnections(
   outside: Adapters,
   overrides: Partial<Context>,
 ): Connections {
-  const { secrets: sealer, redactor, sockets, marks, host, services } = outside;
+  const { secrets: sealer, redactor, sockets, marks, host, services, storage } = outside;
   const parts = { db, sealer, redactor, sockets, folders, http: services.http };
-  const deps = { ...parts, untrusted: marks.untrusted, now: host.now };
+  const deps = { ...parts, untrusted: marks.untrusted, now: host.now, buckets: storage.buckets };
   const connections = overrides.connections ?? openConnections(deps);
   outside.offer(connections);
   services.data = lazyQuestions(connections);
@@ -233,6 +233,7 @@ function shownOf(outside: Adapters) {
     losses: outside.manifest.losses,
     nodes: outside.storage.nodes,
     servers: outside.storage.servers,
+    buckets: outside.storage.buckets,
     redactor: outside.redactor,
     log: outside.log,
     host: outside.host,

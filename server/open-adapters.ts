@@ -48,6 +48,7 @@ import { type AuditLog, createAuditLog } from './security/audit-log.ts';
 import { createSqlState } from './state/sql-state.ts';
 import type { SecretStore } from './secrets/store.ts';
 import { openStorage, type Storage } from './open-storage.ts';
+import type { SharedBuckets } from './rates/buckets.ts';
 import type { Sql } from './storage/sql.ts';
 import { openSqlite } from './storage/sqlite/open-sqlite.ts';
 import { openWaits } from './waits/open-waits.ts';
@@ -111,7 +112,7 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
   const outbound = openOutbound(config, { ownPort: () => ownPort, services: () => services });
   const { connections, offer, http, tracing } = openHttp(config, log, outbound, () => services);
   const outputs = openOutputs(config, secrets, log);
-  const rates = openRates(() => host.now());
+  const rates = openRates(() => host.now(), storage.buckets);
   const documents = createDocuments();
   const services: Adapters['services'] = { http, secrets, rates, documents, outputs: outputs.service };
   const host = overrides.host ?? createHost(services);
@@ -214,12 +215,14 @@ function openOutputs({ data, cacheSize: maxBytes }: Config, sealer: SecretStore,
 }
 
 /** The turns of rate gates; loaded when a run comes to the first one. */
-function openRates(now: () => number): RateService {
+function openRates(now: () => number, shared: SharedBuckets | undefined): RateService {
   let loading: Promise<RateService> | undefined;
   let opened: RateService | undefined;
   return {
     async take(turn) {
-      loading ??= import('./rates/rate-service.ts').then((made) => (opened = made.createRateService(now)));
+      loading ??= import('./rates/rate-service.ts').then(
+        (made) => (opened = made.createRateService(now, shared)),
+      );
       return (await loading).take(turn);
     },
     giveBack: (turn) => opened?.giveBack(turn),

@@ -10,6 +10,7 @@ import type { ScheduleOwner, ScheduleOwnerDeps } from './schedules/schedule-owne
 import { readKey } from './secrets/master-key.ts';
 import { StartError } from './errors/start-error.ts';
 import { internalAddress } from './config/own-address.ts';
+import { createSharedBuckets } from './storage/shared-buckets.ts';
 import { createSharedPlaces } from './runs/shared-places.ts';
 import { Servers } from './peers/servers.ts';
 import { ClusterNode } from './storage/postgres/cluster-node.ts';
@@ -48,6 +49,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   tellWhatStays(config, log);
   const shared = { sql, bus, node: node.id, now: node.now, warn };
   const places = undo.adopt(createSharedPlaces(shared), (opened) => opened.close());
+  const buckets = undo.adopt(createSharedBuckets(shared), (opened) => opened.close());
   const opened = undo.move();
   return {
     sql,
@@ -66,6 +68,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     },
     servers: new Servers({ known: node, secretsKey: key, log }),
     places,
+    buckets,
     listening: (port) => node.announce(internalAddress(config, port)),
     peers: { self: node.id, isLive: (id) => node.isLive(id), bus },
     keepsDurable: false,

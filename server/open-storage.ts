@@ -11,6 +11,7 @@ import { createJournal } from './history/journal/journal.ts';
 import { version } from './http/version.ts';
 import type { Peers } from './idempotency/sql-idempotency.ts';
 import type { SharedPlaces } from './runs/shared-places.ts';
+import type { SharedBuckets } from './rates/buckets.ts';
 import type { OtherServers } from './peers/other-servers.ts';
 import type { Nodes } from './routes/context.ts';
 import { openScheduleOwner, type ScheduleOwner, type ScheduleOwnerDeps } from './schedules/schedule-owner.ts';
@@ -45,6 +46,8 @@ export interface Storage {
   readonly servers: OtherServers | undefined;
   /** The places of flows that limit their runs, where servers share them. */
   readonly places: SharedPlaces | undefined;
+  /** Limits on calls that servers count together. */
+  readonly buckets: SharedBuckets | undefined;
   /** Other servers reach this one at its port from now on. */
   listening(port: number): Promise<void>;
   /** Durable runs are kept here: in the data folder, of one server. */
@@ -95,6 +98,7 @@ async function openFolder({ config, log }: StorageDeps): Promise<Storage> {
     peers: undefined,
     servers: undefined,
     places: undefined,
+    buckets: undefined,
     listening: async () => {},
     keepsDurable: true,
     mayRunElsewhere: () => false,

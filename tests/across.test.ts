@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RunPage } from '#shared/api.ts';
+import type { CreatedKey } from '#shared/key.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunTimeline } from '#shared/run-timeline.ts';
 import { newDatabase } from '../server/storage/testing/postgres-server.ts';
@@ -278,5 +279,26 @@ describe('the limits of a flow', () => {
     await b.owner.data('POST', `/runs/${run}/cancel`);
     await eventually(async () => expect((await call(b, '/slow')).status).toBe(202));
     expect((await call(a, '/slow')).status).toBe(429);
+  });
+
+  test('rates of triggers and keys are those of one server, on whichever calls arrive', async () => {
+    const { a, b } = await startPair();
+    const rate = { limit: 6, per: 'hour', by: 'all' };
+    await publish(a, sayFlow('few', 'one', httpTrigger('/few', { rate })));
+    const statuses = async (path: string, init?: RequestInit): Promise<number[]> => {
+      const all = Array.from({ length: 12 }, (_, i) => call(i % 2 === 0 ? a : b, path, init));
+      return (await Promise.all(all)).map(({ status }) => status).sort();
+    };
+    const six = [...Array<number>(6).fill(200), ...Array<number>(6).fill(429)];
+    expect(await statuses('/few')).toEqual(six);
+    await publish(a, sayFlow('mine', 'one', { operator: 'trigger.http', params: { path: '/mine' } }));
+    const made = await a.owner.data<CreatedKey>('POST', '/keys', {
+      name: 'ci',
+      scopes: ['triggers'],
+      perMinute: 6,
+    });
+    const used = await statuses('/mine', { headers: { authorization: `Bearer ${made.key}` } });
+    expect(used.filter((status) => status === 200).length).toBeLessThanOrEqual(7);
+    expect(used.filter((status) => status === 429).length).toBeGreaterThanOrEqual(5);
   });
 });

@@ -13,6 +13,7 @@ import type { Db } from '../adapters/db.ts';
 import type { FileStore } from '../file-store/store.ts';
 import type { ProviderHttp } from '../outbound/outbound.ts';
 import type { Sockets } from '../outbound/sockets.ts';
+import type { SharedBuckets } from '../rates/buckets.ts';
 import type { ConnectionRates } from '../rates/connection-rates.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { Sealer } from '../secrets/seal.ts';
@@ -103,6 +104,8 @@ export interface ConnectionDeps {
   /** The runs in progress that count as unpublished. */
   readonly untrusted: ReadonlyMap<string, Untrusted>;
   readonly now: () => number;
+  /** Limits that servers count together. */
+  readonly buckets?: SharedBuckets | undefined;
 }
 
 /** Opens the store. Throws a `StartError` if the document is damaged. */
@@ -120,7 +123,7 @@ export function openConnections(deps: ConnectionDeps): Connections {
   const granted = (name: string, by: Asker): UsedConnection =>
     grantedTo(shelf.get(name), name, by, deps.untrusted.get(by.run));
 
-  const { turn, changed } = lazyRates(deps.now, granted);
+  const { turn, changed } = lazyRates(deps, granted);
 
   async function change(name: string, kept: Kept | undefined): Promise<void> {
     await shelf.write(name, kept);
@@ -235,13 +238,13 @@ type Granted = (name: string, by: Asker) => UsedConnection;
 
 /** Each use that is granted waits here for its turn; loaded with the first connection that has a limit. */
 function lazyRates(
-  now: () => number,
+  { now, buckets }: Pick<ConnectionDeps, 'now' | 'buckets'>,
   granted: Granted,
 ): { readonly turn: Turn; readonly changed: ConnectionRates['changed'] } {
   let opened: ConnectionRates | undefined;
   const open = async (): Promise<ConnectionRates> => {
     const { createConnectionRates } = await import('../rates/connection-rates.ts');
-    return (opened ??= createConnectionRates(now));
+    return (opened ??= createConnectionRates(now, buckets));
   };
   return {
     turn(name, by, mayWaitMs, signal) {

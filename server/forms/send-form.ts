@@ -51,7 +51,7 @@ export async function sendForm(deps: SendDeps, sent: SentForm): Promise<FastifyR
   try {
     const { flow, node } = form.route;
     const limited = { kind: 'form', id: `${flow.id} ${node}`, of: flow.id, rate: form.rate } as const;
-    addRateHeaders(reply, request.server.rates.count(limited, sharerOf(form.rate.by, request)));
+    addRateHeaders(reply, await request.server.rates.count(limited, sharerOf(form.rate.by, request)));
     if ((typed[TRAP] ?? '') !== '') {
       request.log.info({ reqId: request.id, flow: flow.id }, 'a form was filled in by a program');
       return thank(sent);

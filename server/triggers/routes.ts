@@ -39,28 +39,32 @@ export default async function triggerRoutes(
   const handed = { gate, files: ctx.files };
   const terms = { ...handed, direct };
 
-  function admit(request: FastifyRequest, reply: FastifyReply): Admitted {
+  function admit(request: FastifyRequest, reply: FastifyReply): Admitted | Promise<Admitted> {
     const { method, url } = request.raw as { method: string; url: string };
     const admitted = noted(lookUp(triggers, method, pathBehind(url, triggerPrefix)), request);
     admitted.signed = gate.admit(admitted.endpoint, request);
     const key = gate.keyOf(admitted.endpoint, request.raw);
     admitted.apiKey = key?.name;
-    if (key?.perMinute !== undefined) {
-      addRateHeaders(reply, request.server.rates.countKey(key));
-      admitted.limited = true;
-    }
     // Whoever cannot sign must not use up the calls of those who can.
-    if (admitted.signed === undefined) countCall(admitted, request, reply, key?.owner);
-    return admitted;
+    const count = (): Promise<void> | undefined =>
+      admitted.signed === undefined ? countCall(admitted, request, reply, key?.owner) : undefined;
+    if (key?.perMinute === undefined) return after(count(), admitted);
+    admitted.limited = true;
+    const counted = addCounted(reply, request.server.rates.countKey(key));
+    return after(counted === undefined ? count() : counted.then(count), admitted);
   }
 
   function readRequest(request: FastifyRequest, reply: FastifyReply): void {
     const started = handedOver(request.raw);
     if (started !== undefined)
       return answerWith(reply, started.run, noted(started.admitted, request).endpoint, handed);
+    const answer = (admitted: Admitted): void => {
+      if (request.raw.method === 'HEAD') reply.code(200).send();
+      else runAdmitted(admitted, request, reply);
+    };
     const admitted = admit(request, reply);
-    if (request.raw.method === 'HEAD') reply.code(200).send();
-    else runAdmitted(admitted, request, reply);
+    if (admitted instanceof Promise) admitted.then(answer).catch((error: unknown) => reply.send(error));
+    else answer(admitted);
   }
 
   function runAdmitted(admitted: Admitted, request: FastifyRequest, reply: FastifyReply): void {
@@ -77,17 +81,27 @@ export default async function triggerRoutes(
       sayAllowed(triggers, request, reply);
       return;
     }
+    const goOn = (admitted: Admitted): void => {
+      if (readsBody(request.raw.method)) bodyKind(admitted.endpoint.accept, request.headers['content-type']);
+      request[ADMITTED] = admitted;
+    };
     const admitted = admit(request, reply);
-    if (readsBody(request.raw.method)) bodyKind(admitted.endpoint.accept, request.headers['content-type']);
-    request[ADMITTED] = admitted;
-    done();
+    if (admitted instanceof Promise) admitted.then(goOn).then(() => done(), done);
+    else {
+      goOn(admitted);
+      done();
+    }
   }
 
   function bodyRequest(request: FastifyRequest, reply: FastifyReply): void {
     discardUnheld(ctx.files, request, reply);
+    const run = (admitted: Admitted): void => {
+      if (isLargeJson(request.body)) void readLarge(admitted, request, reply, runAdmitted);
+      else runAdmitted(admitted, request, reply);
+    };
     const admitted = countSigned(request[ADMITTED] as Admitted, request, reply);
-    if (isLargeJson(request.body)) void readLarge(admitted, request, reply, runAdmitted);
-    else runAdmitted(admitted, request, reply);
+    if (admitted instanceof Promise) admitted.then(run).catch((error: unknown) => reply.send(error));
+    else run(admitted);
   }
 
   readBodiesBy(app, ctx.files);
@@ -136,23 +150,40 @@ function countCall(
   request: FastifyRequest,
   reply: FastifyReply,
   key: string | undefined,
-): void {
+): Promise<void> | undefined {
   const { rate, route } = admitted.endpoint;
-  if (rate === undefined || request.raw.method === 'HEAD') return;
+  if (rate === undefined || request.raw.method === 'HEAD') return undefined;
   admitted.limited = true;
   const { flow, node } = route;
   const limited = { kind: 'trigger', id: `${flow.id} ${node}`, of: flow.id, rate } as const;
-  addRateHeaders(reply, request.server.rates.count(limited, sharerOf(rate.by, request, key)));
+  return addCounted(reply, request.server.rates.count(limited, sharerOf(rate.by, request, key)));
+}
+
+/** Only servers that count together may have to wait for the headers. */
+function addCounted(
+  reply: FastifyReply,
+  headers: ReturnType<FastifyRequest['server']['rates']['countKey']>,
+): Promise<void> | undefined {
+  if (headers instanceof Promise) return headers.then((given) => addRateHeaders(reply, given));
+  addRateHeaders(reply, headers);
+  return undefined;
+}
+
+function after(waiting: Promise<void> | undefined, admitted: Admitted): Admitted | Promise<Admitted> {
+  return waiting === undefined ? admitted : waiting.then(() => admitted);
 }
 
 /** The same for a signed call, whose signature is checked before. Returns it. */
-function countSigned(admitted: Admitted, request: FastifyRequest, reply: FastifyReply): Admitted {
+function countSigned(
+  admitted: Admitted,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Admitted | Promise<Admitted> {
   const { signed, endpoint } = admitted;
   if (signed === undefined || endpoint.rate === undefined) return admitted;
   checkSigned(admitted, request);
   admitted.signed = { ...signed, check: () => {} };
-  countCall(admitted, request, reply, undefined);
-  return admitted;
+  return after(countCall(admitted, request, reply, undefined), admitted);
 }
 
 /** Bodies are read by the rules of the trigger that the request was admitted to. */
