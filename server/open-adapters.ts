@@ -145,10 +145,7 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
     sockets: outbound,
     outboundCounts: () => outbound.counts(),
     ...rowStores(sql, { ...overrides, password: config.adminPassword, now: host.now }),
-    listening(port) {
-      ownPort = port;
-      return storage.listening(port);
-    },
+    listening: (port) => storage.listening((ownPort = port)),
     offer,
     async close() {
       sandbox?.close();

@@ -47,9 +47,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node);
   const flows = await openRowFlows({ sql, changes: node, now: node.now, warn });
   tellWhatStays(config, log);
-  const shared = { sql, bus, node: node.id, now: node.now, warn };
-  const places = undo.adopt(createSharedPlaces(shared), (opened) => opened.close());
-  const buckets = undo.adopt(createSharedBuckets(shared), (opened) => opened.close());
+  const { places, buckets } = openCounts(undo, { sql, bus, node: node.id, now: node.now, warn });
   const opened = undo.move();
   return {
     sql,
@@ -98,6 +96,14 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
       'kept by this server alone, in WEFT_DATA: tests and evaluation sets of flows; durable runs are refused (docs/cluster.md)',
     );
   }
+}
+
+/** What servers count together; closed with `undo`. */
+function openCounts(undo: AsyncDisposableStack, shared: Parameters<typeof createSharedPlaces>[0]) {
+  return {
+    places: undo.adopt(createSharedPlaces(shared), (opened) => opened.close()),
+    buckets: undo.adopt(createSharedBuckets(shared), (opened) => opened.close()),
+  };
 }
 
 /**

@@ -55,7 +55,7 @@ export async function withRunsElsewhere(
   asked.set('status', 'running');
   const all = await servers.askAll<{ readonly runs: RunSummary[] }>(
     'GET',
-    `/api/v1/runs?${asked}`,
+    `/api/v1/runs?${asked.toString()}`,
     access.require(request, 'runs:read'),
   );
   const known = new Set(found.runs.map(({ run }) => run));

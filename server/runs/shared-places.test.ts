@@ -28,7 +28,7 @@ onBothDatabases(weftMigrations, (make) => {
 
   test('SL1: of many servers that ask at once, as many get a place as there are', async () => {
     const { all, second } = await bed(4);
-    const asked = Array.from({ length: 40 }, (_, i) => all[i % 4]?.take('f', 5));
+    const asked = Array.from({ length: 40 }, async (_, i) => all[i % 4]?.take('f', 5));
     const places = (await Promise.all(asked)).filter((place) => place !== undefined);
     expect(places.length).toBeLessThanOrEqual(5);
     // Who lost a place to another one may ask again.

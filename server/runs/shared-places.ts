@@ -56,82 +56,88 @@ interface Deps {
   readonly project?: string;
 }
 
-export function createSharedPlaces({
-  sql,
-  bus,
-  node,
-  now,
-  warn,
-  project = DEFAULT_PROJECT,
-}: Deps): SharedPlaces {
-  const held = new Set<Held>();
-  const listeners = new Set<() => void>();
-  const tell = (): void => {
-    for (const listener of listeners) listener();
-  };
-  const stops = [bus.subscribe('place-free', tell), bus.onGap(tell)];
-  let renewedAt = performance.now();
-  const timer = setInterval(() => void renew(), RENEW_MS).unref();
+export function createSharedPlaces(deps: Deps): SharedPlaces {
+  return new PlaceRows({ project: DEFAULT_PROJECT, ...deps });
+}
 
-  async function renew(): Promise<void> {
-    if (held.size === 0) {
-      renewedAt = performance.now();
+class PlaceRows implements SharedPlaces {
+  private readonly deps: Required<Deps>;
+  private readonly held = new Set<Held>();
+  private readonly listeners = new Set<() => void>();
+  private readonly stops: readonly (() => void)[];
+  private readonly timer: NodeJS.Timeout;
+  private renewedAt = performance.now();
+
+  constructor(deps: Required<Deps>) {
+    this.deps = deps;
+    const tell = (): void => {
+      for (const listener of this.listeners) listener();
+    };
+    this.stops = [deps.bus.subscribe('place-free', tell), deps.bus.onGap(tell)];
+    this.timer = setInterval(() => void this.renew(), RENEW_MS).unref();
+  }
+
+  async take(group: string, most: number): Promise<SharedPlace | undefined> {
+    const { sql, project, node, now } = this.deps;
+    // Of one length, and without what a caller sent.
+    const name = createHash('sha256').update(group).digest('base64');
+    const at = now();
+    const rows = await sql.all<{ readonly n: number }>(TAKEN, project, name, at);
+    const taken = new Set(rows.map(({ n }) => n));
+    // Also those of a limit that was higher.
+    if (taken.size >= most) return undefined;
+    for (let n = 0; n < most; n++) {
+      if (taken.has(n)) continue;
+      const row = [project, name, n, node, now() + PLACE_MS] as const;
+      if ((await sql.run(TAKE, ...row, at)) > 0) return this.placeAt(name, n);
+    }
+    return undefined;
+  }
+
+  onFree(listener: () => void): void {
+    this.listeners.add(listener);
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+    for (const stop of this.stops) stop();
+  }
+
+  private placeAt(name: string, n: number): SharedPlace {
+    let stop = (): void => {};
+    const place = { name, n, lose: () => stop() };
+    this.held.add(place);
+    return {
+      whenLost: (given) => void (stop = given),
+      leave: () => this.held.delete(place) && this.leave(place),
+    };
+  }
+
+  private leave({ name, n }: Held): void {
+    const { sql, bus, project, node, warn } = this.deps;
+    sql.run(LEAVE, project, name, n, node).then(
+      () => bus.publish('place-free', name),
+      (error: unknown) => warn(error, 'the place of a run that is over is free only after half a minute'),
+    );
+  }
+
+  private async renew(): Promise<void> {
+    const { sql, project, node, now, warn } = this.deps;
+    const asked = performance.now();
+    const all = [...this.held];
+    if (all.length === 0) {
+      this.renewedAt = asked;
       return;
     }
-    const asked = performance.now();
-    if (asked - renewedAt > LOST_MS) loseAll();
+    if (asked - this.renewedAt > LOST_MS) for (const place of all) place.lose();
     try {
-      const all = [...held];
       const until = now() + PLACE_MS;
       // Only these: a row that could not be deleted is not kept alive.
       const renewed = await sql.batch(all.map(({ name, n }) => [RENEW, until, project, name, n, node]));
-      renewedAt = asked;
-      all.forEach((place, i) => renewed[i] === 0 && held.has(place) && place.lose());
+      this.renewedAt = asked;
+      all.forEach((place, i) => renewed[i] === 0 && this.held.has(place) && place.lose());
     } catch (error) {
       warn(error, 'the places of runs among those of their flows could not be renewed');
     }
   }
-
-  function loseAll(): void {
-    for (const place of held) place.lose();
-  }
-
-  function placeAt(name: string, n: number): SharedPlace {
-    let stop = (): void => {};
-    const place = { name, n, lose: () => stop() };
-    held.add(place);
-    return {
-      whenLost: (given) => void (stop = given),
-      leave() {
-        if (!held.delete(place)) return;
-        sql.run(LEAVE, project, name, n, node).then(
-          () => bus.publish('place-free', name),
-          (error: unknown) => warn(error, 'the place of a run that is over is free only after half a minute'),
-        );
-      },
-    };
-  }
-
-  return {
-    async take(group, most) {
-      // Of one length, and without what a caller sent.
-      const name = createHash('sha256').update(group).digest('base64');
-      const at = now();
-      const rows = await sql.all<{ readonly n: number }>(TAKEN, project, name, at);
-      const taken = new Set(rows.map(({ n }) => n));
-      // Also those of a limit that was higher.
-      if (taken.size >= most) return undefined;
-      for (let n = 0; n < most; n++) {
-        if (taken.has(n)) continue;
-        const row = [project, name, n, node, now() + PLACE_MS] as const;
-        if ((await sql.run(TAKE, ...row, at)) > 0) return placeAt(name, n);
-      }
-      return undefined;
-    },
-    onFree: (listener) => void listeners.add(listener),
-    close() {
-      clearInterval(timer);
-      for (const stop of stops) stop();
-    },
-  };
 }

@@ -94,16 +94,18 @@ export function createAccess(
   // What cannot be read is not waited for: it is refused.
   const ready = (request: AccessRequest) => (isStale() ? undefined : refreshed(sessions, cookies, request));
 
+  function ofKey(request: AccessRequest, authorization: string): Caller | undefined {
+    const refusal = guesses.refusal(request);
+    if (refusal !== undefined) throw refusal;
+    const key = ring.find(authorization);
+    return key && callerBy(key);
+  }
+
   function ofRequest(request: AccessRequest): Caller | undefined {
     if (peers?.asks(request) === true) return peers.callerOf(request);
     const { authorization, cookie } = request.headers;
     if ((authorization ?? cookie) !== undefined && isStale()) throw new ServiceError('database_stale');
-    if (authorization !== undefined) {
-      const refusal = guesses.refusal(request);
-      if (refusal !== undefined) throw refusal;
-      const key = ring.find(authorization);
-      return key && callerBy(key);
-    }
+    if (authorization !== undefined) return ofKey(request, authorization);
     const session = sessions.find(cookies.read(request) ?? '');
     if (session === undefined) return undefined;
     checkOrigin(request, config);

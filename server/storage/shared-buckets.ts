@@ -36,6 +36,8 @@ interface Deps {
 
 /** What this server has of a bucket. */
 interface Portion {
+  /** Milliseconds in which one call flows in. */
+  readonly cost: number;
   /** Taken from the bucket, and not granted yet. */
   calls: number;
   takenAt: number;
@@ -56,28 +58,61 @@ interface Portion {
  * SB2. A bucket that is empty is not asked again before it has something.
  * SB3. Without the database each server counts for itself: a limit is no reason to refuse what works.
  */
-export function createSharedBuckets({
-  sql,
-  now,
-  warn,
-  project = DEFAULT_PROJECT,
-}: Deps): SharedBuckets & { close(): void } {
-  const portions = new Map<string, Portion & { readonly cost: number }>();
-  let sweptAt = now();
-  let isFailing = false;
-  const timer = setInterval(() => tidy(), PORTION_MS).unref();
+export function createSharedBuckets(deps: Deps): SharedBuckets & { close(): void } {
+  return new BucketRows({ project: DEFAULT_PROJECT, ...deps });
+}
 
-  function portionOf(name: string, cost: number): Portion {
-    const portion = portions.get(name) ?? {
-      calls: 0,
-      takenAt: 0,
-      left: 0,
-      fullAt: 0,
-      emptyUntil: 0,
-      free: [],
-      asking: Promise.resolve(),
-      cost,
+class BucketRows implements SharedBuckets {
+  private readonly deps: Required<Deps>;
+  private readonly portions = new Map<string, Portion>();
+  private readonly timer: NodeJS.Timeout;
+  private sweptAt: number;
+  private isFailing = false;
+
+  constructor(deps: Required<Deps>) {
+    this.deps = deps;
+    this.sweptAt = deps.now();
+    this.timer = setInterval(() => this.tidy(), PORTION_MS).unref();
+  }
+
+  of(group: string, rate: Rate): AnyBuckets {
+    const nameOf = (name: string): string =>
+      createHash('sha256')
+        .update(JSON.stringify([group, name, rate]))
+        .digest('base64');
+    const alone = createBuckets(rate, this.deps.now);
+    return {
+      take: (caller, mayWaitMs = 0) => {
+        const name = nameOf(caller);
+        const portion = this.portionOf(name, rate);
+        const taken = this.known(portion, mayWaitMs);
+        if (taken !== undefined) return taken;
+        // One question at a time: whoever comes meanwhile may find its answer in what was taken.
+        const asked = portion.asking
+          .then(() => this.known(portion, mayWaitMs) ?? this.ask(name, portion, rate, mayWaitMs))
+          .catch((error: unknown) => {
+            this.failed(error);
+            return alone.take(caller, mayWaitMs);
+          });
+        portion.asking = asked;
+        return asked;
+      },
+      giveBack: (caller, inMs) => {
+        if (inMs <= 0) return;
+        const { free } = this.portionOf(nameOf(caller), rate);
+        free.push(this.deps.now() + inMs);
+        free.sort((a, b) => a - b);
+      },
     };
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  private portionOf(name: string, rate: Rate): Portion {
+    const { portions } = this;
+    const portion = portions.get(name) ?? newPortion(rate);
     portions.delete(name);
     portions.set(name, portion);
     const [oldest] = portions.keys();
@@ -85,55 +120,48 @@ export function createSharedBuckets({
     return portion;
   }
 
-  function tidy(): void {
+  private tidy(): void {
+    const { sql, now, project } = this.deps;
     const at = now();
-    for (const [name, portion] of portions) {
-      if (portion.calls > 0 && portion.takenAt <= at - PORTION_MS) {
-        const unused = portion.calls * portion.cost;
-        portion.calls = 0;
-        sql.run(GIVE_BACK, unused, project, name).catch(failed);
-      }
+    const failed = (error: unknown): void => this.failed(error);
+    for (const [name, portion] of this.portions) {
+      if (portion.calls === 0 || portion.takenAt > at - PORTION_MS) continue;
+      const unused = portion.calls * portion.cost;
+      portion.calls = 0;
+      sql.run(GIVE_BACK, unused, project, name).catch(failed);
     }
-    if (at - sweptAt < SWEEP_MS) return;
-    sweptAt = at;
+    if (at - this.sweptAt < SWEEP_MS) return;
+    this.sweptAt = at;
     sql.run(SWEEP, project, at).catch(failed);
   }
 
-  function failed(error: unknown): void {
-    if (!isFailing)
+  private failed(error: unknown): void {
+    const { warn } = this.deps;
+    if (!this.isFailing)
       warn(error, 'limits on calls are counted by this server alone until the database answers');
-    isFailing = true;
-  }
-
-  function granted(portion: Portion, waitMs: number): Taken {
-    const fullMs = Math.max(0, Math.ceil(portion.fullAt - now()));
-    return { granted: true, waitMs, left: portion.left + portion.calls, fullMs };
-  }
-
-  function refused(portion: Portion, waitMs: number): Taken {
-    const fullMs = Math.max(0, Math.ceil(portion.fullAt - now()));
-    return { granted: false, waitMs, left: 0, fullMs };
+    this.isFailing = true;
   }
 
   /** What this server can say without asking. */
-  function known(portion: Portion, mayWaitMs: number): Taken | undefined {
-    const at = now();
+  private known(portion: Portion, mayWaitMs: number): Taken | undefined {
+    const at = this.deps.now();
     while ((portion.free[0] ?? at) < at) portion.free.shift();
     const [free] = portion.free;
     if (free !== undefined && free <= at + mayWaitMs) {
       portion.free.shift();
-      return granted(portion, Math.ceil(free - at));
+      return told(portion, at, true, free - at);
     }
     if (portion.calls > 0) {
       portion.calls--;
-      return granted(portion, 0);
+      return told(portion, at, true, 0);
     }
-    const emptyMs = Math.ceil(portion.emptyUntil - at - mayWaitMs);
-    return emptyMs > 0 ? refused(portion, emptyMs) : undefined;
+    const emptyMs = portion.emptyUntil - at - mayWaitMs;
+    return emptyMs > 0 ? told(portion, at, false, emptyMs) : undefined;
   }
 
-  async function ask(name: string, portion: Portion, rate: Rate, mayWaitMs: number): Promise<Taken> {
-    const cost = rate.perMs / rate.count;
+  private async ask(name: string, portion: Portion, rate: Rate, mayWaitMs: number): Promise<Taken> {
+    const { sql, now, project } = this.deps;
+    const { cost } = portion;
     const capacity = rate.burst * cost;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const row = await sql.first<{ readonly full_at: number }>(READ, project, name);
@@ -141,11 +169,11 @@ export function createSharedBuckets({
       const full = Math.max(row?.full_at ?? 0, at);
       // A rounding error is no call.
       const left = Math.floor((at + capacity - full) / cost + 1e-6);
-      const turn = Math.max(at, full + cost - capacity);
+      const turn = left < 1 ? full + cost - capacity : at;
       portion.fullAt = full;
-      if (left < 1 && turn > at + mayWaitMs) {
-        portion.emptyUntil = turn;
-        return refused(portion, Math.ceil(turn - at - mayWaitMs));
+      if (turn > at + mayWaitMs) {
+        Object.assign(portion, { left: 0, emptyUntil: turn });
+        return told(portion, at, false, turn - at - mayWaitMs);
       }
       const taken = Math.max(1, Math.floor(left * PORTION));
       const next = full + taken * cost;
@@ -153,50 +181,25 @@ export function createSharedBuckets({
         ? sql.run(MAKE, project, name, next)
         : sql.run(TAKE, next, project, name, row.full_at));
       if (changed === 0) continue;
-      isFailing = false;
+      this.isFailing = false;
       Object.assign(portion, {
         fullAt: next,
         left: Math.max(0, left - taken),
         calls: taken - 1,
         takenAt: at,
       });
-      return granted(portion, left < 1 ? Math.ceil(turn - at) : 0);
+      return told(portion, at, true, turn - at);
     }
     throw new Error('A bucket of calls was changed by others again and again.');
   }
+}
 
-  return {
-    of(group, rate): AnyBuckets {
-      const cost = rate.perMs / rate.count;
-      const nameOf = (name: string): string =>
-        createHash('sha256')
-          .update(JSON.stringify([group, name, rate]))
-          .digest('base64');
-      const alone = createBuckets(rate, now);
-      return {
-        take(caller, mayWaitMs = 0) {
-          const name = nameOf(caller);
-          const portion = portionOf(name, cost);
-          const taken = known(portion, mayWaitMs);
-          if (taken !== undefined) return taken;
-          // One question at a time: whoever comes meanwhile may find its answer in what was taken.
-          const asked = portion.asking
-            .then(() => known(portion, mayWaitMs) ?? ask(name, portion, rate, mayWaitMs))
-            .catch((error: unknown) => {
-              failed(error);
-              return alone.take(caller, mayWaitMs);
-            });
-          portion.asking = asked;
-          return asked;
-        },
-        giveBack(caller, inMs) {
-          if (inMs <= 0) return;
-          const { free } = portionOf(nameOf(caller), cost);
-          free.push(now() + inMs);
-          free.sort((a, b) => a - b);
-        },
-      };
-    },
-    close: () => clearInterval(timer),
-  };
+function newPortion({ count, perMs }: Rate): Portion {
+  const asking = Promise.resolve();
+  return { cost: perMs / count, calls: 0, takenAt: 0, left: 0, fullAt: 0, emptyUntil: 0, free: [], asking };
+}
+
+function told({ left, calls, fullAt }: Portion, at: number, granted: boolean, waitMs: number): Taken {
+  const fullMs = Math.max(0, Math.ceil(fullAt - at));
+  return { granted, waitMs: Math.ceil(waitMs), left: granted ? left + calls : 0, fullMs };
 }

@@ -39,20 +39,8 @@ export default async function triggerRoutes(
   const handed = { gate, files: ctx.files };
   const terms = { ...handed, direct };
 
-  function admit(request: FastifyRequest, reply: FastifyReply): Admitted | Promise<Admitted> {
-    const { method, url } = request.raw as { method: string; url: string };
-    const admitted = noted(lookUp(triggers, method, pathBehind(url, triggerPrefix)), request);
-    admitted.signed = gate.admit(admitted.endpoint, request);
-    const key = gate.keyOf(admitted.endpoint, request.raw);
-    admitted.apiKey = key?.name;
-    // Whoever cannot sign must not use up the calls of those who can.
-    const count = (): Promise<void> | undefined =>
-      admitted.signed === undefined ? countCall(admitted, request, reply, key?.owner) : undefined;
-    if (key?.perMinute === undefined) return after(count(), admitted);
-    admitted.limited = true;
-    const counted = addCounted(reply, request.server.rates.countKey(key));
-    return after(counted === undefined ? count() : counted.then(count), admitted);
-  }
+  const admit = (request: FastifyRequest, reply: FastifyReply): Admitted | Promise<Admitted> =>
+    admitCall({ triggers, gate }, request, reply);
 
   function readRequest(request: FastifyRequest, reply: FastifyReply): void {
     const started = handedOver(request.raw);
@@ -62,18 +50,14 @@ export default async function triggerRoutes(
       if (request.raw.method === 'HEAD') reply.code(200).send();
       else runAdmitted(admitted, request, reply);
     };
-    const admitted = admit(request, reply);
-    if (admitted instanceof Promise) admitted.then(answer).catch((error: unknown) => reply.send(error));
-    else answer(admitted);
+    goOn(admit(request, reply), answer, (error) => reply.send(error));
   }
 
   function runAdmitted(admitted: Admitted, request: FastifyRequest, reply: FastifyReply): void {
     if (special.takes(admitted.endpoint, request)) return special.answer(admitted, request, reply);
     const answer = (run: Run): void =>
       answerWith(reply, run, admitted.endpoint, admitted.limited === true ? handed : terms);
-    const run = startAdmitted(runs, admitted, request, HTTP);
-    if (run instanceof Promise) run.then(answer).catch((error: unknown) => reply.send(error));
-    else answer(run);
+    goOn(startAdmitted(runs, admitted, request, HTTP), answer, (error) => reply.send(error));
   }
 
   function beforeBody(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
@@ -81,16 +65,12 @@ export default async function triggerRoutes(
       sayAllowed(triggers, request, reply);
       return;
     }
-    const goOn = (admitted: Admitted): void => {
+    const read = (admitted: Admitted): void => {
       if (readsBody(request.raw.method)) bodyKind(admitted.endpoint.accept, request.headers['content-type']);
       request[ADMITTED] = admitted;
-    };
-    const admitted = admit(request, reply);
-    if (admitted instanceof Promise) admitted.then(goOn).then(() => done(), done);
-    else {
-      goOn(admitted);
       done();
-    }
+    };
+    goOn(admit(request, reply), read, (error) => done(error as Error));
   }
 
   function bodyRequest(request: FastifyRequest, reply: FastifyReply): void {
@@ -99,9 +79,7 @@ export default async function triggerRoutes(
       if (isLargeJson(request.body)) void readLarge(admitted, request, reply, runAdmitted);
       else runAdmitted(admitted, request, reply);
     };
-    const admitted = countSigned(request[ADMITTED] as Admitted, request, reply);
-    if (admitted instanceof Promise) admitted.then(run).catch((error: unknown) => reply.send(error));
-    else run(admitted);
+    goOn(countSigned(request[ADMITTED] as Admitted, request, reply), run, (error) => reply.send(error));
   }
 
   readBodiesBy(app, ctx.files);
@@ -111,6 +89,32 @@ export default async function triggerRoutes(
     app.route({ method: ['GET', 'HEAD'], url, config, exposeHeadRoute: false, handler: readRequest });
     app.route({ method: others, url, config, onRequest: beforeBody, handler: bodyRequest });
   }
+}
+
+/** Finds the trigger of a request, asks its gate, and counts the call. Throws, or rejects with `rate_limited`. */
+function admitCall(
+  { triggers, gate }: { readonly triggers: TriggerTable; readonly gate: SpecialDeps['gate'] },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Admitted | Promise<Admitted> {
+  const { method, url } = request.raw as { method: string; url: string };
+  const admitted = noted(lookUp(triggers, method, pathBehind(url, triggerPrefix)), request);
+  admitted.signed = gate.admit(admitted.endpoint, request);
+  const key = gate.keyOf(admitted.endpoint, request.raw);
+  admitted.apiKey = key?.name;
+  // Whoever cannot sign must not use up the calls of those who can.
+  const count = (): Promise<void> | undefined =>
+    admitted.signed === undefined ? countCall(admitted, request, reply, key?.owner) : undefined;
+  if (key?.perMinute === undefined) return after(count(), admitted);
+  admitted.limited = true;
+  const counted = addCounted(reply, request.server.rates.countKey(key));
+  return after(counted === undefined ? count() : counted.then(count), admitted);
+}
+
+/** Goes on at once, or when it has come. */
+function goOn<T>(given: T | Promise<T>, next: (given: T) => void, failed: (error: unknown) => void): void {
+  if (given instanceof Promise) given.then(next).catch(failed);
+  else next(given);
 }
 
 function sayAllowed(triggers: TriggerTable, { raw }: FastifyRequest, reply: FastifyReply): void {

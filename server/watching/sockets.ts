@@ -12,7 +12,7 @@ import { closeCodes, RunSocket, type SocketLimits, socketLimits } from './run-so
 import { openSource, type StreamSource } from './stream-source.ts';
 import { readTarget, refuseUpgrade, type StreamTarget } from './upgrade.ts';
 import type { RunReads } from '../history/run-reads.ts';
-import type { OtherServer, OtherServers } from '../peers/other-servers.ts';
+import type { OtherServer, OtherServers, PassedSocket } from '../peers/other-servers.ts';
 import type { Caller } from '../security/access.ts';
 import type { RunWatches } from './run-watches.ts';
 
@@ -59,8 +59,7 @@ export function attachRunSockets(
   const wss = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: MAX_MESSAGE });
   const clients = new ClientSet(ctx, limits);
 
-  /** Ends the connections with other servers. */
-  const passed = new Set<() => void>();
+  const passed = new PassedSockets(ctx);
 
   async function admit(request: IncomingMessage): Promise<Admission> {
     const target = readTarget(request.url ?? '');
@@ -76,19 +75,6 @@ export function attachRunSockets(
     return { target, source: openSource(ctx.runs, target) };
   }
 
-  async function passOn(
-    { at, caller }: Extract<Admission, { at: unknown }>,
-    [request, socket, head]: [IncomingMessage, Duplex, Buffer],
-  ): Promise<void> {
-    let end = (): void => {};
-    const closed = (): void => void passed.delete(end);
-    const asked = { request, socket, head, caller, isLet: () => isLet(request), closed };
-    end = (await ctx.servers?.passSocket(at, asked)) ?? end;
-    if (socket.destroyed) return;
-    passed.add(end);
-    if (clients.closing) end();
-  }
-
   async function isLet(request: IncomingMessage): Promise<boolean> {
     try {
       return !((await authorize(request, 'runs:read')) instanceof ServiceError);
@@ -100,7 +86,7 @@ export function attachRunSockets(
   async function open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const admitted = await admit(request);
     if (clients.closing) throw new ServiceError('draining');
-    if ('at' in admitted) return passOn(admitted, [request, socket, head]);
+    if ('at' in admitted) return passed.add(admitted, { request, socket, head, isLet: () => isLet(request) });
     const { target, source } = admitted;
     wss.handleUpgrade(request, socket, head, (ws) =>
       clients.add(ws, source, {
@@ -131,11 +117,44 @@ export function attachRunSockets(
       return clients.size + passed.size;
     },
     close() {
-      const closed = clients.close();
-      for (const end of passed) end();
-      return closed;
+      passed.close();
+      return clients.close();
     },
   };
+}
+
+/** Clients that are connected with another server. */
+class PassedSockets {
+  private readonly ctx: SocketsContext;
+  /** Ends each. */
+  private readonly ends = new Set<() => void>();
+  private closing = false;
+
+  constructor(ctx: SocketsContext) {
+    this.ctx = ctx;
+  }
+
+  get size(): number {
+    return this.ends.size;
+  }
+
+  /** Rejects like `OtherServers.passSocket`. */
+  async add(
+    { at, caller }: Extract<Admission, { at: unknown }>,
+    asked: Omit<PassedSocket, 'caller' | 'closed'>,
+  ): Promise<void> {
+    let end = (): void => {};
+    const closed = (): void => void this.ends.delete(end);
+    end = (await this.ctx.servers?.passSocket(at, { ...asked, caller, closed })) ?? end;
+    if (asked.socket.destroyed) return;
+    this.ends.add(end);
+    if (this.closing) end();
+  }
+
+  close(): void {
+    this.closing = true;
+    for (const end of this.ends) end();
+  }
 }
 
 interface Client {

@@ -84,7 +84,6 @@ export const clusterErrors = {
     meaning: 'The run is executed by another server, which cannot be reached.',
     remedy:
       'Repeat the request. If that does not help, set WEFT_INTERNAL_URL of that server to an address that the others reach.',
-    transient: true,
   },
   peer_refused: {
     status: 401,

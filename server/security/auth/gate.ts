@@ -101,30 +101,11 @@ export function createTriggerGate({ access, secrets, now, ...deps }: GateDeps): 
   function signed(endpoint: Guarded, auth: SignatureAuth, request: FastifyRequest): Signed {
     assertSigned(request.method);
     const claim = readClaim(auth, request.headers, now());
-    const { endsAt } = claim;
     const { flow, node } = endpoint.route;
-    let key: string | undefined;
+    const read = (body: Uint8Array): Buffer =>
+      provenMac(auth, claim, secretOf(endpoint, auth.secret.$secret, request), body);
     const cameBefore = (): ServiceError => invalid(auth, 'This very request came before');
-    return {
-      check(body) {
-        const mac = provenMac(auth, claim, secretOf(endpoint, auth.secret.$secret, request), body);
-        if (endsAt === undefined) return;
-        key = `${flow.id} ${node} ${mac.toString('base64')}`;
-        if (spent.isKnown(key)) throw cameBefore();
-      },
-      spend() {
-        if (key === undefined || endsAt === undefined) return undefined;
-        const isNew = spent.spend(key, endsAt);
-        if (isNew === false) throw cameBefore();
-        if (isNew === true) return undefined;
-        return isNew.then((mayStart) => {
-          if (!mayStart) throw cameBefore();
-        });
-      },
-      giveBack() {
-        if (key !== undefined) spent.giveBack(key);
-      },
-    };
+    return createSigned(spent, { name: `${flow.id} ${node}`, endsAt: claim.endsAt, read, cameBefore });
   }
 
   return {
@@ -140,6 +121,40 @@ export function createTriggerGate({ access, secrets, now, ...deps }: GateDeps): 
       if (auth.type === 'hmac') return signed(endpoint, auth, request);
       assertBasic(access, request, auth, secretOf(endpoint, auth.secret.$secret, request));
       return undefined;
+    },
+  };
+}
+
+interface SignedRequest {
+  /** The trigger. */
+  readonly name: string;
+  /** Absent if no time is signed: then it may come again. */
+  readonly endsAt: number | undefined;
+  /** Throws `signature_invalid` unless this body was signed. */
+  read(body: Uint8Array): Buffer;
+  cameBefore(): ServiceError;
+}
+
+function createSigned(spent: SpentSignatures, { name, endsAt, read, cameBefore }: SignedRequest): Signed {
+  let key: string | undefined;
+  return {
+    check(body) {
+      const mac = read(body);
+      if (endsAt === undefined) return;
+      key = `${name} ${mac.toString('base64')}`;
+      if (spent.isKnown(key)) throw cameBefore();
+    },
+    spend() {
+      if (key === undefined || endsAt === undefined) return undefined;
+      const isNew = spent.spend(key, endsAt);
+      if (isNew === false) throw cameBefore();
+      if (isNew === true) return undefined;
+      return isNew.then((mayStart) => {
+        if (!mayStart) throw cameBefore();
+      });
+    },
+    giveBack() {
+      if (key !== undefined) spent.giveBack(key);
     },
   };
 }

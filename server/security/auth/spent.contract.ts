@@ -22,7 +22,7 @@ export function spentContract(name: string, open: (now: () => number) => Opened 
     test('SP1: of many at the same moment one is taken', async () => {
       const { spent, other } = await open(() => 0);
       const all = Array.from({ length: 30 }, (_, i) => (i % 2 === 0 ? spent : other));
-      const taken = await Promise.all(all.map((one) => one.spend('flow in mac', 1000)));
+      const taken = await Promise.all(all.map(async (one) => one.spend('flow in mac', 1000)));
       expect(taken.filter(Boolean)).toHaveLength(1);
     });
 
