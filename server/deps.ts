@@ -194,8 +194,8 @@ function openStarters(
   catalog: Context['catalog'],
   { host, log, storage, ...outside }: Adapters,
 ) {
-  const { now } = storage;
-  const schedules = new Scheduler({ store: outside.scheduleStore, host: { ...host, now }, log });
+  const { now, places } = storage;
+  const schedules = new Scheduler({ store: outside.scheduleStore, host: { ...host, now }, log, places });
   const sources = new Sources({ ...outside, catalog, host, log, store: outside.sourceStore });
   const watched = watchedTable(triggers, (id) => {
     schedules.flowChanged(id);

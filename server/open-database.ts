@@ -6,7 +6,7 @@ import { createRowBlobs } from './file-store/row-blobs.ts';
 import { createRowHistory } from './history/row-history.ts';
 import { version } from './http/version.ts';
 import type { Storage, StorageDeps } from './open-storage.ts';
-import type { ScheduleOwner, ScheduleOwnerDeps } from './schedules/schedule-owner.ts';
+import { openClaimedSources } from './schedules/claimed-sources.ts';
 import { readKey } from './secrets/master-key.ts';
 import { StartError } from './errors/start-error.ts';
 import { internalAddress } from './config/own-address.ts';
@@ -22,8 +22,6 @@ import { DEFAULT_PROJECT } from './storage/sql.ts';
 import { weftMigrations } from './storage/weft-tables.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** How often a server asks for the sources, or renews that it has them, in milliseconds: a claim holds for ten seconds. */
-const OWNER_MS = 3000;
 
 /**
  * Opens a PostgreSQL database that several servers share, with its tables at the newest format. Throws a `StartError` that
@@ -43,8 +41,10 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   const node = undo.adopt(new ClusterNode({ sql, bus, log, version }), (opened) => opened.close());
   await node.open();
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
-  const shelf = await openRowSecrets({ sql, changes: node, key });
-  const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node);
+  const damaged = (err: unknown, row: string): void =>
+    log.error({ err, row }, 'a row of the database cannot be read, and is not applied: restore it');
+  const shelf = await openRowSecrets({ sql, changes: node, key, damaged });
+  const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node, damaged);
   const flows = await openRowFlows({ sql, changes: node, now: node.now, warn });
   tellWhatStays(config, log);
   const { places, buckets } = openCounts(undo, { sql, bus, node: node.id, now: node.now, warn });
@@ -72,7 +72,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     keepsDurable: false,
     // What is old and unknown has ended.
     mayRunElsewhere: (startedAt) => startedAt > Date.now() - DAY_MS,
-    openScheduleOwner: (deps) => ownSources(node, deps, schedules !== 'off'),
+    openScheduleOwner: (deps) => openClaimedSources({ ...deps, node, mayStart: schedules !== 'off' }),
     begin: () => node.begin(),
     close: () => opened.disposeAsync(),
   };
@@ -103,43 +103,5 @@ function openCounts(undo: AsyncDisposableStack, shared: Parameters<typeof create
   return {
     places: undo.adopt(createSharedPlaces(shared), (opened) => opened.close()),
     buckets: undo.adopt(createSharedBuckets(shared), (opened) => opened.close()),
-  };
-}
-
-/**
- * Every server starts schedules: whoever notes a time first starts it. Sources listen on the one server that has the claim.
- */
-function ownSources(
-  node: Pick<ClusterNode, 'take' | 'letGo'>,
-  { beginSchedules, beginSources, endSources, host, log }: ScheduleOwnerDeps,
-  mayStart: boolean,
-): ScheduleOwner {
-  let cancel: (() => void) | undefined;
-  let isOwner = false;
-  let closed = false;
-
-  async function look(): Promise<void> {
-    const had = isOwner;
-    isOwner = await node.take('sources').catch(() => false);
-    if (closed) return;
-    if (isOwner && !had) beginSources();
-    if (had && !isOwner) {
-      log.warn('another server listens to the sources of flows from now on');
-      await endSources();
-    }
-    cancel = host.timer(OWNER_MS, () => void look());
-  }
-
-  if (mayStart) {
-    beginSchedules(false);
-    void look();
-  }
-  return {
-    notice: () => undefined,
-    close() {
-      closed = true;
-      cancel?.();
-      if (isOwner) void node.letGo('sources').catch(() => {});
-    },
   };
 }

@@ -94,18 +94,11 @@ export function createAccess(
   // What cannot be read is not waited for: it is refused.
   const ready = (request: AccessRequest) => (isStale() ? undefined : refreshed(sessions, cookies, request));
 
-  function ofKey(request: AccessRequest, authorization: string): Caller | undefined {
-    const refusal = guesses.refusal(request);
-    if (refusal !== undefined) throw refusal;
-    const key = ring.find(authorization);
-    return key && callerBy(key);
-  }
-
   function ofRequest(request: AccessRequest): Caller | undefined {
     if (peers?.asks(request) === true) return peers.callerOf(request);
     const { authorization, cookie } = request.headers;
     if ((authorization ?? cookie) !== undefined && isStale()) throw new ServiceError('database_stale');
-    if (authorization !== undefined) return ofKey(request, authorization);
+    if (authorization !== undefined) return ofKey({ guesses, ring }, request, authorization);
     const session = sessions.find(cookies.read(request) ?? '');
     if (session === undefined) return undefined;
     checkOrigin(request, config);
@@ -160,6 +153,18 @@ async function callerOrRefusal(find: () => Promise<Caller>): Promise<Caller | Se
     if (error instanceof ServiceError) return error;
     throw error;
   }
+}
+
+/** Throws `too_many_requests` for a client that has tried too many. */
+function ofKey(
+  { guesses, ring }: { readonly guesses: Guesses; readonly ring: KeyRing },
+  request: AccessRequest,
+  authorization: string,
+): Caller | undefined {
+  const refusal = guesses.refusal(request);
+  if (refusal !== undefined) throw refusal;
+  const key = ring.find(authorization);
+  return key && callerBy(key);
 }
 
 function callerBy({ name, owner, scopes: own, perMinute }: ApiKey): Caller {

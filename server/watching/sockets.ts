@@ -66,12 +66,8 @@ export function attachRunSockets(
     const caller = await authorize(request, 'runs:read');
     if (caller instanceof ServiceError) throw caller;
     if (clients.size + passed.size >= MAX_CLIENTS) throw new ServiceError('overloaded');
-    if (target.kind === 'run') {
-      const get = () => ctx.runs.get(target.id);
-      const at = await ctx.servers?.serverOf(target.id, request, get);
-      if (at !== undefined) return { at, caller: caller as Caller };
-      if ((await get()) === undefined) throw new ServiceError('run_not_found');
-    }
+    const at = target.kind === 'run' ? await otherServer(ctx, target.id, request) : undefined;
+    if (at !== undefined) return { at, caller: caller as Caller };
     return { target, source: openSource(ctx.runs, target) };
   }
 
@@ -103,11 +99,7 @@ export function attachRunSockets(
     socket.on('error', ignore);
     open(request, socket, head).then(
       () => void socket.off('error', ignore),
-      (error: unknown) => {
-        if (!(error instanceof ServiceError))
-          ctx.log.error({ err: error }, 'a websocket could not be opened');
-        refuseUpgrade(socket, error instanceof ServiceError ? error : new ServiceError('internal'));
-      },
+      (error: unknown) => refuse(ctx, socket, error),
     );
   }
 
@@ -121,6 +113,23 @@ export function attachRunSockets(
       return clients.close();
     },
   };
+}
+
+/** The server that executes a run, if it is another one. Throws `run_not_found`, `run_server_gone`. */
+async function otherServer(
+  { runs, servers }: SocketsContext,
+  id: string,
+  request: IncomingMessage,
+): Promise<OtherServer | undefined> {
+  const get = () => runs.get(id);
+  const at = await servers?.serverOf(id, request, get);
+  if (at === undefined && (await get()) === undefined) throw new ServiceError('run_not_found');
+  return at;
+}
+
+function refuse({ log }: SocketsContext, socket: Duplex, error: unknown): void {
+  if (!(error instanceof ServiceError)) log.error({ err: error }, 'a websocket could not be opened');
+  refuseUpgrade(socket, error instanceof ServiceError ? error : new ServiceError('internal'));
 }
 
 /** Clients that are connected with another server. */
