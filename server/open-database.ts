@@ -28,7 +28,7 @@ const DAY_MS = 24 * 3_600_000;
  * begins with a code if it cannot be used, or belongs to servers with another secrets key.
  */
 export async function openDatabase({ config, log, redactor }: StorageDeps, url: string): Promise<Storage> {
-  const { databaseDirectUrl: direct = url, secretsKey, data, runsDays: days, schedules } = config;
+  const { databaseDirectUrl: direct = url, secretsKey, runsDays: days, schedules } = config;
   const key = secretsKey === undefined ? undefined : readKey(secretsKey);
   if (key === undefined) throw new StartError('WEFT_DATABASE_URL needs WEFT_SECRETS_KEY.');
   for (const { password } of [new URL(url), new URL(direct)])
@@ -46,7 +46,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   const shelf = await openRowSecrets({ sql, changes: node, key, damaged });
   const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node, damaged);
   const flows = await openRowFlows({ sql, changes: node, now: node.now, warn });
-  tellWhatStays(config, log);
+  tellWhatStays({ config, log });
   const { places, buckets } = openCounts(undo, { sql, bus, node: node.id, now: node.now, warn });
   const opened = undo.move();
   return {
@@ -76,26 +76,24 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     begin: () => node.begin(),
     close: () => opened.disposeAsync(),
   };
+}
 
-  /** Nothing is kept somewhere else than people think. */
-  function tellWhatStays({ flows: folders }: typeof config, { warn: tell }: Pick<typeof log, 'warn'>): void {
-    const files = scanFlowFiles(folders).length;
-    if (files > 0)
-      tell.call(
-        log,
-        { folders, files },
-        'flows are served from the database: the flow files of these folders are not read (docs/cluster.md)',
-      );
-    if (['db.json', 'weft.db'].some((name) => existsSync(join(data, name))))
-      tell.call(
-        log,
-        { data },
-        'this data folder was used without a database: its keys, flows, secrets and runs are not in the database (docs/cluster.md)',
-      );
-    log.info(
-      'kept by this server alone, in WEFT_DATA: tests and evaluation sets of flows; durable runs are refused (docs/cluster.md)',
+/** Nothing is kept somewhere else than people think. */
+function tellWhatStays({ config: { flows: folders, data }, log }: Pick<StorageDeps, 'config' | 'log'>): void {
+  const files = scanFlowFiles(folders).length;
+  if (files > 0)
+    log.warn(
+      { folders, files },
+      'flows are served from the database: the flow files of these folders are not read (docs/cluster.md)',
     );
-  }
+  if (['db.json', 'weft.db'].some((name) => existsSync(join(data, name))))
+    log.warn(
+      { data },
+      'this data folder was used without a database: its keys, flows, secrets and runs are not in the database (docs/cluster.md)',
+    );
+  log.info(
+    'kept by this server alone, in WEFT_DATA: tests and evaluation sets of flows; durable runs are refused (docs/cluster.md)',
+  );
 }
 
 /** What servers count together; closed with `undo`. */
