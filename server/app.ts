@@ -11,6 +11,7 @@ import { attachRunSockets } from './watching/sockets.ts';
 import type { Connections } from './security/connections.ts';
 import { ServiceError } from './errors/errors.ts';
 import type { Caller } from './security/access.ts';
+import type { AccessRequest } from './security/request.ts';
 import { guardRoutes } from './security/guard.ts';
 import { createOriginCheck, keepOriginsApart } from './http/trigger-origin.ts';
 
@@ -44,7 +45,7 @@ export async function buildApp(ctx: Context, place: AppPlace): Promise<FastifyIn
   guardRoutes(app, ctx);
   tellPending(app, ctx);
   await registerRoutes(app, ctx);
-  if (ctx.config.editor === 'on') attachSockets(app, ctx, place);
+  if (ctx.config.editor === 'on' || ctx.servers !== undefined) attachSockets(app, ctx, place);
   await app.ready();
   return app;
 }
@@ -95,11 +96,17 @@ async function countUpgrade(
   const caller = await asked;
   if (caller instanceof ServiceError) return caller;
   try {
-    app.rates.countKey(caller);
+    await app.rates.countKey(caller);
     return caller;
   } catch (error) {
     return error as ServiceError;
   }
+}
+
+/** A server without an editor answers only what other servers ask. */
+function withoutEditor({ config, servers }: Context, request: AccessRequest): ServiceError | undefined {
+  if (config.editor === 'on' || servers?.asks(request) === true) return undefined;
+  return new ServiceError('not_found', 'There is no websocket at this address.');
 }
 
 /** Upgrades bypass Fastify's hooks, so their checks are repeated here. */
@@ -115,6 +122,7 @@ function attachSockets(
     (request, scope) =>
       addressProblem(request) ??
       originProblem?.(request, undefined) ??
+      withoutEditor(ctx, request) ??
       connections.becomeSocket(request) ??
       countUpgrade(app, ctx.access.authorizeUpgrade(request, scope)),
   );

@@ -52,7 +52,7 @@ export interface OwnedContext extends Context {
   /** Other servers count on this one from now on; to be called before it listens. */
   begin(): Promise<void>;
   /** Tells the guard of outbound requests the server's own port. */
-  listening(port: number): void;
+  listening(port: number): Promise<void>;
   /** Releases what the parts hold: watched files, timers. Parts that were passed in stay open. */
   close(): Promise<void>;
 }
@@ -136,9 +136,9 @@ function offerConnections(
   outside: Adapters,
   overrides: Partial<Context>,
 ): Connections {
-  const { secrets: sealer, redactor, sockets, marks, host, services } = outside;
+  const { secrets: sealer, redactor, sockets, marks, host, services, storage } = outside;
   const parts = { db, sealer, redactor, sockets, folders, http: services.http };
-  const deps = { ...parts, untrusted: marks.untrusted, now: host.now };
+  const deps = { ...parts, untrusted: marks.untrusted, now: host.now, buckets: storage.buckets };
   const connections = overrides.connections ?? openConnections(deps);
   outside.offer(connections);
   services.data = lazyQuestions(connections);
@@ -194,8 +194,8 @@ function openStarters(
   catalog: Context['catalog'],
   { host, log, storage, ...outside }: Adapters,
 ) {
-  const { now } = storage;
-  const schedules = new Scheduler({ store: outside.scheduleStore, host: { ...host, now }, log });
+  const { now, places } = storage;
+  const schedules = new Scheduler({ store: outside.scheduleStore, host: { ...host, now }, log, places });
   const sources = new Sources({ ...outside, catalog, host, log, store: outside.sourceStore });
   const watched = watchedTable(triggers, (id) => {
     schedules.flowChanged(id);
@@ -232,6 +232,8 @@ function shownOf(outside: Adapters) {
   return {
     losses: outside.manifest.losses,
     nodes: outside.storage.nodes,
+    servers: outside.storage.servers,
+    buckets: outside.storage.buckets,
     redactor: outside.redactor,
     log: outside.log,
     host: outside.host,
@@ -418,7 +420,7 @@ function openRuns(
   const { host, log, redactor } = outside;
   const { flows, registry } = parts;
   const history = outside.storage.history();
-  const limits = new RunLimits();
+  const limits = new RunLimits(outside.storage.places);
   const variables = () => parts.variables.snapshot();
   const onFailed: RunHubDeps['onFailed'] = (...failed) => followed.afterRuns.failed(...failed);
   const runs = parts.runs ?? createHub(config, outside, { variables, history, limits, onFailed });
@@ -443,8 +445,8 @@ function openRuns(
 
 function createHub(
   { maxRuns }: Config,
-  { host, log, redactor, tracing, marks }: Adapters,
+  { host, log, redactor, tracing, marks, storage }: Adapters,
   more: Pick<RunHubDeps, 'variables' | 'history' | 'limits' | 'onFailed'>,
 ): Context['runs'] {
-  return createRunHub({ host, log, redactor, maxRuns, tracing, marks, ...more });
+  return createRunHub({ host, log, redactor, maxRuns, tracing, marks, tag: storage.servers?.tag, ...more });
 }

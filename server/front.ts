@@ -25,7 +25,7 @@ export interface Front {
 /** Ready to listen. Where all requests need the framework, it is loaded at once. */
 export async function openFront(ctx: Context): Promise<Front> {
   const { config, log } = ctx;
-  const server = openHttpServer(config.editor === 'on');
+  const server = openHttpServer(config.editor === 'on' || ctx.servers !== undefined);
   const lifecycle = { draining: false };
   const addressProblem = createAddressCheck(config);
   const connections = createConnections(config);

@@ -44,6 +44,7 @@ import { type AuditLog, createAuditLog } from './security/audit-log.ts';
 import { createSqlState } from './state/sql-state.ts';
 import type { SecretStore } from './secrets/store.ts';
 import { openStorage, type Storage } from './open-storage.ts';
+import type { SharedBuckets } from './rates/buckets.ts';
 import type { Sql } from './storage/sql.ts';
 import { openSqlite } from './storage/sqlite/open-sqlite.ts';
 import { openWaits } from './waits/open-waits.ts';
@@ -83,8 +84,8 @@ export interface Adapters
   readonly outboundCounts: () => OriginCounts[];
   /** For drivers; behind the same guard as `services.http`. */
   readonly sockets: Sockets;
-  /** Tells the guard of outbound requests the server's own port. */
-  listening(port: number): void;
+  /** Tells the guard of outbound requests, and other servers, the server's own port. */
+  listening(port: number): Promise<void>;
   /** From now on operators may use these connections. */
   offer(connections: Connections): void;
   close(): Promise<void>;
@@ -107,7 +108,7 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
   const outbound = openOutbound(config, { ownPort: () => ownPort, services: () => services });
   const { connections, offer, http, tracing } = openHttp(config, log, outbound, () => services);
   const outputs = openOutputs(config, secrets, log);
-  const rates = openRates(() => host.now());
+  const rates = openRates(() => host.now(), storage.buckets);
   const documents = createDocuments();
   const services: Adapters['services'] = { http, secrets, rates, documents, outputs: outputs.service };
   const host = overrides.host ?? createHost(services);
@@ -140,7 +141,7 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
     sockets: outbound,
     outboundCounts: () => outbound.counts(),
     ...rowStores(sql, { ...overrides, password: config.adminPassword, now: host.now }),
-    listening: (port) => void (ownPort = port),
+    listening: (port) => storage.listening((ownPort = port)),
     offer,
     async close() {
       sandbox?.close();
@@ -207,12 +208,14 @@ function openOutputs({ data, cacheSize: maxBytes }: Config, sealer: SecretStore,
 }
 
 /** The turns of rate gates; loaded when a run comes to the first one. */
-function openRates(now: () => number): RateService {
+function openRates(now: () => number, shared: SharedBuckets | undefined): RateService {
   let loading: Promise<RateService> | undefined;
   let opened: RateService | undefined;
   return {
     async take(turn) {
-      loading ??= import('./rates/rate-service.ts').then((made) => (opened = made.createRateService(now)));
+      loading ??= import('./rates/rate-service.ts').then(
+        (made) => (opened = made.createRateService(now, shared)),
+      );
       return (await loading).take(turn);
     },
     giveBack: (turn) => opened?.giveBack(turn),

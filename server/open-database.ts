@@ -8,9 +8,13 @@ import { createRowBlobs } from './file-store/row-blobs.ts';
 import { createRowHistory } from './history/row-history.ts';
 import { version } from './http/version.ts';
 import type { Storage, StorageDeps } from './open-storage.ts';
-import type { ScheduleOwner, ScheduleOwnerDeps } from './schedules/schedule-owner.ts';
+import { openClaimedSources } from './schedules/claimed-sources.ts';
 import { readKey } from './secrets/master-key.ts';
 import { StartError } from './errors/start-error.ts';
+import { internalAddress } from './config/own-address.ts';
+import { createSharedBuckets } from './storage/shared-buckets.ts';
+import { createSharedPlaces } from './runs/shared-places.ts';
+import { Servers } from './peers/servers.ts';
 import { ClusterNode } from './storage/postgres/cluster-node.ts';
 import { openPostgres } from './storage/postgres/open-postgres.ts';
 import { openPostgresBus } from './storage/postgres/postgres-bus.ts';
@@ -20,8 +24,6 @@ import { DEFAULT_PROJECT } from './storage/sql.ts';
 import { weftMigrations } from './storage/weft-tables.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** How often a server asks for the sources, or renews that it has them, in milliseconds: a claim holds for ten seconds. */
-const OWNER_MS = 3000;
 
 /**
  * Opens a PostgreSQL database that several servers share, with its tables at the newest format. Throws a `StartError` that
@@ -43,10 +45,13 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   await node.open();
   const alone = (job: string): Promise<boolean> => node.take(job);
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
-  const shelf = await openRowSecrets({ sql, changes: node, key });
-  const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node);
+  const damaged = (err: unknown, row: string): void =>
+    log.error({ err, row }, 'a row of the database cannot be read, and is not applied: restore it');
+  const shelf = await openRowSecrets({ sql, changes: node, key, damaged });
+  const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node, damaged);
   const flows = await openRowFlows({ sql, changes: node, now: node.now, warn });
-  tellWhatStays(config, log);
+  tellWhatStays({ config, log });
+  const { places, buckets } = openCounts(undo, { sql, bus, node: node.id, now: node.now, warn });
   const opened = undo.move();
   return {
     sql,
@@ -63,6 +68,10 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
       pending: () => node.lastPending(),
       list: () => node.list(),
     },
+    servers: new Servers({ known: node, secretsKey: key, log }),
+    places,
+    buckets,
+    listening: (port) => node.announce(internalAddress(config, port)),
     peers: { self: node.id, isLive: (id) => node.isLive(id), bus },
     alone,
     openDurable: () =>
@@ -77,14 +86,14 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
       }),
     // What is old and unknown has ended.
     mayRunElsewhere: (startedAt) => startedAt > Date.now() - DAY_MS,
-    openScheduleOwner: (deps) => ownSources(node, deps, schedules !== 'off'),
+    openScheduleOwner: (deps) => openClaimedSources({ ...deps, node, mayStart: schedules !== 'off' }),
     begin: () => node.begin(),
     close: () => opened.disposeAsync(),
   };
 }
 
 /** Nothing is kept somewhere else than people think. */
-function tellWhatStays({ flows: folders, data }: StorageDeps['config'], log: StorageDeps['log']): void {
+function tellWhatStays({ config: { flows: folders, data }, log }: Pick<StorageDeps, 'config' | 'log'>): void {
   const files = scanFlowFiles(folders).length;
   if (files > 0)
     log.warn(
@@ -96,43 +105,15 @@ function tellWhatStays({ flows: folders, data }: StorageDeps['config'], log: Sto
       { data },
       'this data folder was used without a database: its keys, flows, secrets and runs are not in the database (docs/cluster.md)',
     );
-  log.info('kept by this server alone, in WEFT_DATA: tests and evaluation sets of flows (docs/cluster.md)');
+  log.info(
+    'kept by this server alone, in WEFT_DATA: tests and evaluation sets of flows; durable runs are refused (docs/cluster.md)',
+  );
 }
 
-/**
- * Every server starts schedules: whoever notes a time first starts it. Sources listen on the one server that has the claim.
- */
-function ownSources(
-  node: Pick<ClusterNode, 'take' | 'letGo'>,
-  { beginSchedules, beginSources, endSources, host, log }: ScheduleOwnerDeps,
-  mayStart: boolean,
-): ScheduleOwner {
-  let cancel: (() => void) | undefined;
-  let isOwner = false;
-  let closed = false;
-
-  async function look(): Promise<void> {
-    const had = isOwner;
-    isOwner = await node.take('sources').catch(() => false);
-    if (closed) return;
-    if (isOwner && !had) beginSources();
-    if (had && !isOwner) {
-      log.warn('another server listens to the sources of flows from now on');
-      await endSources();
-    }
-    cancel = host.timer(OWNER_MS, () => void look());
-  }
-
-  if (mayStart) {
-    beginSchedules(false);
-    void look();
-  }
+/** What servers count together; closed with `undo`. */
+function openCounts(undo: AsyncDisposableStack, shared: Parameters<typeof createSharedPlaces>[0]) {
   return {
-    notice: () => undefined,
-    close() {
-      closed = true;
-      cancel?.();
-      if (isOwner) void node.letGo('sources').catch(() => {});
-    },
+    places: undo.adopt(createSharedPlaces(shared), (opened) => opened.close()),
+    buckets: undo.adopt(createSharedBuckets(shared), (opened) => opened.close()),
   };
 }

@@ -11,6 +11,9 @@ import type { RunHistory } from './history/history.ts';
 import { createJournal } from './history/journal/journal.ts';
 import { version } from './http/version.ts';
 import type { Peers } from './idempotency/sql-idempotency.ts';
+import type { SharedPlaces } from './runs/shared-places.ts';
+import type { SharedBuckets } from './rates/buckets.ts';
+import type { OtherServers } from './peers/other-servers.ts';
 import type { Nodes } from './routes/context.ts';
 import { openScheduleOwner, type ScheduleOwner, type ScheduleOwnerDeps } from './schedules/schedule-owner.ts';
 import type { Redactor } from './secrets/redactor.ts';
@@ -44,6 +47,14 @@ export interface Storage {
   readonly openDurable: (() => DurableEngine) | undefined;
   /** Whether this server has a job that one of them is to do, for ten seconds; undefined: it is the only one. */
   readonly alone: ((job: string) => Promise<boolean>) | undefined;
+  /** The other servers of the database, for what only the server of a run can answer. */
+  readonly servers: OtherServers | undefined;
+  /** The places of flows that limit their runs, where servers share them. */
+  readonly places: SharedPlaces | undefined;
+  /** Limits on calls that servers count together. */
+  readonly buckets: SharedBuckets | undefined;
+  /** Other servers reach this one at its port from now on. */
+  listening(port: number): Promise<void>;
   /** Whether a run that this server does not know may be in progress on another one. */
   mayRunElsewhere(startedAt: number): boolean;
   openScheduleOwner(deps: ScheduleOwnerDeps): ScheduleOwner;
@@ -90,6 +101,10 @@ async function openFolder({ config, log }: StorageDeps): Promise<Storage> {
     peers: undefined,
     openDurable: undefined,
     alone: undefined,
+    servers: undefined,
+    places: undefined,
+    buckets: undefined,
+    listening: async () => {},
     mayRunElsewhere: () => false,
     openScheduleOwner,
     begin: async () => {},

@@ -49,7 +49,7 @@ async function start(config: Config, overrides: Partial<Context>): Promise<Runni
   await ctx.begin();
   const port = await listen(front.server, config);
   undo.defer(await listenForTriggers(front.server, config));
-  ctx.listening(port);
+  await ctx.listening(port);
   ctx.durable.resume();
   const { keys, runs, log, auditLog, connections } = ctx;
   const control = {

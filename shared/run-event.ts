@@ -191,5 +191,7 @@ export const RunSummary = z.object({
   ...spent,
   /** Whole events are kept, not the summary alone. */
   recorded: z.boolean(),
+  /** In a list: the host and process of the other server that executes it. */
+  server: z.string().optional(),
 });
 export type RunSummary = z.infer<typeof RunSummary>;

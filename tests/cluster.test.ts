@@ -1,49 +1,18 @@
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RunPage } from '#shared/api.ts';
 import type { CreatedKey } from '#shared/key.ts';
 import type { KnowledgeResult } from '#shared/knowledge.ts';
 import type { NodeInfo } from '#shared/node.ts';
 import { type Proxy, startProxy } from '../server/connections/testing/proxy.ts';
 import { newDatabase } from '../server/storage/testing/postgres-server.ts';
-import { type Answer, ask, call, type Owner, signIn } from './support/client.ts';
+import { ask, call } from './support/client.ts';
+import { type Node, publish, save, SECRETS_KEY, startNode, startPair } from './support/cluster.ts';
 import { eventually, PATIENCE_MS } from './support/eventually.ts';
 import { type FlowJson, httpTrigger, lateFlow, sayFlow } from './support/flows.ts';
 import { runProgram } from './support/process.ts';
-import { discard, product, startServer, type TestServer } from './support/server.ts';
-
-/** Real servers on one real PostgreSQL, each with its own data folder. */
-const SECRETS_KEY = '11'.repeat(32);
-
-type Node = TestServer & { readonly owner: Owner };
-
-async function start(url: string, env: Record<string, string> = {}): Promise<Node> {
-  const server = await startServer({
-    env: { WEFT_DATABASE_URL: url, WEFT_SECRETS_KEY: SECRETS_KEY, ...env },
-  });
-  onTestFinished(() => discard(server));
-  return { ...server, owner: await signIn(server) };
-}
-
-async function pair(): Promise<{ url: string; a: Node; b: Node }> {
-  const url = await newDatabase();
-  const [a, b] = await Promise.all([start(url), start(url)]);
-  return { url, a, b };
-}
-
-/** Creates a flow, or changes the revision of it. */
-function save({ owner }: Node, flow: FlowJson, revision?: string): Promise<Answer> {
-  const text = JSON.stringify(flow);
-  if (revision === undefined) return owner.api('POST', '/flows', { text });
-  return owner.api('PUT', `/flows/${flow.id}`, { text, revision });
-}
-
-async function publish(node: Node, flow: FlowJson, revision?: string): Promise<{ revision: string }> {
-  const { status, text, body } = await save(node, flow, revision);
-  if (status >= 300) throw new Error(text);
-  return (body as { data: { revision: string } }).data;
-}
+import { product, startServer } from './support/server.ts';
 
 const texts = async (nodes: readonly Node[], path: string): Promise<string[]> =>
   Promise.all(nodes.map(async (node) => (await call(node, path)).text));
@@ -62,8 +31,8 @@ describe('a server whose database fails', () => {
   test('B1: without any notice, changes arrive within two seconds', async () => {
     const url = await newDatabase();
     const { proxy, address } = await behindProxy(url);
-    const a = await start(url);
-    const b = await start(url, { WEFT_DATABASE_DIRECT_URL: address });
+    const a = await startNode(url);
+    const b = await startNode(url, { WEFT_DATABASE_DIRECT_URL: address });
     proxy.mode = 'hang';
     const { revision } = await publish(a, sayFlow('hello', 'one'));
     await expect.poll(() => texts([b], '/hello'), { timeout: PATIENCE_MS }).toEqual(['"one"']);
@@ -81,8 +50,8 @@ describe('a server whose database fails', () => {
   test('B2: cut off for ten seconds, it refuses keys, serves open triggers from memory, and comes back', async () => {
     const url = await newDatabase();
     const { proxy, address } = await behindProxy(url);
-    const a = await start(url);
-    const b = await start(address);
+    const a = await startNode(url);
+    const b = await startNode(address);
     const { revision } = await publish(a, sayFlow('hello', 'one'));
     await publish(a, guarded);
     const made = await a.owner.data<CreatedKey>('POST', '/keys', { name: 'ci', scopes: ['triggers'] });
@@ -112,7 +81,7 @@ describe('a server whose database fails', () => {
   });
 
   test('a change is made even if a server does not apply it in time, and the answer names that server', async () => {
-    const { a, b } = await pair();
+    const { a, b } = await startPair();
     b.process.kill('SIGSTOP');
     const answer = await save(a, sayFlow('hello', 'one'));
     expect([answer.status, answer.headers.get('x-weft-pending')]).toEqual([
@@ -181,7 +150,7 @@ describe('a start is refused in one line with a code', () => {
     const url = await newDatabase();
     const elsewhere = await newDatabase();
     expect(await refusal(url, { WEFT_DATABASE_DIRECT_URL: elsewhere })).toContain('database_no_notices: ');
-    await start(url);
+    await startNode(url);
     expect(await refusal(url, { WEFT_SECRETS_KEY: '22'.repeat(32) })).toContain('secrets_key_other: ');
   });
 
@@ -192,7 +161,7 @@ describe('a start is refused in one line with a code', () => {
       (await runProgram(process.execPath, [join(product, 'server/weft.js'), ...args], { env })).stdout;
     expect(await weft('migrate', '--dry-run')).toContain('Would be done:\n  1 project in every key');
     expect(await weft('migrate', '--dry-run')).toContain('Would be done:');
-    const servers = await Promise.all([start(url), start(url)]);
+    const servers = await Promise.all([startNode(url), startNode(url)]);
     expect(await weft('migrate')).toBe('The database has the newest format.\n');
     const nodes = await servers[0].owner.data<NodeInfo[]>('GET', '/nodes');
     expect(nodes.map(({ self }) => self).sort()).toEqual([false, true]);
@@ -201,7 +170,7 @@ describe('a start is refused in one line with a code', () => {
 
 describe('two servers on one database', () => {
   test('serve what one of them publishes, changes and removes, as soon as it answers', async () => {
-    const { url, a, b } = await pair();
+    const { url, a, b } = await startPair();
     const { revision } = await publish(a, sayFlow('hello', 'one'));
     expect(await texts([a, b], '/hello')).toEqual(['"one"', '"one"']);
     const changed = await publish(b, sayFlow('hello', 'two'), revision);
@@ -217,12 +186,12 @@ describe('two servers on one database', () => {
       (await Promise.all([a, b].map((node) => call(node, '/hello')))).map(({ status }) => status),
     ).toEqual([404, 404]);
     await publish(b, sayFlow('again', 'still there'));
-    const third = await start(url);
+    const third = await startNode(url);
     expect(await texts([third], '/again')).toEqual(['"still there"']);
   });
 
   test('one path that both publish at the same moment is served by one flow, everywhere', async () => {
-    const { a, b } = await pair();
+    const { a, b } = await startPair();
     const flows = ['x', 'y'].map((id) => sayFlow(id, id, httpTrigger('/same')));
     await Promise.all([publish(a, flows[0] as FlowJson), publish(b, flows[1] as FlowJson)]);
     const said = await texts([a, b, a, b], '/same');
@@ -232,7 +201,7 @@ describe('two servers on one database', () => {
   });
 
   test('drafts of one are drafts of the other', async () => {
-    const { a, b } = await pair();
+    const { a, b } = await startPair();
     const { revision } = await publish(a, sayFlow('hello', 'one'));
     const broken = JSON.stringify(sayFlow('hello', 'x')).replace('text.template', 'text.temple');
     const saved = await a.owner.data<{ revision: string }>('PUT', '/flows/hello', { text: broken, revision });
@@ -243,7 +212,7 @@ describe('two servers on one database', () => {
   });
 
   test('a key of one opens the other, and is refused there as soon as it is revoked', async () => {
-    const { a, b } = await pair();
+    const { a, b } = await startPair();
     await publish(a, guarded);
     const made = await a.owner.data<CreatedKey>('POST', '/keys', { name: 'ci', scopes: ['triggers'] });
     const init = { headers: { authorization: `Bearer ${made.key}` } };
@@ -258,7 +227,7 @@ describe('two servers on one database', () => {
   });
 
   test('variables, secrets, providers and apps of one are those of the other', async () => {
-    const { a, b } = await pair();
+    const { a, b } = await startPair();
     await a.owner.data('PUT', '/variables/greeting', { value: 'Hi' });
     await a.owner.data('PUT', '/secrets/token', { value: 'sesame', grants: {} });
     await a.owner.data('PUT', '/providers/mine', {
@@ -283,7 +252,7 @@ describe('two servers on one database', () => {
 
   test('a flow that lacked a variable or a secret is served by all as soon as one of them has it', async () => {
     const url = await newDatabase();
-    const a = await start(url);
+    const a = await startNode(url);
     await a.owner.data('PUT', '/variables/greeting', { value: 'Hi' });
     await a.owner.data('PUT', '/secrets/token', { value: 'sesame', grants: { operators: ['trigger.http'] } });
     const auth = { type: 'basic', user: 'ann', secret: { $secret: 'token' } };
@@ -292,7 +261,7 @@ describe('two servers on one database', () => {
     await publish(a, sayFlow('closed', 'in', trigger));
     await a.owner.data('DELETE', '/variables/greeting');
     await a.owner.data('DELETE', '/secrets/token');
-    const b = await start(url);
+    const b = await startNode(url);
     const flow = async (id: string) => JSON.stringify(await b.owner.data('GET', `/flows/${id}`));
     expect(await flow('hello')).toContain('unknown-variable');
     expect(await flow('closed')).toContain('unknown-secret');
@@ -304,7 +273,7 @@ describe('two servers on one database', () => {
   });
 
   test('a document that one has loaded is found on the other', async () => {
-    const { a, b } = await pair();
+    const { a, b } = await startPair();
     const { id } = await a.owner.data<{ id: string }>('POST', '/knowledge/spaces', { name: 'tea' });
     await a.owner.data('POST', `/knowledge/spaces/${id}/documents`, {
       name: 'green.md',
@@ -319,7 +288,7 @@ describe('two servers on one database', () => {
   });
 
   test('a request with an idempotency key is executed once, whichever server its repeats reach', async () => {
-    const { a, b } = await pair();
+    const { a, b } = await startPair();
     await publish(a, lateFlow('late', 'done', 1500));
     const init = { headers: { 'idempotency-key': 'k1' } };
     const answers = await Promise.all([a, b, a, b].map((node) => call(node, '/late', init)));
@@ -333,7 +302,7 @@ describe('two servers on one database', () => {
   });
 
   test('a repeat whose first request died with its server is told so', async () => {
-    const { a, b } = await pair();
+    const { a, b } = await startPair();
     await publish(a, lateFlow('late', 'done', 60_000));
     const init = { headers: { 'idempotency-key': 'k1' } };
     const first = call(a, '/late', init).catch(() => undefined);
@@ -347,7 +316,7 @@ describe('two servers on one database', () => {
   });
 
   test('the history of one is that of the other', async () => {
-    const { a, b } = await pair();
+    const { a, b } = await startPair();
     const flow = { ...sayFlow('hello', 'one'), settings: { record: 'full' } };
     await publish(a, flow);
     const run = (await call(a, '/hello')).headers.get('x-weft-run');
@@ -361,7 +330,7 @@ describe('two servers on one database', () => {
   });
 
   test('S1, S2: no time of a schedule is started twice or skipped, even when a server is killed', async () => {
-    const { a, b } = await pair();
+    const { a, b } = await startPair();
     const ticking: FlowJson = {
       format: 1,
       id: 'tick',
@@ -397,7 +366,7 @@ describe('two servers on one database', () => {
   });
 
   test('each lists both, and one that was killed is gone after ten seconds', async () => {
-    const { a, b } = await pair();
+    const { a, b } = await startPair();
     const list = async (): Promise<NodeInfo[]> => a.owner.data<NodeInfo[]>('GET', '/nodes');
     expect((await list()).map(({ state, behind }) => [state, behind])).toEqual([
       ['up', 0],

@@ -1,3 +1,4 @@
+import { withPlace } from '../runs/run-limits.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { RunFailure } from '#shared/calls-api.ts';
 import type { DurableRuns } from '../durable/durable-runs.ts';
@@ -22,7 +23,7 @@ export interface ErrorFlow {
 
 interface Deps {
   readonly live: (id: string) => LiveFlow | undefined;
-  readonly runs: Pick<RunHub, 'start'>;
+  readonly runs: Pick<RunHub, 'start' | 'placeFor'>;
   readonly durable: Pick<DurableRuns, 'start'>;
   readonly now: () => number;
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
@@ -44,7 +45,7 @@ export function createErrorFlow({ live, runs, durable, now, log }: Deps): ErrorF
     const request = requestFor(flow, trigger, failure);
     const start = { flow, trigger, request, output: failure, source: 'failure' } as const;
     if (isDurable(flow, trigger)) await durable.start(start, { key: `failure:${failure.run}` });
-    else runs.start(start);
+    else runs.start(await withPlace(runs, start));
     return true;
   }
 

@@ -68,7 +68,7 @@ export function createChatService(ctx: ServiceDeps, limits: StreamLimits): ChatS
       if (isDraft) ctx.access.require(request, 'runs:write');
       const target = await findTarget(parts, asked, isDraft);
       if (target.scope) ctx.access.require(request, target.scope);
-      if (!isDraft) countMessage(request, reply, target, caller);
+      if (!isDraft) await countMessage(request, reply, target, caller);
       const ignored = await ignoredOf(ctx.models, asked, target);
       if (ignored.length > 0) reply.header('x-weft-ignored', ignored.join(', '));
       const chat = await startChat(parts, asked, target, { caller, ...(files ?? apiFiles(caller)) });
@@ -116,16 +116,16 @@ function watchPage(mayGoOn: () => boolean, everyMs: number, lost: () => void): (
 }
 
 /** Counts a message against the limit of the flow that answers, if its trigger has one. Throws `rate_limited`. */
-function countMessage(
+async function countMessage(
   request: FastifyRequest,
   reply: FastifyReply,
   { flow, node }: ChatTarget,
   { owner }: Caller,
-): void {
+): Promise<void> {
   const rate = flow.compiled.plans.get(node)?.params['rate'] as CallRate | undefined;
   if (rate === undefined) return;
   const limited = { kind: 'chat', id: `${flow.id} ${node}`, of: flow.id, rate } as const;
-  addRateHeaders(reply, request.server.rates.count(limited, sharerOf(rate.by, request, owner)));
+  addRateHeaders(reply, await request.server.rates.count(limited, sharerOf(rate.by, request, owner)));
 }
 
 /** Ignored fields of the request: unknown ones, and settings that the model's provider does not support. */

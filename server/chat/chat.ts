@@ -19,6 +19,7 @@ import type { AnswerHead } from './chunks.ts';
 import type { Conversations } from './conversations.ts';
 import type { Exchange, Exchanges } from './exchanges.ts';
 import { chatInput, historyOf, questionOf } from './input.ts';
+import { withPlace } from '../runs/run-limits.ts';
 import type { ChatTarget } from './target.ts';
 
 /** A chat whose run has started. */
@@ -69,7 +70,7 @@ export async function startChat(
   const { request, files } = await attach(deps, asked, { owner, uploader, conversation }, terms);
   const history = await historyOf(deps.conversations, owner, request);
   const key = keyOf(caller);
-  const run = startRun(
+  const run = await startRun(
     deps,
     request,
     { target, owner },
@@ -114,27 +115,27 @@ function keyOf({ kind, name }: Pick<Caller, 'kind' | 'name'>): string | undefine
 }
 
 /** A draft gets only secrets that its writers and its caller may use; calls of its own flow run the draft too. */
-function startRun(
+async function startRun(
   { runs, subFlows, access }: Pick<ChatDeps, 'runs' | 'subFlows' | 'access'>,
   request: ChatRequest,
   { target, owner }: { readonly target: ChatTarget; readonly owner: string },
   context: Omit<Parameters<typeof chatInput>[1], 'model'>,
-): Run {
+): Promise<Run> {
   const { flow, node, model, isDraft } = target;
   const input = chatInput(request, { ...context, model });
   const all = [...context.history, ...input.messages].flatMap(filesOf);
   const { writers } = flow;
-  const start = (): Run =>
-    runs.start({
-      flow,
-      trigger: node,
-      request: { method: 'POST', query: {}, params: {}, headers: {}, body: input },
-      output: input,
-      source: 'chat',
-      apiKey: context.key,
-      ...(all.length > 0 && { files: [...new Set(all.map(({ $file }) => $file))] }),
-      untrusted: writers && distrust(access, { writers, starter: owner }),
-    });
+  const placed = await withPlace(runs, {
+    flow,
+    trigger: node,
+    request: { method: 'POST', query: {}, params: {}, headers: {}, body: input },
+    output: input,
+    source: 'chat',
+    apiKey: context.key,
+    ...(all.length > 0 && { files: [...new Set(all.map(({ $file }) => $file))] }),
+    untrusted: writers && distrust(access, { writers, starter: owner }),
+  });
+  const start = (): Run => runs.start(placed);
   return isDraft ? subFlows.hold(flow, start) : start();
 }
 

@@ -131,6 +131,11 @@ const folders = {
     { ...databaseAddress, shown: 'the same address', secret: true },
     'The same database without a transaction pooler, for notices between servers and for migrations.',
   ),
+  internalUrl: optional(
+    'WEFT_INTERNAL_URL',
+    { ...httpUrl, shown: 'WEFT_HOST, or the first address of the machine, with WEFT_PORT' },
+    'Address where the other servers of the database reach this one, for runs that it executes.',
+  ),
   folders: setting(
     'WEFT_FOLDERS',
     namedFolders(),

@@ -28,6 +28,7 @@ export type HostCheck = (header: string, port: number | undefined) => boolean;
 export function createHostCheck(config: Config): HostCheck {
   const configured = new Set(config.allowedHosts.map((host) => host.toLowerCase()));
   if (config.publicUrl !== undefined) configured.add(new URL(config.publicUrl).host);
+  if (config.internalUrl !== undefined) configured.add(new URL(config.internalUrl).host);
   const forTriggers = triggerHosts(config);
   const verified = new Set<string>();
   return (header, port) => {

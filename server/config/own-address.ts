@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import type { Config } from './config.ts';
 import { isWildcard } from './hosts.ts';
 
@@ -15,6 +16,24 @@ export function triggerAddress(
   port: number,
 ): string {
   return config.triggerOrigin ?? ownAddress(config, port);
+}
+
+/**
+ * The address where other servers of the database reach this one: WEFT_INTERNAL_URL, or the first address of this machine that
+ * it listens on.
+ */
+export function internalAddress(
+  { internalUrl, host }: Pick<Config, 'internalUrl' | 'host'>,
+  port: number,
+): string {
+  if (internalUrl !== undefined) return internalUrl.replace(/\/+$/, '');
+  return `http://${shownHost(isWildcard(host) ? (outwardAddress() ?? host) : host)}:${port}`;
+}
+
+function outwardAddress(): string | undefined {
+  const all = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
+  const outward = all.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'));
+  return (outward.find(({ family }) => family === 'IPv4') ?? outward[0])?.address;
 }
 
 function shownHost(host: string): string {

@@ -146,16 +146,25 @@ function foldersMistake({ folders, flows, operators, data }: Config): string | u
   return undefined;
 }
 
-function databaseMistake({ databaseUrl, databaseDirectUrl, secretsKey }: Config): string | undefined {
-  if (databaseUrl === undefined)
-    return databaseDirectUrl === undefined
-      ? undefined
-      : 'WEFT_DATABASE_DIRECT_URL has no effect without WEFT_DATABASE_URL: set both, or none.';
+function databaseMistake({
+  databaseUrl,
+  databaseDirectUrl,
+  internalUrl,
+  secretsKey,
+}: Config): string | undefined {
+  if (databaseUrl === undefined) {
+    if (databaseDirectUrl !== undefined) return alone('WEFT_DATABASE_DIRECT_URL');
+    return internalUrl === undefined ? undefined : alone('WEFT_INTERNAL_URL');
+  }
   if (secretsKey !== undefined) return undefined;
   return (
     'WEFT_DATABASE_URL needs WEFT_SECRETS_KEY, the same for all servers of the database: ' +
     '`openssl rand -base64 32` creates one.'
   );
+}
+
+function alone(name: string): string {
+  return `${name} has no effect without WEFT_DATABASE_URL: set both, or none.`;
 }
 
 function exposureMistake(config: Config): string | undefined {

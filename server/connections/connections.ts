@@ -95,7 +95,7 @@ export function openConnections(deps: ConnectionDeps): Connections {
   const granted = (name: string, by: Asker): UsedConnection =>
     grantedTo(shelf.get(name), name, by, deps.untrusted.get(by.run));
 
-  const { turn, changed } = lazyRates(deps.now, granted);
+  const { turn, changed } = lazyRates(deps, granted);
 
   async function change(name: string, kept: Kept | undefined): Promise<void> {
     await shelf.write(name, kept);
@@ -210,13 +210,13 @@ type Granted = (name: string, by: Asker) => UsedConnection;
 
 /** Each use that is granted waits here for its turn; loaded with the first connection that has a limit. */
 function lazyRates(
-  now: () => number,
+  { now, buckets }: Pick<ConnectionDeps, 'now' | 'buckets'>,
   granted: Granted,
 ): { readonly turn: Turn; readonly changed: ConnectionRates['changed'] } {
   let opened: ConnectionRates | undefined;
   const open = async (): Promise<ConnectionRates> => {
     const { createConnectionRates } = await import('../rates/connection-rates.ts');
-    return (opened ??= createConnectionRates(now));
+    return (opened ??= createConnectionRates(now, buckets));
   };
   return {
     turn(name, by, mayWaitMs, signal) {

@@ -21,6 +21,7 @@ import { createSqlService, lending, within } from './sql-service.ts';
 import type { Db } from '../adapters/db.ts';
 import type { ProviderHttp } from '../outbound/client.ts';
 import type { Sockets } from '../outbound/sockets.ts';
+import type { SharedBuckets } from '../rates/buckets.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { Sealer } from '../secrets/seal.ts';
 import type { Untrusted } from '../secrets/store.ts';
@@ -43,6 +44,8 @@ export interface ConnectionDeps {
   /** The runs in progress that count as unpublished. */
   readonly untrusted: ReadonlyMap<string, Untrusted>;
   readonly now: () => number;
+  /** Limits that servers count together. */
+  readonly buckets?: SharedBuckets | undefined;
 }
 
 /** The connections in use, with their sessions; loaded with the first use. */

@@ -45,8 +45,21 @@ export interface ShelfDeps {
 /** The connections of the document, opened in memory. */
 export function openShelf(deps: ShelfDeps) {
   const { db } = deps;
+  // Two changes may be made in the same millisecond, but nothing is sealed twice alike.
+  const seals = new Map(Object.entries(keptIn(db)).map(([name, kept]) => [name, kept.sealed]));
   const all = new Map(Object.entries(keptIn(db)).map(([name, kept]) => [name, openOne(deps, name, kept)]));
   let infos = listOf(all);
+
+  function put(name: string, kept: Kept | undefined): void {
+    if (kept === undefined) {
+      all.delete(name);
+      seals.delete(name);
+      return;
+    }
+    all.set(name, openOne(deps, name, kept));
+    seals.set(name, kept.sealed);
+  }
+
   return {
     get: (name: string): Opened | undefined => all.get(name),
     named(name: string): Opened {
@@ -59,12 +72,11 @@ export function openShelf(deps: ShelfDeps) {
     readAgain(): string[] {
       const now = keptIn(db);
       const changed = [...new Set([...all.keys(), ...Object.keys(now)])].filter(
-        (name) => all.get(name)?.info.updatedAt !== now[name]?.updatedAt,
+        (name) => seals.get(name) !== now[name]?.sealed,
       );
       for (const name of changed) {
         const kept = now[name];
-        if (kept === undefined) all.delete(name);
-        else all.set(name, openOne(deps, name, kept));
+        put(name, kept);
       }
       infos = listOf(all);
       return changed;
@@ -73,8 +85,7 @@ export function openShelf(deps: ShelfDeps) {
       await db.change('connections', ({ [name]: _, ...others }) =>
         kept === undefined ? others : { ...others, [name]: kept },
       );
-      if (kept === undefined) all.delete(name);
-      else all.set(name, openOne(deps, name, kept));
+      put(name, kept);
       infos = listOf(all);
     },
   };

@@ -46,7 +46,7 @@ export class Turns implements TurnOrder {
   async reserve(run: string, limited: Limited): Promise<void> {
     if (!isLimited(limited) || limited.flow.flow.settings?.whenFull !== 'reject') return;
     await this.recovered.promise;
-    this.places.set(run, this.deps.limits.enter(limited));
+    this.places.set(run, await this.deps.limits.place(limited));
   }
 
   private async placeAgain(unfinished: readonly StoredRun[]): Promise<void> {

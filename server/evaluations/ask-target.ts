@@ -1,3 +1,4 @@
+import { withPlace } from '../runs/run-limits.ts';
 import type { Asker, Plan } from '#engine';
 import { earlierOutputs } from '#engine/workbench';
 import type { StartedRun } from '#shared/api.ts';
@@ -20,7 +21,7 @@ import { type Came, textOf } from './scorers.ts';
 
 export interface TargetDeps {
   readonly flows: Pick<FlowService, 'live' | 'draft' | 'get'>;
-  readonly runs: Pick<RunHub, 'start' | 'cancel' | 'events' | 'value'>;
+  readonly runs: Pick<RunHub, 'start' | 'placeFor' | 'cancel' | 'events' | 'value'>;
   readonly durable: Pick<DurableRuns, 'start' | 'settled'>;
   readonly subFlows: Pick<SubFlows, 'hold'>;
   readonly knowledge: Pick<Knowledge, 'opened'>;
@@ -152,7 +153,8 @@ export async function runFlow(
     const { run } = await durable.start(request);
     return resultOf(startedRun(await durable.settled(run, signal), masks));
   }
-  const run = subFlows.hold(flow, () => runs.start(request));
+  const placed = await withPlace(runs, request);
+  const run = subFlows.hold(flow, () => runs.start(placed));
   const stop = (): void => void runs.cancel(run.id, 'stop');
   signal.addEventListener('abort', stop, { once: true });
   try {

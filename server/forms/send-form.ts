@@ -10,7 +10,7 @@ import { ServiceError } from '../errors/errors.ts';
 import type { RunRequest } from '../flows/run-request.ts';
 import { type Fault, FIELD, takesFiles } from '../pages/fields.ts';
 import { headersFor } from '../pages/html.ts';
-import type { RunLimits } from '../runs/run-limits.ts';
+import { type RunLimits, withPlace } from '../runs/run-limits.ts';
 import type { RunHub } from '../runs/run-types.ts';
 import { sharerOf } from '../security/client-address.ts';
 import { addRateHeaders } from '../security/guard.ts';
@@ -51,7 +51,7 @@ export async function sendForm(deps: SendDeps, sent: SentForm): Promise<FastifyR
   try {
     const { flow, node } = form.route;
     const limited = { kind: 'form', id: `${flow.id} ${node}`, of: flow.id, rate: form.rate } as const;
-    addRateHeaders(reply, request.server.rates.count(limited, sharerOf(form.rate.by, request)));
+    addRateHeaders(reply, await request.server.rates.count(limited, sharerOf(form.rate.by, request)));
     if ((typed[TRAP] ?? '') !== '') {
       request.log.info({ reqId: request.id, flow: flow.id }, 'a form was filled in by a program');
       return thank(sent);
@@ -97,7 +97,7 @@ function startAndAnswer(deps: SendDeps, sent: SentForm, data: unknown): Promise<
 }
 
 async function begin({ runs }: SendDeps, sent: SentForm, start: RunRequest): Promise<FastifyReply> {
-  const run = runs.start(start);
+  const run = runs.start(await withPlace(runs, start));
   sent.reply.header('x-weft-run', run.id);
   if (sent.form.after !== 'result') return thank(sent);
   const answer = await new Promise<RunAnswer>((resolve) => run.onAnswer(resolve));

@@ -8,6 +8,7 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { Config } from '../config/config.ts';
+import type { SharedBuckets } from '../rates/buckets.ts';
 import { type CallRates, createCallRates } from '../rates/call-rates.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { createBodyBudget } from './body-budget.ts';
@@ -27,6 +28,8 @@ export interface BareDeps {
   readonly log: FastifyBaseLogger;
   readonly host: { now(): number };
   readonly redactor: Redactor;
+  /** Limits on calls that servers count together. */
+  readonly buckets?: SharedBuckets | undefined;
 }
 
 /**
@@ -34,7 +37,7 @@ export interface BareDeps {
  * that are none. Bodies are read by what reads them. Requests come from `server`, or from whoever `take` gives the listener to.
  */
 export function bareApp(
-  { config, log, host, redactor }: BareDeps,
+  { config, log, host, redactor, buckets }: BareDeps,
   server: Server,
   take = (listener: RequestListener): void => void server.on('request', listener),
 ): FastifyInstance {
@@ -47,7 +50,7 @@ export function bareApp(
   app.decorate('redactor', redactor);
   app.decorate(
     'rates',
-    createCallRates(() => host.now()),
+    createCallRates(() => host.now(), buckets),
   );
   app.setErrorHandler(handleError);
   app.removeAllContentTypeParsers();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { wholeScans } from '../storage/testing/whole-scans.ts';
+import { createLocalBus } from '../storage/bus.ts';
 import { onBothDatabases } from '../storage/testing/databases.ts';
 import { openWeftSql, weftMigrations } from '../storage/weft-tables.ts';
 import { tempFolder } from '../testing/platform-bed.ts';
@@ -52,6 +53,19 @@ onBothDatabases(weftMigrations, (make) => {
     expect(await theirs?.claim(id, 'print')).toMatchObject({ isNew: false, state: 'started', run: 'run-1' });
     await ours?.answered(id, 'run-1', { status: 200, headers: [], body: Buffer.from('done') });
     expect(await theirs?.claim(id, 'print')).toMatchObject({ state: 'answered', answer: { status: 200 } });
+  });
+
+  test('who waits for the answer of another server and has gone asks no more', async () => {
+    const { sql, again } = await make();
+    const bus = createLocalBus(() => {});
+    const peers = (self: string) => ({ self, isLive: async () => true, bus });
+    const ours = createSqlIdempotency(sql, () => 0, sealer, { peers: peers('ours') });
+    const theirs = createSqlIdempotency(await again(), () => 0, sealer, { peers: peers('theirs') });
+    await ours.claim(id, 'print');
+    let isGone = false;
+    const waiting = theirs.claim(id, 'print', () => isGone);
+    isGone = true;
+    await expect(waiting).rejects.toMatchObject({ code: 'run_cancelled' });
   });
 
   test('keys that other processes added or deleted are counted after an hour, after a minute where there is no room', async () => {

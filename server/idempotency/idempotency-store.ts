@@ -8,9 +8,10 @@
 export interface IdempotencyStore {
   /**
    * Claims the key for a request if it is free; returns the facts about the request that has it. Throws
-   * `idempotency_full`, `storage_failed`.
+   * `idempotency_full`, `storage_failed`, and `run_cancelled` if the sender `isGone` while the request that has it is executed
+   * by another server.
    */
-  claim(id: KeyId, fingerprint: string): Promise<Claim>;
+  claim(id: KeyId, fingerprint: string, isGone?: () => boolean): Promise<Claim>;
   /** Notes the run that executes it. */
   started(id: KeyId, run: string): Promise<void>;
   /** Stores its answer; without an answer, or if it is too large, only the fact that it was answered. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ServiceError } from '../errors/errors.ts';
 import type { Sealer } from '../secrets/seal.ts';
 import type { Bus } from '../storage/bus.ts';
 import { DEFAULT_PROJECT, type Sql } from '../storage/sql.ts';
@@ -86,7 +87,7 @@ export function createSqlIdempotency(
 
   return {
     /** Of requests that claim a key at the same time, the database lets one write it. */
-    async claim(id, fingerprint) {
+    async claim(id, fingerprint, isGone = () => false) {
       await swept(id.trigger);
       for (;;) {
         // A trigger without room still knows its keys.
@@ -94,7 +95,7 @@ export function createSqlIdempotency(
         if (before !== undefined) return { ...before, isNew: false };
         const fresh = newRequest(fingerprint, now());
         if (await claimed(id, fresh)) return { ...fresh, isNew: true };
-        if (peers !== undefined) await untilAnswered(peers, id, { sql, values: valuesOf(id) });
+        if (peers !== undefined) await untilAnswered(peers, id, { sql, isGone, values: valuesOf(id) });
         const other = await known(id);
         if (other !== undefined) return { ...other, isNew: false };
       }
@@ -135,7 +136,15 @@ const LOOK_MS = 500;
 async function untilAnswered(
   { self, isLive, bus }: Peers,
   id: KeyId,
-  { sql, values }: { readonly sql: Sql; readonly values: readonly [string, string, string, string] },
+  {
+    sql,
+    isGone,
+    values,
+  }: {
+    readonly sql: Sql;
+    isGone(): boolean;
+    readonly values: readonly [string, string, string, string];
+  },
 ): Promise<void> {
   let wake = (): void => {};
   const stop = bus.subscribe('key-answered', (place) => place === placeOf(id) && wake());
@@ -144,6 +153,7 @@ async function untilAnswered(
       const heard = new Promise<void>((resolve) => (wake = resolve));
       const node = (await sql.first<{ readonly node: string | null }>(NODE, ...values))?.node ?? self;
       if (node === self || !(await isLive(node))) return;
+      if (isGone()) throw new ServiceError('run_cancelled', 'Nobody waits for the answer any more.');
       await Promise.race([heard, new Promise<void>((resolve) => setTimeout(resolve, LOOK_MS))]);
     }
   } finally {

@@ -1,3 +1,4 @@
+import { withPlace } from '../runs/run-limits.ts';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { type Run, type RunAnswer, WeftError } from '#engine';
 import type { AcceptedRun } from '#shared/calls-api.ts';
@@ -31,7 +32,7 @@ export async function callTool(
 ): Promise<CallToolResult> {
   try {
     if (isDurable(tool.flow, tool.trigger)) return await callDurable(tool, args, deps);
-    const run = deps.runs.start(requestOf(tool, args, deps));
+    const run = deps.runs.start(await withPlace(deps.runs, requestOf(tool, args, deps)));
     const stop = (): void => run.cancel('stop');
     deps.signal.addEventListener('abort', stop, { once: true });
     if (deps.signal.aborted) stop();

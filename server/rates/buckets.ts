@@ -32,6 +32,17 @@ export interface Buckets {
   readonly size: number;
 }
 
+/** Buckets of one server, or those that it shares with others, for which it may have to wait. */
+export interface AnyBuckets extends Pick<Buckets, 'giveBack'> {
+  take(name: string, mayWaitMs?: number): Taken | Promise<Taken>;
+}
+
+/** Buckets that several servers share. */
+export interface SharedBuckets {
+  /** Those of a group, such as a trigger. With another rate they start anew. */
+  of(group: string, rate: Rate): AnyBuckets;
+}
+
 /**
  * What a bucket holds is one number: the time at which it is full again. Times are counted in units of `1 / count`
  * milliseconds since the first call, so that all of them are whole numbers.

@@ -1,6 +1,6 @@
 import { type CallRate, PERIOD_MS, periodText } from '#shared/rate.ts';
 import { ServiceError } from '../errors/errors.ts';
-import { type Buckets, createBuckets, type Rate, type Taken } from './buckets.ts';
+import { type AnyBuckets, createBuckets, type SharedBuckets, type Rate, type Taken } from './buckets.ts';
 
 /** What has a limit on its calls. */
 export type LimitedKind = 'trigger' | 'form' | 'chat' | 'page' | 'key';
@@ -24,15 +24,15 @@ export interface Keyed {
 /** Headers of an answer, with the fields `RateLimit-Policy` and `RateLimit` of the IETF draft and `Retry-After`. */
 export type RateHeaders = Readonly<Record<string, string>>;
 
-/** Counts the calls of callers against limits, in memory. */
+/** Counts the calls of callers against limits, in memory; servers that share a database count together, and may have to wait. */
 export interface CallRates {
   /**
    * Counts a call by `caller`, any name; returns headers for its answer. Throws `rate_limited` if it has made too many. A
    * limit that was changed starts anew.
    */
-  count(limited: Limited, caller: string): RateHeaders;
+  count(limited: Limited, caller: string): RateHeaders | Promise<RateHeaders>;
   /** Counts a request with an API key, or of a session, which has no limit. Throws `rate_limited`. */
-  countKey(key: Keyed): RateHeaders | undefined;
+  countKey(key: Keyed): RateHeaders | Promise<RateHeaders> | undefined;
   /** Refused calls since the start. */
   refused(): readonly Refusals[];
 }
@@ -44,16 +44,20 @@ export interface Refusals extends Pick<Limited, 'kind' | 'of'> {
 /** Limits that are known at once; triggers and keys that no longer exist are forgotten first. */
 const MAX_LIMITS = 20_000;
 
-export function createCallRates(now: () => number): CallRates {
-  const limits = new Map<string, { readonly rate: Rate; readonly buckets: Buckets }>();
+export function createCallRates(now: () => number, shared?: SharedBuckets): CallRates {
+  const limits = new Map<string, { readonly rate: Rate; readonly buckets: AnyBuckets }>();
   const refusals = new Map<string, { readonly kind: LimitedKind; readonly of?: string; count: number }>();
 
-  function bucketsOf({ kind, id, rate: given }: Limited): { readonly rate: Rate; readonly buckets: Buckets } {
+  function bucketsOf({ kind, id, rate: given }: Limited): {
+    readonly rate: Rate;
+    readonly buckets: AnyBuckets;
+  } {
     const name = `${kind} ${id}`;
     const rate = rateOf(given);
     const known = limits.get(name);
     limits.delete(name);
-    const found = known && isSame(known.rate, rate) ? known : { rate, buckets: createBuckets(rate, now) };
+    const isKnown = known !== undefined && isSame(known.rate, rate);
+    const found = isKnown ? known : { rate, buckets: shared?.of(name, rate) ?? createBuckets(rate, now) };
     limits.set(name, found);
     const [oldest] = limits.keys();
     if (limits.size > MAX_LIMITS && oldest !== undefined) limits.delete(oldest);
@@ -69,9 +73,14 @@ export function createCallRates(now: () => number): CallRates {
     if (refusals.size > MAX_LIMITS && oldest !== undefined) refusals.delete(oldest);
   }
 
-  function count(limited: Limited, caller: string): RateHeaders {
+  function count(limited: Limited, caller: string): RateHeaders | Promise<RateHeaders> {
     const { rate, buckets } = bucketsOf(limited);
     const taken = buckets.take(caller);
+    if (taken instanceof Promise) return taken.then((came) => counted(limited, rate, came));
+    return counted(limited, rate, taken);
+  }
+
+  function counted(limited: Limited, rate: Rate, taken: Taken): RateHeaders {
     const headers = headersOf(limited.kind, rate, taken);
     if (taken.granted) return headers;
     noteRefusal(limited);

@@ -1,7 +1,7 @@
 import { WeftError } from '#engine';
 import type { ConnectionRate } from '#shared/connection.ts';
 import { rateWords } from '#shared/connection-words.ts';
-import { type Buckets, createBuckets } from './buckets.ts';
+import { type AnyBuckets, createBuckets, type SharedBuckets } from './buckets.ts';
 import { rateOf } from './call-rates.ts';
 
 /** A use of a connection that waits for its turn. */
@@ -28,7 +28,7 @@ export interface ConnectionRates {
 /** The bucket of a connection, and those that wait for it. */
 interface Gate {
   readonly text: string;
-  readonly buckets: Buckets;
+  readonly buckets: AnyBuckets;
   /** Ends the waits for turns of this gate. */
   readonly closed: AbortController;
 }
@@ -36,7 +36,7 @@ interface Gate {
 /** More than a timer takes. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
-export function createConnectionRates(now: () => number): ConnectionRates {
+export function createConnectionRates(now: () => number, shared?: SharedBuckets): ConnectionRates {
   const gates = new Map<string, Gate>();
 
   function close(name: string): void {
@@ -49,7 +49,8 @@ export function createConnectionRates(now: () => number): ConnectionRates {
     const known = gates.get(name);
     if (known?.text === text) return known;
     close(name);
-    const gate = { text, buckets: createBuckets(rateOf(rate), now), closed: new AbortController() };
+    const buckets = shared?.of('connection', rateOf(rate)) ?? createBuckets(rateOf(rate), now);
+    const gate = { text, buckets, closed: new AbortController() };
     gates.set(name, gate);
     return gate;
   }
@@ -63,7 +64,8 @@ export function createConnectionRates(now: () => number): ConnectionRates {
         if (rate === undefined) return;
         const { buckets, closed } = gateOf(name, rate);
         const left = Math.min(MAX_WAIT_MS, Math.max(0, mayWaitMs - (now() - start)));
-        const { granted, waitMs } = buckets.take(name, left);
+        const taken = buckets.take(name, left);
+        const { granted, waitMs } = taken instanceof Promise ? await taken : taken;
         if (!granted) throw limited(name, rate, waitMs);
         if (waitMs === 0) return;
         const until = now() + waitMs;

@@ -1,5 +1,5 @@
 import type { RateService } from '#engine';
-import { type Buckets, createBuckets } from './buckets.ts';
+import { type AnyBuckets, createBuckets, type SharedBuckets } from './buckets.ts';
 import { rateOf } from './call-rates.ts';
 
 /** Gates that are known at once; those that were asked longest ago are forgotten first. */
@@ -8,20 +8,20 @@ const MAX_GATES = 1000;
 const MAX_TURNS = 10_000;
 
 interface Turn {
-  readonly buckets: Buckets;
+  readonly buckets: AnyBuckets;
   /** When it comes, in Unix milliseconds. */
   readonly at: number;
 }
 
 /** The turns of rate gates, in memory: after a restart each gate begins with its whole burst. */
-export function createRateService(now: () => number): RateService {
-  const gates = new Map<string, Buckets>();
+export function createRateService(now: () => number, shared?: SharedBuckets): RateService {
+  const gates = new Map<string, AnyBuckets>();
   const turns = new Map<string, Turn>();
 
-  function gateOf(given: Parameters<typeof rateOf>[0]): Buckets {
+  function gateOf(given: Parameters<typeof rateOf>[0]): AnyBuckets {
     const rate = rateOf(given);
     const name = JSON.stringify(rate);
-    const gate = gates.get(name) ?? createBuckets(rate, now);
+    const gate = gates.get(name) ?? shared?.of('gate', rate) ?? createBuckets(rate, now);
     gates.delete(name);
     return kept(gates, name, gate, MAX_GATES);
   }
@@ -32,7 +32,8 @@ export function createRateService(now: () => number): RateService {
       const known = turns.get(holder);
       if (known) return { granted: true, waitMs: Math.max(0, known.at - now()) };
       const buckets = gateOf(rate);
-      const { granted, waitMs } = buckets.take(name, mayWaitMs);
+      const taken = buckets.take(name, mayWaitMs);
+      const { granted, waitMs } = taken instanceof Promise ? await taken : taken;
       if (granted) kept(turns, holder, { buckets, at: now() + waitMs }, MAX_TURNS);
       return { granted, waitMs };
     },

@@ -89,7 +89,7 @@ const post = defineRoute({
     if (isFull) return again(FULL, new ServiceError('uploads_full').status);
     if (!read.success) return again(UNREADABLE, 422);
     try {
-      countMessage(request, reply, found);
+      await countMessage(request, reply, found);
       // `answer` validates the body of the request.
       request.body = read.data;
       const asked = { role: 'user', content: read.data.text, files };
@@ -136,7 +136,7 @@ const messages = defineRoute({
     const found = await openPage(ctx, code);
     if (found === undefined) throw new ServiceError('app_not_found', CLOSED);
     request.body = body;
-    countMessage(request, reply, found);
+    await countMessage(request, reply, found);
     try {
       await answerAs(ctx, { request, reply }, found, { stream: true, whole: (text) => text });
     } catch (error) {
@@ -172,7 +172,7 @@ const upload = defineRoute({
   async beforeBody(ctx: ChatContext, request, reply) {
     const refused = await refuseStrangers(ctx, request, reply);
     const found = await openPage(ctx, (request.params as { app: string }).app);
-    if (found) countMessage(request, reply, found, 'files');
+    if (found) await countMessage(request, reply, found, 'files');
     return refused;
   },
   async handle(ctx: ChatContext, { request, reply, params: { app: code } }) {
@@ -307,16 +307,16 @@ async function refuseStrangers(
 }
 
 /** Throws `rate_limited`. */
-function countMessage(
+async function countMessage(
   request: FastifyRequest,
   reply: FastifyReply,
   { app, settings }: OpenPage,
   what: 'messages' | 'files' = 'messages',
-): void {
+): Promise<void> {
   const rate = { limit: settings.perMinute, per: 'minute' } as const;
   const id = what === 'messages' ? app.app_code : `${app.app_code} files`;
   const limited = { kind: 'page', id, of: app.app_name, rate } as const;
-  addRateHeaders(reply, request.server.rates.count(limited, sharerOf('address', request)));
+  addRateHeaders(reply, await request.server.rates.count(limited, sharerOf('address', request)));
   // After that, so that nobody whose messages are refused takes the day's from others.
   if (what === 'files') return;
   const all = {
@@ -324,7 +324,7 @@ function countMessage(
     id: `${app.app_code} all`,
     rate: { limit: settings.perDay, per: 'day' },
   } as const;
-  request.server.rates.count(all, sharerOf('all', request));
+  await request.server.rates.count(all, sharerOf('all', request));
 }
 
 async function answerAs(

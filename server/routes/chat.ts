@@ -6,6 +6,8 @@ import type { ChatService } from '../chat/chat-service.ts';
 import type { Context } from './context.ts';
 import { ok } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
+import type { Caller } from '../security/access.ts';
+import { atServerOfRun } from './at-server-of-run.ts';
 import { streamLimits } from '../answers/stream-answer.ts';
 import {
   callerOf,
@@ -56,24 +58,26 @@ const completions = defineRoute({
   },
 });
 
+const resumed = defineRoute({
+  method: 'GET',
+  url: '/api/v2/chat/completions/:id',
+  scope: 'chat',
+  tag: 'Chat',
+  summary:
+    'Resume the streamed answer of a run after `Last-Event-ID`; the chat request must have sent `X-Weft-Resume`.',
+  guide: 'chat',
+  content: () => ({ 'text/event-stream': chunks() }),
+  errors: ['run_not_found', 'stream_not_kept', 'stream_gap'],
+  async handle(ctx: ChatContext, { request, reply, params: { id } }) {
+    (await ctx.chat()).resume(id, request, reply, ownerOf(ctx, request));
+    return reply;
+  },
+});
+
 const chats = [
   completions,
 
-  defineRoute({
-    method: 'GET',
-    url: '/api/v2/chat/completions/:id',
-    scope: 'chat',
-    tag: 'Chat',
-    summary:
-      'Resume the streamed answer of a run after `Last-Event-ID`; the chat request must have sent `X-Weft-Resume`.',
-    guide: 'chat',
-    content: () => ({ 'text/event-stream': chunks() }),
-    errors: ['run_not_found', 'stream_not_kept', 'stream_gap'],
-    async handle(ctx: ChatContext, { request, reply, params: { id } }) {
-      (await ctx.chat()).resume(id, request, reply, ownerOf(ctx, request));
-      return reply;
-    },
-  }),
+  ...atServerOfRun([resumed], { evenEnded: true }),
 
   defineRoute({
     method: 'POST',
@@ -82,9 +86,11 @@ const chats = [
     tag: 'Chat',
     summary: 'Stop the answers in progress in a conversation; its messages stay.',
     answer: () => z.object({ stopped: z.int().describe('Number of stopped answers.') }),
-    handle: async (ctx: ChatContext, { request, params: { id } }) => ({
-      stopped: (await ctx.chat()).stop(ownerOf(ctx, request), id),
-    }),
+    async handle(ctx: ChatContext, { request, params: { id } }) {
+      const caller = callerOf(ctx, request);
+      const stopped = (await ctx.chat()).stop(caller.owner, id);
+      return { stopped: stopped + (await stoppedElsewhere(ctx, request, caller)) };
+    },
   }),
 
   defineRoute({
@@ -203,6 +209,17 @@ const conversations = [
     },
   }),
 ];
+
+/** Nothing says which servers answer in a conversation. */
+async function stoppedElsewhere(
+  { servers }: Context,
+  request: FastifyRequest,
+  caller: Caller,
+): Promise<number> {
+  if (servers === undefined || servers.asks(request)) return 0;
+  const all = await servers.askAll<{ readonly stopped: number }>('POST', request.url, caller);
+  return all.reduce((sum, { data }) => sum + data.stopped, 0);
+}
 
 function ownerOf(ctx: Context, request: FastifyRequest): string {
   return callerOf(ctx, request).owner;

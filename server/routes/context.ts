@@ -36,6 +36,8 @@ import type { AuditLog } from '../security/audit-log.ts';
 import type { TriggerGate } from '../security/auth/gate.ts';
 import type { KeyStore } from '../security/key-store.ts';
 import type { NodeInfo } from '#shared/node.ts';
+import type { SharedBuckets } from '../rates/buckets.ts';
+import type { OtherServers } from '../peers/other-servers.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { Pins } from '../starts/partial/pins.ts';
 import type { SubFlows } from '../starts/sub-flows.ts';
@@ -67,6 +69,10 @@ export interface Context {
   readonly losses: readonly Loss[];
   readonly host: Host;
   readonly nodes: Nodes;
+  /** The other servers of the database; absent without one. */
+  readonly servers?: OtherServers | undefined;
+  /** Limits on calls that servers on one database count together; absent without one. */
+  readonly buckets?: SharedBuckets | undefined;
   readonly registry: Registry;
   readonly catalog: Catalog;
   /** The npm packages of the settings, and what was wrong with them. */

@@ -99,7 +99,7 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
     // Waits are available without the editor too: a run that waits for people must not wait for ever.
     for (const group of [runStatus, appLookUp, chat, mcp, openApi, waits, knowledge])
       await addGroup(api, ctx, group);
-    if (!hasEditor) return;
+    if (!hasEditor) return await forOtherServers(api, ctx);
     await api.register(async (scope) => {
       scope.addHook('onResponse', logIfSlow);
       for (const group of management) await addGroup(scope, ctx, group);
@@ -111,6 +111,18 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
   await addGroup(app, ctx, chatPages);
   if (hasEditor) await addGroup(app, ctx, root);
   else app.setNotFoundHandler((request) => Promise.reject(nothingHere(app, request)));
+}
+
+/** Without an editor, runs are shown to people by the other servers, which ask this one for what it executes. */
+async function forOtherServers(api: FastifyInstance, ctx: Context): Promise<void> {
+  const { servers } = ctx;
+  if (servers === undefined) return;
+  await api.register(async (scope) => {
+    scope.addHook('onRequest', async (request) => {
+      if (!servers.asks(request)) throw nothingHere(scope, request);
+    });
+    for (const group of [runs, timeline]) await addGroup(scope, ctx, group);
+  });
 }
 
 /** A plugin gets its own Fastify scope, so its hooks cost the requests of other groups nothing. */

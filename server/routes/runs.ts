@@ -10,11 +10,12 @@ import { ServiceError } from '../errors/errors.ts';
 import { exportRun } from '../history/kept-run.ts';
 import { recordingOf } from '../history/replay/recording.ts';
 import { findRuns } from '../history/value-search.ts';
+import { atServerOfRun, withRunsElsewhere } from './at-server-of-run.ts';
 import { defineRoute } from './define-route.ts';
 
 const api = () => import('#shared/api.ts');
 
-const deleting = [
+const lists = [
   defineRoute({
     method: 'DELETE',
     url: '/api/v1/runs',
@@ -33,6 +34,22 @@ const deleting = [
     },
   }),
 
+  defineRoute({
+    method: 'GET',
+    url: '/api/v1/runs',
+    scope: 'runs:read',
+    tag: 'Runs',
+    summary: 'List runs, newest first. Runs that are parts of other runs are omitted unless requested.',
+    query: async () => (await api()).RunListQuery,
+    answer: async () => (await api()).RunPage,
+    async handle(ctx, { request, query }) {
+      const found = await findRuns(ctx.runs, query);
+      return withRunsElsewhere(ctx, request, { query, found });
+    },
+  }),
+];
+
+const deleting = [
   defineRoute({
     method: 'DELETE',
     url: '/api/v1/runs/:id',
@@ -55,17 +72,6 @@ const deleting = [
 ];
 
 const reading = [
-  defineRoute({
-    method: 'GET',
-    url: '/api/v1/runs',
-    scope: 'runs:read',
-    tag: 'Runs',
-    summary: 'List runs, newest first. Runs that are parts of other runs are omitted unless requested.',
-    query: async () => (await api()).RunListQuery,
-    answer: async () => (await api()).RunPage,
-    handle: ({ runs }, { query }) => findRuns(runs, query),
-  }),
-
   defineRoute({
     method: 'GET',
     url: '/api/v1/runs/:id',
@@ -202,7 +208,7 @@ const cancel = defineRoute({
 });
 
 /** `/api/v1/runs`: past runs and runs in progress. Their websockets are in `watching/sockets.ts`. */
-export default [...deleting, ...reading, file, cancel];
+export default [...lists, ...atServerOfRun([...deleting, ...reading, file, cancel])];
 
 /** Skips runs that were deleted meanwhile, and runs that were resumed. */
 async function removeEnded(

@@ -1,3 +1,4 @@
+import { withPlace } from '../runs/run-limits.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Plan } from '#engine';
 import type { StartedRun, StartRunBody } from '#shared/api.ts';
@@ -138,7 +139,8 @@ async function begin(
   const masks = maskHidden(plan, request, ctx.redactor);
   if (inPart === undefined && isDurable(flow, trigger))
     return beginDurable(ctx, request, { wait: wish.wait, masks }, reply);
-  const run = ctx.subFlows.hold(flow, () => ctx.runs.start(request));
+  const placed = await withPlace(ctx.runs, request);
+  const run = ctx.subFlows.hold(flow, () => ctx.runs.start(placed));
   const end = finished(run, masks);
   reply.header('x-weft-run', run.id);
   if (wish.wait) return { ...(await end), ...inPart };

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Run } from '#engine';
 import { ownerOf } from '../security/audit.ts';
 import type { Context } from './context.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
@@ -132,12 +133,15 @@ function addTests(app: FastifyInstance, ctx: Deps, listeners: Listeners): void {
     const { untrusted, ...admitted } = request[ADMITTED] as AdmittedTest;
     const { method, url } = request.raw as { method: string; url: string };
     discardUnheld(ctx.files, request, reply);
-    const run = startAdmitted(ctx.runs, admitted, request, { source: 'test', record: 'full', untrusted });
-    const { endpoint } = admitted;
-    const { id } = endpoint.route.flow;
+    const { id } = admitted.endpoint.route.flow;
     const path = pathBehind(url, `/api/v1/flows/${id}/test`);
-    listeners.tell(id, { run: run.id, request: { method, path, query: queryOf(url) } });
-    answerWith(reply, run, endpoint, { files: ctx.files });
+    const answer = (started: Run): void => {
+      listeners.tell(id, { run: started.id, request: { method, path, query: queryOf(url) } });
+      answerWith(reply, started, admitted.endpoint, { files: ctx.files });
+    };
+    const run = startAdmitted(ctx.runs, admitted, request, { source: 'test', record: 'full', untrusted });
+    if (run instanceof Promise) run.then(answer).catch((error: unknown) => reply.send(error));
+    else answer(run);
   }
 
   app.removeAllContentTypeParsers();

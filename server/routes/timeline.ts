@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from './context.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { type KnownFlows, knownFlows } from '../history/known-flows.ts';
+import { atServerOfRun } from './at-server-of-run.ts';
 import { addRoutes, defineRoute } from './define-route.ts';
 
 interface TimelineContext extends Context {
@@ -29,5 +30,5 @@ const timeline = defineRoute({
 
 /** `/api/v1/runs/:id/timeline`: the time and cost of a run, by node. */
 export default async function timelineRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  addRoutes(app, { ...ctx, known: knownFlows(ctx.flows) }, [timeline]);
+  addRoutes(app, { ...ctx, known: knownFlows(ctx.flows) }, atServerOfRun([timeline]));
 }

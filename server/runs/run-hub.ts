@@ -10,7 +10,7 @@ import {
   startRecorded,
 } from '#engine';
 import type { RunHub, RunStats } from './run-types.ts';
-import type { RunRequest } from '../flows/run-request.ts';
+import type { Leave, RunRequest } from '../flows/run-request.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
@@ -37,6 +37,8 @@ export interface RunHubDeps {
   readonly maxRuns: number;
   /** Current variables; a run keeps the ones it started with. */
   readonly variables: () => Readonly<Record<string, unknown>>;
+  /** The end of the ids of its runs; by default random. */
+  readonly tag?: string | undefined;
   readonly start?: typeof startRun;
   /** Time limit of a run whose flow sets none, in milliseconds. */
   readonly timeouts?: { readonly runMs: number };
@@ -88,7 +90,7 @@ class Hub extends RunReader implements RunHub {
     super(deps, new RunRecorder(deps));
     this.deps = deps;
     this.start_ = deps.start ?? startRun;
-    this.nextId = makeRunIds(() => host.now());
+    this.nextId = makeRunIds(() => host.now(), deps.tag);
     this.load = deps.load ?? watchLoop();
     this.limits = deps.limits ?? new RunLimits();
     this.shares = new FlowShares(deps.maxRuns, () => host.now());
@@ -119,11 +121,17 @@ class Hub extends RunReader implements RunHub {
     return isLimited(request) ? this.startLimited(request) : this.startNow(request);
   }
 
+  placeFor(request: RunRequest): Promise<Leave> | undefined {
+    const needsOne = this.limits.isShared && request.place === undefined && isLimited(request);
+    return needsOne ? this.limits.place(request) : undefined;
+  }
+
   private startLimited(request: RunRequest): Run {
     const leave = request.place ?? this.limits.enter(request);
     try {
       const run = this.startNow(request);
       run.onEnd(leave);
+      this.limits.whenLost(leave, () => run.cancel('stop'));
       return run;
     } catch (error) {
       leave();

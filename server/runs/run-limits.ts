@@ -1,6 +1,8 @@
 import { compileRunsKey, WeftError } from '#engine';
 import type { LiveFlow } from '../flows/flow-types.ts';
 import type { RunRequest, Leave } from '../flows/run-request.ts';
+import type { RunHub } from './run-types.ts';
+import type { SharedPlace, SharedPlaces } from './shared-places.ts';
 import { ServiceError } from '../errors/errors.ts';
 
 /** A request for a place: a flow with `settings.maxRuns`, and the source of its key. */
@@ -17,10 +19,38 @@ export function isLimited({ flow, part }: Pick<RunRequest, 'flow' | 'part'>): bo
  *      progress.
  * RL2. Waiting runs get places in order of arrival; nobody overtakes them.
  * RL3. An accepted run is never lost because of its key: runs with an unreadable key count together.
+ * RL4. Servers that share a database share the places (`SharedPlaces`); the order is that of each server then.
  */
 export class RunLimits {
   private readonly groups = new Map<string, Group>();
   private readonly keys = new WeakMap<LiveFlow, (request: RunRequest['request']) => unknown>();
+  private readonly shared: SharedPlaces | undefined;
+  private readonly places = new WeakMap<Leave, SharedPlace>();
+
+  constructor(shared?: SharedPlaces) {
+    this.shared = shared;
+    shared?.onFree(() => this.handAll());
+  }
+
+  /** Whether a place can only be had by waiting for the other servers: with `place`, or with `wait`. */
+  get isShared(): boolean {
+    return this.shared !== undefined;
+  }
+
+  /** Takes a place at once. Rejects with `too_many_runs`, or with `storage_failed`. */
+  async place(limited: Limited): Promise<Leave> {
+    if (this.shared === undefined) return this.enter(limited);
+    const name = this.nameOf(limited);
+    const isFirst = (this.groups.get(name)?.waiting.length ?? 0) === 0;
+    const place = isFirst ? await this.shared.take(name, maxRuns(limited)) : undefined;
+    if (place === undefined) throw tooMany(limited);
+    return this.taken(name, place);
+  }
+
+  /** Calls `stop` if the place of a run is lost to another server, before that one uses it. */
+  whenLost(leave: Leave, stop: () => void): void {
+    this.places.get(leave)?.whenLost(stop);
+  }
 
   /** Throws what is wrong with the key of a run that is to be started, as `enter` does. */
   check(limited: Limited): void {
@@ -34,6 +64,8 @@ export class RunLimits {
 
   /** Takes a place at once; throws `too_many_runs`. */
   enter(limited: Limited): Leave {
+    if (this.shared !== undefined)
+      throw new Error('The place of a run has to be asked for before it starts.');
     const leave = this.tryEnter(limited);
     if (leave !== undefined) return leave;
     throw tooMany(limited);
@@ -91,11 +123,48 @@ export class RunLimits {
     };
   }
 
+  private taken(name: string, place: SharedPlace): Leave {
+    const own = this.take(name, this.groups.get(name) ?? { used: 0, waiting: [] });
+    const leave = (): void => {
+      own();
+      place.leave();
+    };
+    this.places.set(leave, place);
+    return leave;
+  }
+
+  /** Places may be free that this server was refused. */
+  private handAll(): void {
+    for (const [name, group] of this.groups) this.hand(name, group);
+  }
+
   private hand(name: string, group: Group): void {
+    if (this.shared !== undefined) {
+      // One question at a time; what becomes free meanwhile is asked for afterwards.
+      group.asks = (group.asks ?? Promise.resolve()).then(() => this.handShared(name, group)).catch(() => {});
+      return;
+    }
     for (let [first] = group.waiting; first && group.used < first.most; [first] = group.waiting) {
       group.waiting.shift();
       first.fn(this.take(name, group));
     }
+  }
+
+  private async handShared(name: string, group: Group): Promise<void> {
+    for (let [first] = group.waiting; first !== undefined; [first] = group.waiting) {
+      const place = await this.shared?.take(name, first.most);
+      if (place === undefined) return this.askAgain(name, group);
+      // Whoever waited may have given up meanwhile.
+      const next = group.waiting.shift();
+      if (next === undefined) return place.leave();
+      next.fn(this.taken(name, place));
+    }
+  }
+
+  /** No notice is certain to arrive, and a server that dies gives none. */
+  private askAgain(name: string, group: Group): void {
+    clearTimeout(group.again);
+    group.again = setTimeout(() => this.hand(name, group), AGAIN_MS).unref();
   }
 
   private tidy(name: string, group: Group): void {
@@ -128,8 +197,25 @@ export class RunLimits {
   }
 }
 
+/** How often servers ask for a place for a run that waits, in milliseconds. */
+const AGAIN_MS = 1000;
+
+/**
+ * The request with its place, where servers share those of its flow; to be started at once. Rejects like `RunLimits.place`.
+ */
+export function withPlace(
+  runs: Pick<RunHub, 'placeFor'>,
+  request: RunRequest,
+): RunRequest | Promise<RunRequest> {
+  const placing = runs.placeFor?.(request);
+  return placing === undefined ? request : placing.then((place) => ({ ...request, place }));
+}
+
 interface Group {
   used: number;
+  /** Where places are shared: the last question for one, and the next. */
+  asks?: Promise<void>;
+  again?: NodeJS.Timeout;
   readonly waiting: { readonly most: number; readonly fn: (leave: Leave) => void }[];
 }
 

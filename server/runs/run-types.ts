@@ -1,6 +1,6 @@
 import type { CancelReason, Run } from '#engine';
 import type { TimeCounts } from './run-counts.ts';
-import type { RunRequest, RunPass } from '../flows/run-request.ts';
+import type { Leave, RunRequest, RunPass } from '../flows/run-request.ts';
 import type { RunReads } from '../history/run-reads.ts';
 import type { RunWatches } from '../watching/run-watches.ts';
 
@@ -35,6 +35,11 @@ export interface RunHub extends RunReads, RunWatches {
    * waits for it.
    */
   start(request: RunRequest): Run;
+  /**
+   * Takes a place for a run whose flow limits them, where servers share the limit: `start` needs it in the request. Undefined if
+   * `start` takes one by itself.
+   */
+  placeFor?(request: RunRequest): Promise<Leave> | undefined;
   readonly inFlight: number;
   /** Throws what `start` would throw now for this flow. */
   admit(flow: string): void;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { WeftError } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
+import type { SharedPlaces } from '../runs/shared-places.ts';
 import { Scheduler, type Starting } from './scheduler.ts';
 import { MemorySchedules } from './testing/memory-schedules.ts';
 
@@ -32,7 +33,11 @@ interface Clock {
 }
 
 /** A server over one disk, with a test clock; `look` lets the time pass that a timer waits for. */
-function server(clock: Clock, disk: Disk, { inProgress = false } = {}) {
+function server(
+  clock: Clock,
+  disk: Disk,
+  { inProgress = false, places }: { inProgress?: boolean; places?: SharedPlaces } = {},
+) {
   const started: unknown[] = [];
   let live: LiveFlow | undefined;
   let look: () => void = () => {};
@@ -49,8 +54,8 @@ function server(clock: Clock, disk: Disk, { inProgress = false } = {}) {
   };
   const host = { now: () => clock.now, timer };
   const store = disk.seen;
-  const scheduler = new Scheduler({ store, host, log, elapsed: () => clock.elapsed ?? clock.now });
-  const run = { outcome: inProgress ? undefined : { status: 'ok' } };
+  const scheduler = new Scheduler({ store, host, log, elapsed: () => clock.elapsed ?? clock.now, places });
+  const run = { outcome: inProgress ? undefined : { status: 'ok' }, onEnd: () => {} };
   const starting: Starting = {
     live: () => live,
     hold: (_flow, start) => start(),
@@ -263,6 +268,26 @@ describe.each([
       expect(started).toHaveLength(runs);
     }
   });
+});
+
+test('with `overlap: skip` a run on another server keeps the next one away, until it is over', async () => {
+  let isTaken = true;
+  const places = {
+    take: async () => (isTaken ? undefined : { leave: () => {}, whenLost: () => {} }),
+  } as unknown as SharedPlaces;
+  const [clock, disk] = [{ now: START }, newDisk()];
+  const { started, look, warned, show, begin } = server(clock, disk, { places });
+  show(hourly(false, { overlap: 'skip' }));
+  begin();
+  await look();
+  clock.now += HOUR;
+  await look();
+  expect(started).toEqual([]);
+  expect(warned.at(-1)).toContain('still in progress');
+  isTaken = false;
+  clock.now += HOUR;
+  await look();
+  expect(started).toHaveLength(1);
 });
 
 describe('a scheduled run that outlives the process', () => {

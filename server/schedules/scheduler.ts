@@ -1,8 +1,11 @@
+import type { RunRequest } from '../flows/run-request.ts';
+import { withPlace } from '../runs/run-limits.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Host, Run, WeftError } from '#engine';
 import type { Schedule } from '#shared/api.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
 import type { RunHub } from '../runs/run-types.ts';
+import type { SharedPlaces } from '../runs/shared-places.ts';
 import type { SubFlows } from '../starts/sub-flows.ts';
 import { isDurable } from '../flows/is-durable.ts';
 import { type Due, dueTimes } from './due.ts';
@@ -13,7 +16,7 @@ import { type ScheduleSpec, schedulesOf, type Times, timesOf } from '../requests
 /** What is started, and by whom. */
 export interface Starting {
   readonly live: (id: string) => LiveFlow | undefined;
-  readonly runs: Pick<RunHub, 'start' | 'accepts'>;
+  readonly runs: Pick<RunHub, 'start' | 'placeFor' | 'accepts'>;
   readonly hold: Pick<SubFlows, 'hold'>['hold'];
   readonly durable: ScheduledRuns;
 }
@@ -24,6 +27,8 @@ export interface SchedulerDeps {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   /** Milliseconds of a clock that nobody sets. */
   readonly elapsed?: () => number;
+  /** Where several servers start schedules: what keeps runs of a schedule with `overlap: skip` apart. */
+  readonly places?: SharedPlaces | undefined;
 }
 
 /** One schedule of a live flow. */
@@ -271,10 +276,22 @@ export class Scheduler {
       log.warn({ flow: id, node, at }, LEFT_OUT);
       return;
     }
+    const failed = (err: unknown): void =>
+      log.error({ err, flow: id, node, at }, 'a scheduled run could not be started');
+    const begin = (request: RunRequest): Run => (entry.running = hold(flow, () => runs.start(request)));
+    const { places } = this.deps;
     try {
-      entry.running = hold(flow, () => runs.start(scheduledRun(flow, node, due, spec.input)));
+      const request = scheduledRun(flow, node, due, spec.input);
+      if (spec.overlap === 'skip' && places !== undefined) {
+        const leftOut = (): void => log.warn({ flow: id, node, at }, LEFT_OUT);
+        startAlone({ places, runs, begin, leftOut }, `schedule ${id} ${node}`, request).catch(failed);
+        return;
+      }
+      const placed = withPlace(runs, request);
+      if (placed instanceof Promise) placed.then(begin).catch(failed);
+      else begin(placed);
     } catch (error) {
-      log.error({ err: error, flow: id, node, at }, 'a scheduled run could not be started');
+      failed(error);
     }
   }
 
@@ -331,5 +348,28 @@ export class Scheduler {
       log.warn({ flow: of.flow, node: of.node, seenTo: last }, BEHIND);
     if (last !== known) await store.seen(of, { from: known, to: last });
     return { ...of, times, last, next: times.after(last), running: undefined, starting: false };
+  }
+}
+
+interface Alone {
+  readonly places: SharedPlaces;
+  readonly runs: Starting['runs'];
+  begin(request: RunRequest): Run;
+  leftOut(): void;
+}
+
+/** Starts a run unless another one of its schedule is in progress, on any server. */
+async function startAlone(
+  { places, runs, begin, leftOut }: Alone,
+  schedule: string,
+  request: RunRequest,
+): Promise<void> {
+  const place = await places.take(schedule, 1);
+  if (place === undefined) return leftOut();
+  try {
+    begin(await withPlace(runs, request)).onEnd(place.leave);
+  } catch (error) {
+    place.leave();
+    throw error;
   }
 }

@@ -8,6 +8,7 @@ import { checkForwarding, checkOrigin } from './origin.ts';
 import type { AccessRequest } from './request.ts';
 import { type RouteScope, type Scope, scopes } from './scopes.ts';
 import { equalSecrets } from './secrets.ts';
+import type { SharedAttempts } from './throttle.ts';
 import { createSessions, type Session, type SessionDeps, type Sessions } from './sessions.ts';
 import { createSignIns, type SignIns } from './sign-in.ts';
 
@@ -65,6 +66,12 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 interface AccessDeps extends Omit<SessionDeps, 'now'> {
   /** Whether rights may have been taken away that this server does not know of. */
   readonly isStale?: () => boolean;
+  /** Reaches the servers that count wrong keys and passwords together with this one. */
+  readonly bus?: SharedAttempts['bus'] | undefined;
+  /** The servers that share a database with this one; what they ask, they ask for a caller whom they have admitted. */
+  readonly peers?:
+    | { asks(request: AccessRequest): boolean; callerOf(request: AccessRequest): Caller | undefined }
+    | undefined;
 }
 
 /**
@@ -75,11 +82,11 @@ export function createAccess(
   config: Config,
   keys: readonly KeyRecord[],
   now: () => number = Date.now,
-  { isStale = () => false, ...stored }: AccessDeps = {},
+  { isStale = () => false, peers, bus, ...stored }: AccessDeps = {},
 ): Access {
   const ring = createKeyRing(config.apiKeys, keys, now);
   const addressOf = createClientAddress(config.trustProxy);
-  const guesses = createGuesses({ addressOf, isProven: ring.isProven, now });
+  const guesses = createGuesses({ addressOf, isProven: ring.isProven, now, bus });
   const cookies = createCookies(config);
   const sessions = createSessions({ now, ...stored });
 
@@ -87,14 +94,10 @@ export function createAccess(
   const ready = (request: AccessRequest) => (isStale() ? undefined : refreshed(sessions, cookies, request));
 
   function ofRequest(request: AccessRequest): Caller | undefined {
+    if (peers?.asks(request) === true) return peers.callerOf(request);
     const { authorization, cookie } = request.headers;
     if ((authorization ?? cookie) !== undefined && isStale()) throw new ServiceError('database_stale');
-    if (authorization !== undefined) {
-      const refusal = guesses.refusal(request);
-      if (refusal !== undefined) throw refusal;
-      const key = ring.find(authorization);
-      return key && callerBy(key);
-    }
+    if (authorization !== undefined) return ofKey({ guesses, ring }, request, authorization);
     const session = sessions.find(cookies.read(request) ?? '');
     if (session === undefined) return undefined;
     checkOrigin(request, config);
@@ -117,7 +120,7 @@ export function createAccess(
   return {
     keys: ring,
     guesses,
-    ...createSignIns({ config, cookies, sessions, now }),
+    ...createSignIns({ config, cookies, sessions, now, bus }),
     ready,
     ofRequest,
     require: requireScope,
@@ -129,7 +132,8 @@ export function createAccess(
       callerOrRefusal(async () => {
         await ready(request);
         const caller = requireScope(request, scope);
-        if (caller.kind === 'session') checkOrigin(request, config, 'required');
+        if (caller.kind === 'session' && peers?.asks(request) !== true)
+          checkOrigin(request, config, 'required');
         return caller;
       }),
   };
@@ -148,6 +152,18 @@ async function callerOrRefusal(find: () => Promise<Caller>): Promise<Caller | Se
     if (error instanceof ServiceError) return error;
     throw error;
   }
+}
+
+/** Throws `too_many_requests` for a client that has tried too many. */
+function ofKey(
+  { guesses, ring }: { readonly guesses: Guesses; readonly ring: KeyRing },
+  request: AccessRequest,
+  authorization: string,
+): Caller | undefined {
+  const refusal = guesses.refusal(request);
+  if (refusal !== undefined) throw refusal;
+  const key = ring.find(authorization);
+  return key && callerBy(key);
 }
 
 function callerBy({ name, owner, scopes: own, perMinute }: ApiKey): Caller {

@@ -59,7 +59,12 @@ function requireScope(access: Access, scope: Exclude<RouteScope, 'public' | 'tri
     const check = (): void => {
       try {
         const caller = access.require(request, scope);
-        addRateHeaders(reply, request.server.rates.countKey(caller));
+        const counted = request.server.rates.countKey(caller);
+        if (counted instanceof Promise) {
+          counted.then((headers) => addRateHeaders(reply, headers)).then(() => done(), done);
+          return;
+        }
+        addRateHeaders(reply, counted);
         done();
       } catch (error) {
         done(error as Error);

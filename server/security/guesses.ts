@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/errors.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { AccessRequest } from './request.ts';
-import { createThrottle } from './throttle.ts';
+import { createThrottle, type SharedAttempts } from './throttle.ts';
 
 /**
  * Wrong credentials per minute: too few to guess a key of 16 characters, or for a misconfigured program to fill the
@@ -26,12 +26,14 @@ interface Deps {
   readonly isProven: (authorization: string) => boolean;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Reaches the servers that count together with this one. */
+  readonly bus?: SharedAttempts['bus'] | undefined;
 }
 
-export function createGuesses({ addressOf, isProven, now }: Deps): Guesses {
-  const throttle = createThrottle(WRONG_A_MINUTE, now);
+export function createGuesses({ addressOf, isProven, now, bus }: Deps): Guesses {
+  const throttle = createThrottle(WRONG_A_MINUTE, now, bus && { bus, what: 'key' });
   const clientOf = (request: AccessRequest): string => addressOf(request) ?? 'local';
-  let isQuiet = true;
+  let isQuiet = bus === undefined;
   return {
     refusal(request) {
       const { authorization } = request.headers;

@@ -8,6 +8,9 @@ import type { SecretStore } from '../secrets/store.ts';
 import { type Access, createAccess } from './access.ts';
 import { type TriggerGate, createTriggerGate } from './auth/gate.ts';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Bus } from '../storage/bus.ts';
+import type { Sql } from '../storage/sql.ts';
+import type { SpentSignatures } from './auth/spent.ts';
 import { createKeyStore, type KeyStore, keptKeys } from './key-store.ts';
 import { defaultKeyScopes } from './scopes.ts';
 import { OLDER_SESSIONS, type SessionStore } from './session-store.ts';
@@ -23,19 +26,28 @@ export interface OpenedAccess {
   close(): Promise<void>;
 }
 
+type AccessPeers = NonNullable<Parameters<typeof createAccess>[3]>['peers'];
+
 interface AccessDeps {
   readonly host: Host;
   readonly log: FastifyBaseLogger;
   readonly secrets: SecretStore;
   readonly sessionStore: SessionStore;
-  readonly storage: { readonly nodes: { isStale(): boolean } };
+  readonly storage: {
+    readonly nodes: { isStale(): boolean };
+    /** Shared with other servers. */
+    readonly database: Sql | undefined;
+    readonly servers: AccessPeers;
+    readonly bus: Bus;
+    readonly now: () => number;
+  };
 }
 
 /** Opens them; `given` replaces parts. Throws a `StartError` for damaged keys. */
 export async function openAccess(
   config: Config,
   db: Db,
-  { host, log, secrets, sessionStore: store, storage: { nodes } }: AccessDeps,
+  { host, log, secrets, sessionStore: store, storage }: AccessDeps,
   given: Partial<Pick<OpenedAccess, 'access' | 'keys' | 'gate'>>,
 ): Promise<OpenedAccess> {
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
@@ -44,12 +56,31 @@ export async function openAccess(
   );
   const access =
     given.access ??
-    createAccess(config, keptKeys(db), host.now, { store, warn, isStale: () => nodes.isStale() });
+    createAccess(config, keptKeys(db), host.now, {
+      store,
+      warn,
+      ...sharedWith(storage),
+    });
   db.onOthers('keys', () => access.keys.replaceKept(keptKeys(db)));
   const keys = given.keys ?? createKeyStore(db, access.keys, host.now);
-  const gate = given.gate ?? createTriggerGate({ access, secrets, now: host.now });
+  const spent = await sharedSpent(storage, warn);
+  const gate = given.gate ?? createTriggerGate({ access, secrets, now: host.now, spent });
   const firstKey = given.access === undefined ? await makeFirstKey(keys) : undefined;
   return { access, keys, gate, firstKey, close: keepUses(keys, log).close };
+}
+
+function sharedWith({ nodes, servers: peers, database, bus }: AccessDeps['storage']) {
+  return { isStale: () => nodes.isStale(), peers, bus: database && bus };
+}
+
+async function sharedSpent(
+  { database, now }: AccessDeps['storage'],
+  warn: (err: unknown, message: string) => void,
+): Promise<SpentSignatures | undefined> {
+  if (database === undefined) return undefined;
+  const { createSqlSpent } = await import('./auth/sql-spent.ts');
+  const failed = (err: unknown): void => warn(err, 'used signatures could not be deleted');
+  return createSqlSpent({ sql: database, now, warn: failed });
 }
 
 async function upgradeSessions(config: Config, store: SessionStore): Promise<void> {

@@ -5,7 +5,7 @@ import { checkForwarding, checkOrigin } from './origin.ts';
 import type { AccessRequest } from './request.ts';
 import { equalSecrets, randomSecret } from './secrets.ts';
 import type { Sessions } from './sessions.ts';
-import { createThrottle } from './throttle.ts';
+import { createThrottle, type SharedAttempts } from './throttle.ts';
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
@@ -44,6 +44,8 @@ interface Deps {
   readonly cookies: Cookies;
   readonly sessions: Sessions;
   readonly now: () => number;
+  /** Reaches the servers that count together with this one. */
+  readonly bus?: SharedAttempts['bus'] | undefined;
 }
 
 const attemptsPerMinute = 5;
@@ -52,8 +54,8 @@ const startTokenMs = 15 * 60_000;
 const noPassword =
   'No admin password is set (WEFT_ADMIN_PASSWORD); `weft open`, where the server runs, prints an address that signs in.';
 
-export function createSignIns({ config, cookies, sessions, now }: Deps): SignIns {
-  const throttle = createThrottle(attemptsPerMinute, now);
+export function createSignIns({ config, cookies, sessions, now, bus }: Deps): SignIns {
+  const throttle = createThrottle(attemptsPerMinute, now, bus && { bus, what: 'password' });
   const { adminPassword } = config;
   const passwordFits = adminPassword === undefined ? undefined : createPasswordCheck(adminPassword);
   let start: { readonly token: string; readonly endsAt: number } | undefined;

@@ -1,3 +1,4 @@
+import type { Bus } from '../storage/bus.ts';
 import { networkOf } from './client-address.ts';
 
 const windowMs = 60_000;
@@ -13,8 +14,15 @@ export interface Throttle {
   clear(address: string): void;
 }
 
+/** Attempts that several servers count together. One that is not told is counted by one server alone. */
+export interface SharedAttempts {
+  readonly bus: Pick<Bus, 'publish' | 'subscribe'>;
+  /** What is attempted. */
+  readonly what: 'key' | 'password';
+}
+
 /** At most `limit` attempts per minute and client; a client is an IPv4 address or a 64-bit IPv6 network. */
-export function createThrottle(limit: number, now: () => number): Throttle {
+export function createThrottle(limit: number, now: () => number, shared?: SharedAttempts): Throttle {
   const attempts = new Map<string, number[]>();
   const recentOf = (client: string): number[] =>
     (attempts.get(client) ?? []).filter((at) => at > now() - windowMs);
@@ -25,21 +33,39 @@ export function createThrottle(limit: number, now: () => number): Throttle {
     return first === undefined || recent.length < limit ? undefined : first + windowMs - now();
   }
 
+  function note(client: string): void {
+    const recent = recentOf(client);
+    attempts.delete(client);
+    attempts.set(client, [...recent, now()].slice(-limit));
+    const oldest = attempts.keys().next().value;
+    if (attempts.size > maxTracked && oldest !== undefined) attempts.delete(oldest);
+  }
+
+  // Listeners of this server are called too, so what it tells is counted once.
+  shared?.bus.subscribe('credentials-tried', (name) => {
+    const [what, did, client = ''] = name.split(' ');
+    if (what !== shared.what) return;
+    if (did === 'wrong') note(client);
+    else attempts.delete(client);
+  });
+  const tell = (did: 'wrong' | 'right', client: string): void =>
+    shared?.bus.publish('credentials-tried', `${shared.what} ${did} ${client}`);
+
   return {
     attempt(address) {
       const client = networkOf(address);
       const recent = recentOf(client);
       const wait = waitAfter(recent);
       if (wait !== undefined) return wait;
-      attempts.delete(client);
-      attempts.set(client, [...recent, now()]);
-      const oldest = attempts.keys().next().value;
-      if (attempts.size > maxTracked && oldest !== undefined) attempts.delete(oldest);
+      if (shared === undefined) note(client);
+      else tell('wrong', client);
       return undefined;
     },
     wait: (address) => waitAfter(recentOf(networkOf(address))),
     clear(address) {
-      attempts.delete(networkOf(address));
+      const client = networkOf(address);
+      if (shared !== undefined && attempts.has(client)) tell('right', client);
+      attempts.delete(client);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { withPlace } from '../runs/run-limits.ts';
 import { createHash } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Host, type Plan, type Services, type SourceCall, WeftError, writeJson } from '#engine';
@@ -15,7 +16,7 @@ export interface CallParts {
   readonly host: Pick<Host, 'now' | 'timer' | 'services'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly live: (id: string) => LiveFlow | undefined;
-  readonly runs: Pick<RunHub, 'start'>;
+  readonly runs: Pick<RunHub, 'start' | 'placeFor'>;
   readonly durable: Pick<DurableRuns, 'start'>;
   readonly subFlows: Pick<SubFlows, 'hold' | 'alone'>;
   readonly variables: () => Readonly<Record<string, unknown>>;
@@ -104,7 +105,8 @@ async function startItem(
   if (!isDurable(flow, id.node)) {
     if ((await store.note(id, [item])) === 0) return false;
     try {
-      subFlows.hold(flow, () => runs.start(run));
+      const placed = await withPlace(runs, run);
+      subFlows.hold(flow, () => runs.start(placed));
       return true;
     } catch (error) {
       await store.forget(id, item);

@@ -1,3 +1,4 @@
+import { withPlace } from '../runs/run-limits.ts';
 import {
   type Asker,
   type Caller,
@@ -22,7 +23,7 @@ export const MAX_DEPTH = 16;
 export interface SubFlowDeps {
   /** The live version of a flow. */
   readonly live: (id: string) => LiveFlow | undefined;
-  readonly runs: Pick<RunHub, 'start'>;
+  readonly runs: Pick<RunHub, 'start' | 'placeFor'>;
   /** The runs in progress that are `untrusted`. */
   readonly untrusted?: ReadonlyMap<string, Untrusted> | undefined;
 }
@@ -72,11 +73,13 @@ export function createSubFlows({ live, runs, untrusted }: SubFlowDeps): SubFlows
       const isSame = by.flow === flow.id && by.version === flow.version;
       const distrust = isSame ? untrusted?.get(by.run) : undefined;
       const part = { parent, key: call.key, atMostMs: call.timeoutMs };
-      return resultOf(startRun(runs, flow, call, { part, untrusted: distrust }), signal);
+      return resultOf(startRun(runs, requestFor(flow, call, { part, untrusted: distrust })), signal);
     },
-    alone(call, by, signal) {
+    async alone(call, by, signal) {
       signal.throwIfAborted();
-      return resultOf(startRun(runs, find(call.flow, by), call, {}), signal);
+      const flow = find(call.flow, by);
+      const placed = await placedRequest(runs, requestFor(flow, call, {}));
+      return resultOf(startRun(runs, placed), signal);
     },
     hold(flow, start) {
       const entry = { flow };
@@ -105,18 +108,35 @@ function callerBelowLimit(by: Asker, flow: string): Caller {
   );
 }
 
-function startRun(
-  runs: SubFlowDeps['runs'],
+function requestFor(
   flow: LiveFlow,
   call: SubFlowCall,
   more: Pick<RunRequest, 'part' | 'untrusted'>,
-): Run {
-  try {
+): RunRequest {
+  return refusing(flow.id, () => {
     const trigger = triggerOf(flow, call.trigger);
     const { output, request } = signatureOf(flow, trigger).accept(call.input);
-    return runs.start({ flow, trigger, request, output, source: 'flow', ...more });
+    return { flow, trigger, request, output, source: 'flow', ...more };
+  });
+}
+
+function startRun(runs: SubFlowDeps['runs'], request: RunRequest): Run {
+  return refusing(request.flow.id, () => runs.start(request));
+}
+
+async function placedRequest(runs: SubFlowDeps['runs'], request: RunRequest): Promise<RunRequest> {
+  try {
+    return await withPlace(runs, request);
   } catch (error) {
-    throw error instanceof ServiceError ? refusal(flow.id, error) : error;
+    throw error instanceof ServiceError ? refusal(request.flow.id, error) : error;
+  }
+}
+
+function refusing<T>(flow: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof ServiceError ? refusal(flow, error) : error;
   }
 }
 

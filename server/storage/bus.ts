@@ -19,7 +19,11 @@ export type Topic =
   /** A server has applied the change log up to its end. Names nothing. */
   | 'changes-applied'
   /** The first request with an idempotency key was answered, or its key was freed. Names the key's place. */
-  | 'key-answered';
+  | 'key-answered'
+  /** A client has tried a key or a password, or was admitted. Names which of them, and the client. */
+  | 'credentials-tried'
+  /** A run that counted against `settings.maxRuns` is over. Names the place of its flow and key. */
+  | 'place-free';
 
 /**
  * Short notices to whoever listens, in this server and in others on the same database. `bus.contract.ts` tests every implementation.

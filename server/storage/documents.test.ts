@@ -5,6 +5,7 @@ import { type Db, openDb } from '../adapters/db.ts';
 import { StartError } from '../errors/start-error.ts';
 import { tempFolder } from '../testing/platform-bed.ts';
 import { openRowDocuments } from './row-documents.ts';
+import { openRowSecrets } from './row-secrets.ts';
 import { onBothDatabases } from './testing/databases.ts';
 import { weftMigrations } from './weft-tables.ts';
 
@@ -54,6 +55,37 @@ onBothDatabases(weftMigrations, (make) => {
   documentsContract('in rows', async () => {
     const { sql } = await make();
     return () => openRowDocuments(sql);
+  });
+
+  test('a row that was damaged by hand is told of, and keeps no change after it from being applied', async () => {
+    const { sql } = await make();
+    const followers = new Map<string, (ids: ReadonlySet<string> | 'all') => Promise<void>>();
+    const changes = {
+      add: async () => 1,
+      spread: async () => {},
+      follow: (kind: string, apply: (ids: ReadonlySet<string> | 'all') => Promise<void>) =>
+        void followers.set(kind, apply),
+    };
+    const told: string[] = [];
+    const damaged = (_: unknown, row: string): void => void told.push(row);
+    const db = await openRowDocuments(sql, 'default', changes, damaged);
+    const key = Buffer.alloc(32, 1);
+    const shelf = await openRowSecrets({ sql, changes, key, damaged });
+    await db.change('variables', () => ({ a: 1 }));
+    await shelf.write('first', {
+      value: 'x',
+      source: 'file',
+      grants: {},
+      updatedAt: '2026-01-01T00:00:00.000Z',
+    });
+    await sql.run("UPDATE document SET json = '{' WHERE part = 'variables'");
+    await sql.run("INSERT INTO document (project, part, json) VALUES ('default', 'apps', '[1]')");
+    await sql.run("INSERT INTO secret (project, name, entry) VALUES ('default', 'bad', '{}')");
+    await followers.get('document')?.('all');
+    await followers.get('secret')?.('all');
+    expect([db.data.variables, db.data.apps]).toEqual([{ a: 1 }, [1]]);
+    expect([...shelf.secrets.keys()]).toEqual(['first']);
+    expect(told).toEqual(['variables', 'bad']);
   });
 
   test('documents in rows are those of their project, and two processes lose no change', async () => {

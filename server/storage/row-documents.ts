@@ -10,6 +10,9 @@ const PUT = `INSERT INTO document (project, part, json) VALUES (?, ?, ?)
 /** The part of the change log that documents need. */
 type Changes = Pick<ChangeLog, 'add' | 'spread' | 'follow'>;
 
+/** Told of a row that was changed by hand and cannot be read; what was known before stays. */
+export type Damaged = (err: unknown, row: string) => void;
+
 /**
  * The server's small documents in the rows of a database, which the caller closes; read once, then from memory, in step with
  * the change log if there is one.
@@ -18,6 +21,7 @@ export async function openRowDocuments(
   sql: Sql,
   project: string = DEFAULT_PROJECT,
   changes?: Changes,
+  damaged: Damaged = () => {},
 ): Promise<Db> {
   const listeners = new Set<readonly [part: keyof DbData, listener: () => void]>();
   const rows = await sql.all<{ readonly part: string; readonly json: string }>(ALL, project);
@@ -48,13 +52,22 @@ export async function openRowDocuments(
 
   async function readAgain(part: keyof DbData): Promise<void> {
     const row = await sql.first<{ readonly json: string }>(FIND, project, part);
-    if (row !== undefined) data = { ...data, [part]: JSON.parse(row.json) as unknown };
-    for (const [of, listener] of listeners) if (of === part) listener();
+    const before = data;
+    // A row that cannot be read must not keep the changes after it from being applied.
+    try {
+      if (row !== undefined) data = { ...data, [part]: JSON.parse(row.json) as unknown };
+      for (const [of, listener] of listeners) if (of === part) listener();
+    } catch (error) {
+      data = before;
+      damaged(error, part);
+    }
   }
 
   changes?.follow('document', async (parts) => {
     const asked = parts === 'all' ? Object.keys(NO_DATA) : [...parts];
-    for (const part of asked) if (part in NO_DATA) await inTurn(() => readAgain(part as keyof DbData));
+    for (const part of asked) {
+      if (part in NO_DATA) await inTurn(() => readAgain(part as keyof DbData));
+    }
   });
 
   return {

@@ -17,6 +17,8 @@ interface Deps {
   readonly sql: Sql;
   readonly changes: Pick<ChangeLog, 'add' | 'spread' | 'follow'>;
   readonly key: Buffer;
+  /** Told of a secret that was changed by hand; flows that use it are told that it is missing. */
+  readonly damaged?: (err: unknown, secret: string) => void;
   readonly project?: string;
 }
 
@@ -24,7 +26,13 @@ interface Deps {
  * Secrets in the rows of a database, sealed; read once, then from memory, in step with the change log. Throws a `StartError` if
  * the database belongs to servers with another key.
  */
-export async function openRowSecrets({ sql, changes, key, project = DEFAULT_PROJECT }: Deps): Promise<Shelf> {
+export async function openRowSecrets({
+  sql,
+  changes,
+  key,
+  damaged = () => {},
+  project = DEFAULT_PROJECT,
+}: Deps): Promise<Shelf> {
   await agree(sql, key, project);
   const secrets = new Map<string, KeptSecret>();
   const listeners = new Set<() => void>();
@@ -36,16 +44,25 @@ export async function openRowSecrets({ sql, changes, key, project = DEFAULT_PROJ
     return done;
   }
 
-  async function readAll(): Promise<void> {
+  /** `failed` gets what is wrong with one of them; without it nothing is read then. */
+  async function readAll(failed?: (err: unknown, secret: string) => void): Promise<void> {
     const rows = await sql.all<{ readonly name: string; readonly entry: string }>(ALL, project);
-    const read = rows.map(({ name, entry }) => [name, opened(key, name, entry)] as const);
+    const read = rows.flatMap(({ name, entry }) => {
+      try {
+        return [[name, opened(key, name, entry)] as const];
+      } catch (error) {
+        if (failed === undefined) throw error;
+        failed(error, name);
+        return [];
+      }
+    });
     secrets.clear();
     for (const [name, secret] of read) secrets.set(name, secret);
     for (const listener of listeners) listener();
   }
 
   await readAll();
-  changes.follow('secret', () => inTurn(readAll));
+  changes.follow('secret', () => inTurn(() => readAll(damaged)));
   return {
     secrets,
     key: () => key,

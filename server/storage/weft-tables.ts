@@ -4,6 +4,7 @@ import type { Sql } from './sql.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
 import { callTables, evaluationTables, sourceTables } from './tables/calls.ts';
 import {
+  acrossTables,
   auditTables,
   clusterTables,
   documentTables,
@@ -49,6 +50,7 @@ export const weftMigrations: readonly Migration[] = [
   },
   { n: 8, name: 'servers on one database', statements: [...clusterTables, ...flowTables, ...historyTables] },
   { n: 9, name: 'durable runs of several servers', statements: durableTables },
+  { n: 10, name: 'servers that count as one', statements: acrossTables },
 ];
 
 /** Opens `weft.db` of the data folder, which must exist. Throws a `StartError`, like `openSqlite`. */

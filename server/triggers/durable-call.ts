@@ -45,7 +45,6 @@ export async function beginDurable(
   const { run } = await durable.start(start, { key, webhook, memory: turn });
   // Before the answer, after which files of nobody are deleted.
   await parts.files?.give(start.files ?? [], { kind: 'run', id: run });
-  admitted.signed?.spend();
   if (endpoint.immediately) return { run, answer: accepted(links, run, 'running') };
   const late = AbortSignal.timeout(PATIENCE_MS);
   const signal = key === undefined ? AbortSignal.any([gone(reply), late]) : late;

@@ -100,7 +100,7 @@ export function createKeyedRequests(store: IdempotencyStore): KeyedRequests {
   }
 
   async function claimed(reply: FastifyReply, call: KeyedCall, mine: Open): Promise<void> {
-    const claim = await store.claim(call.id, call.fingerprint);
+    const claim = await store.claim(call.id, call.fingerprint, () => reply.raw.closed);
     assertSame(claim.fingerprint, call);
     mine.fingerprint = call.fingerprint;
     if (claim.isNew || (claim.state === 'started' && call.outlives)) await first(reply, call, claim);

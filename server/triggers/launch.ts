@@ -20,6 +20,7 @@ import { asksForStream, type Endpoint } from './endpoint.ts';
 import { gathered } from './gathered.ts';
 import type { Admitted } from './admission.ts';
 import { type Input, readBodyInput, readQuery, readsBody, type TriggerBody } from './input.ts';
+import { withPlace } from '../runs/run-limits.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { Upload } from './upload.ts';
 import {
@@ -32,9 +33,20 @@ import {
 
 /** Starts the run of an admitted request. */
 export function startRun(runs: RunHub, admitted: Admitted, input: Input, how: How): Run {
+  return runs.start(chosenRequest(admitted, input, how));
+}
+
+/** The same, once there is a place for it among the runs of its flow on all servers. */
+function startPlaced(runs: RunHub, admitted: Admitted, input: Input, how: How): Run | Promise<Run> {
+  const placed = withPlace(runs, chosenRequest(admitted, input, how));
+  return placed instanceof Promise ? placed.then((request) => runs.start(request)) : runs.start(placed);
+}
+
+/** The request decides whether it is answered with a stream. */
+function chosenRequest(admitted: Admitted, input: Input, how: How): RunRequest {
   const { streamed } = admitted.endpoint;
   if (streamed !== undefined && asksForStream(input.value)) admitted.endpoint = streamed;
-  return runs.start(runRequest(admitted, input, how));
+  return runRequest(admitted, input, how);
 }
 
 /** The origin of a run, and whether everything of it is recorded. */
@@ -64,16 +76,47 @@ export function checkSigned({ signed }: Admitted, request: FastifyRequest): void
 }
 
 /** Starts the run of a request whose body is there. The remaining check of a signed one comes first. */
-export function startAdmitted(runs: RunHub, admitted: Admitted, request: FastifyRequest, how: How): Run {
+export function startAdmitted(
+  runs: RunHub,
+  admitted: Admitted,
+  request: FastifyRequest,
+  how: How,
+): Run | Promise<Run> {
   checkSigned(admitted, request);
-  return startChecked(runs, admitted, request, how);
+  return startOnce(admitted, () => startChecked(runs, admitted, request, how));
 }
 
-/** The same after `checkSigned`. */
-export function startChecked(runs: RunHub, admitted: Admitted, request: FastifyRequest, how: How): Run {
-  const run = startRun(runs, admitted, readInput(admitted, request), how);
-  admitted.signed?.spend();
-  return run;
+/** The same after `checkSigned`, within `startOnce`. */
+export function startChecked(
+  runs: RunHub,
+  admitted: Admitted,
+  request: FastifyRequest,
+  how: How,
+): Run | Promise<Run> {
+  return startPlaced(runs, admitted, readInput(admitted, request), how);
+}
+
+/**
+ * Uses a signed request up, then starts its run with `start`; a request whose run does not start may come again. Only
+ * servers that share a database make others wait for it.
+ */
+export function startOnce<T>({ signed }: Admitted, start: () => T): T | Promise<Awaited<T>> {
+  if (signed === undefined) return start();
+  const failed = (error: unknown): never => {
+    signed.giveBack();
+    throw error;
+  };
+  const begin = (): T => {
+    try {
+      const started = start();
+      if (started instanceof Promise) return started.catch(failed) as T;
+      return started;
+    } catch (error) {
+      return failed(error);
+    }
+  };
+  const spending = signed.spend();
+  return spending === undefined ? begin() : (spending.then(begin) as Promise<Awaited<T>>);
 }
 
 /** The input of the run for a request, whose body is there if it has one. */

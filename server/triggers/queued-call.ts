@@ -29,9 +29,7 @@ export async function startInTurn(
   if (limits.waiting(limited) >= MOST) throw tooMany(limited);
   const place = await placeFor(limits, limited, reply);
   try {
-    const run = startRun(runs, admitted, input, { source: 'http', place });
-    admitted.signed?.spend();
-    return run;
+    return startRun(runs, admitted, input, { source: 'http', place });
   } catch (error) {
     place();
     throw error;

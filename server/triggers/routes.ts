@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Run } from '#engine';
 import type { TriggerTable } from '../flows/trigger-table.ts';
 import { pathBehind } from './address.ts';
 import { addRateHeaders } from '../security/guard.ts';
@@ -38,52 +39,47 @@ export default async function triggerRoutes(
   const handed = { gate, files: ctx.files };
   const terms = { ...handed, direct };
 
-  function admit(found: Found, request: FastifyRequest, reply: FastifyReply): Admitted {
-    const admitted = noted(admittedTo(found), request);
-    admitted.signed = gate.admit(admitted.endpoint, request);
-    const key = gate.keyOf(admitted.endpoint, request.raw);
-    admitted.apiKey = key?.name;
-    if (key?.perMinute !== undefined) {
-      addRateHeaders(reply, request.server.rates.countKey(key));
-      admitted.limited = true;
-    }
-    // Whoever cannot sign must not use up the calls of those who can.
-    if (admitted.signed === undefined) countCall(admitted, request, reply, key?.owner);
-    return admitted;
-  }
+  const admit = (request: FastifyRequest, reply: FastifyReply): Admitted | Promise<Admitted> =>
+    admitCall({ triggers, gate }, request, reply);
 
   function readRequest(request: FastifyRequest, reply: FastifyReply): void {
     const started = handedOver(request.raw);
     if (started !== undefined)
       return answerWith(reply, started.run, noted(started.admitted, request).endpoint, handed);
-    withTrigger(triggers, { request, reply }, (found) => {
-      const admitted = admit(found, request, reply);
+    const answer = (admitted: Admitted): void => {
       if (request.raw.method === 'HEAD') reply.code(200).send();
       else runAdmitted(admitted, request, reply);
-    });
+    };
+    goOn(admit(request, reply), answer, (error) => reply.send(error));
   }
 
   function runAdmitted(admitted: Admitted, request: FastifyRequest, reply: FastifyReply): void {
     if (special.takes(admitted.endpoint, request)) return special.answer(admitted, request, reply);
-    const run = startAdmitted(runs, admitted, request, HTTP);
-    answerWith(reply, run, admitted.endpoint, admitted.limited === true ? handed : terms);
+    const answer = (run: Run): void =>
+      answerWith(reply, run, admitted.endpoint, admitted.limited === true ? handed : terms);
+    goOn(startAdmitted(runs, admitted, request, HTTP), answer, (error) => reply.send(error));
   }
 
   function beforeBody(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
-    if (request.raw.method === 'OPTIONS') return sayAllowed(triggers, request, reply);
-    withTrigger(triggers, { request, reply }, (found) => {
-      const admitted = admit(found, request, reply);
+    if (request.raw.method === 'OPTIONS') {
+      sayAllowed(triggers, request, reply);
+      return;
+    }
+    const read = (admitted: Admitted): void => {
       if (readsBody(request.raw.method)) bodyKind(admitted.endpoint.accept, request.headers['content-type']);
       request[ADMITTED] = admitted;
       done();
-    });
+    };
+    goOn(admit(request, reply), read, (error) => done(error as Error));
   }
 
   function bodyRequest(request: FastifyRequest, reply: FastifyReply): void {
     discardUnheld(ctx.files, request, reply);
-    const admitted = countSigned(request[ADMITTED] as Admitted, request, reply);
-    if (isLargeJson(request.body)) void readLarge(admitted, request, reply, runAdmitted);
-    else runAdmitted(admitted, request, reply);
+    const run = (admitted: Admitted): void => {
+      if (isLargeJson(request.body)) void readLarge(admitted, request, reply, runAdmitted);
+      else runAdmitted(admitted, request, reply);
+    };
+    goOn(countSigned(request[ADMITTED] as Admitted, request, reply), run, (error) => reply.send(error));
   }
 
   readBodiesBy(app, ctx.files);
@@ -95,17 +91,45 @@ export default async function triggerRoutes(
   }
 }
 
-/** Passes the trigger on at once; that of a large flow which nobody has called before once the flow is compiled. */
-function withTrigger(
-  triggers: TriggerTable,
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  next: (found: Found) => void,
-): void {
+/**
+ * Finds the trigger of a request, asks its gate, and counts the call. Throws, or rejects with `rate_limited`. A large flow that
+ * nobody has called before is compiled first.
+ */
+function admitCall(
+  { triggers, gate }: { readonly triggers: TriggerTable; readonly gate: SpecialDeps['gate'] },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Admitted | Promise<Admitted> {
   const { method, url } = request.raw as { method: string; url: string };
   const found = lookUp(triggers, method, pathBehind(url, triggerPrefix));
   const compiling = found.route.flow.toCompile?.();
-  if (compiling === undefined) next(found);
-  else compiling.then(() => next(found)).catch((error: unknown) => reply.send(error));
+  const admit = (): Admitted | Promise<Admitted> => admitFound(gate, found, request, reply);
+  return compiling === undefined ? admit() : compiling.then(admit);
+}
+
+function admitFound(
+  gate: SpecialDeps['gate'],
+  found: Found,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Admitted | Promise<Admitted> {
+  const admitted = noted(admittedTo(found), request);
+  admitted.signed = gate.admit(admitted.endpoint, request);
+  const key = gate.keyOf(admitted.endpoint, request.raw);
+  admitted.apiKey = key?.name;
+  // Whoever cannot sign must not use up the calls of those who can.
+  const count = (): Promise<void> | undefined =>
+    admitted.signed === undefined ? countCall(admitted, request, reply, key?.owner) : undefined;
+  if (key?.perMinute === undefined) return after(count(), admitted);
+  admitted.limited = true;
+  const counted = addCounted(reply, request.server.rates.countKey(key));
+  return after(counted === undefined ? count() : counted.then(count), admitted);
+}
+
+/** Goes on at once, or when it has come. */
+function goOn<T>(given: T | Promise<T>, next: (given: T) => void, failed: (error: unknown) => void): void {
+  if (given instanceof Promise) given.then(next).catch(failed);
+  else next(given);
 }
 
 function sayAllowed(triggers: TriggerTable, { raw }: FastifyRequest, reply: FastifyReply): void {
@@ -145,23 +169,40 @@ function countCall(
   request: FastifyRequest,
   reply: FastifyReply,
   key: string | undefined,
-): void {
+): Promise<void> | undefined {
   const { rate, route } = admitted.endpoint;
-  if (rate === undefined || request.raw.method === 'HEAD') return;
+  if (rate === undefined || request.raw.method === 'HEAD') return undefined;
   admitted.limited = true;
   const { flow, node } = route;
   const limited = { kind: 'trigger', id: `${flow.id} ${node}`, of: flow.id, rate } as const;
-  addRateHeaders(reply, request.server.rates.count(limited, sharerOf(rate.by, request, key)));
+  return addCounted(reply, request.server.rates.count(limited, sharerOf(rate.by, request, key)));
+}
+
+/** Only servers that count together may have to wait for the headers. */
+function addCounted(
+  reply: FastifyReply,
+  headers: ReturnType<FastifyRequest['server']['rates']['countKey']>,
+): Promise<void> | undefined {
+  if (headers instanceof Promise) return headers.then((given) => addRateHeaders(reply, given));
+  addRateHeaders(reply, headers);
+  return undefined;
+}
+
+function after(waiting: Promise<void> | undefined, admitted: Admitted): Admitted | Promise<Admitted> {
+  return waiting === undefined ? admitted : waiting.then(() => admitted);
 }
 
 /** The same for a signed call, whose signature is checked before. Returns it. */
-function countSigned(admitted: Admitted, request: FastifyRequest, reply: FastifyReply): Admitted {
+function countSigned(
+  admitted: Admitted,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Admitted | Promise<Admitted> {
   const { signed, endpoint } = admitted;
   if (signed === undefined || endpoint.rate === undefined) return admitted;
   checkSigned(admitted, request);
-  admitted.signed = { check: () => {}, spend: () => signed.spend() };
-  countCall(admitted, request, reply, undefined);
-  return admitted;
+  admitted.signed = { ...signed, check: () => {} };
+  return after(countCall(admitted, request, reply, undefined), admitted);
 }
 
 /** Bodies are read by the rules of the trigger that the request was admitted to. */

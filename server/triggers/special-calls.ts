@@ -15,7 +15,7 @@ import type { Endpoint } from './endpoint.ts';
 import { createMemory } from './memory.ts';
 import { type Begun, createKeyedRequests, keyedRequest } from './idempotent-calls.ts';
 import { startInTurn } from './queued-call.ts';
-import { answerToKeep, cancelOnDisconnect, checkSigned, startChecked } from './launch.ts';
+import { answerToKeep, cancelOnDisconnect, checkSigned, startChecked, startOnce } from './launch.ts';
 
 export type SpecialDeps = {
   readonly runs: RunHub;
@@ -64,11 +64,13 @@ export function createSpecialCalls(ctx: SpecialDeps): SpecialCalls {
     const { endpoint } = admitted;
     const turn =
       endpoint.memory === undefined ? undefined : await memory.recall(endpoint.memory, admitted, request);
-    if (endpoint.durable && lasting) return beginDurable(lasting, admitted, { ...call, turn }, name);
-    const run =
+    if (endpoint.durable && lasting)
+      return startOnce(admitted, () => beginDurable(lasting, admitted, { ...call, turn }, name));
+    const run = await startOnce(admitted, () =>
       endpoint.queues && limits
-        ? await startInTurn({ runs, limits }, admitted, call)
-        : startChecked(runs, admitted, request, HTTP);
+        ? startInTurn({ runs, limits }, admitted, call)
+        : startChecked(runs, admitted, request, HTTP),
+    );
     // A caller that sends a key comes back for the answer.
     if (name === undefined || endpoint.onDisconnect === 'cancel') cancelOnDisconnect(reply, run, endpoint);
     const watched = turn && ((answer: RunAnswer) => memory.watched(turn, answer));

@@ -12,6 +12,8 @@ import { closeCodes, RunSocket, type SocketLimits, socketLimits } from './run-so
 import { openSource, type StreamSource } from './stream-source.ts';
 import { readTarget, refuseUpgrade, type StreamTarget } from './upgrade.ts';
 import type { RunReads } from '../history/run-reads.ts';
+import type { OtherServer, OtherServers, PassedSocket } from '../peers/other-servers.ts';
+import type { Caller } from '../security/access.ts';
 import type { RunWatches } from './run-watches.ts';
 
 /** Decides who may follow runs: a caller is admitted unless the result is (or it throws) an error. */
@@ -33,7 +35,14 @@ type SocketsContext = {
   readonly log: FastifyBaseLogger;
 } & {
   readonly flows: Pick<FlowService, 'revision' | 'watchFiles'>;
+  /** Those that may execute a run that this one does not. */
+  readonly servers?: Pick<OtherServers, 'serverOf' | 'passSocket'> | undefined;
 };
+
+/** What a client is connected with: runs of this server, or another server. */
+type Admission =
+  | { readonly target: StreamTarget; readonly source: StreamSource }
+  | { readonly at: OtherServer; readonly caller: Caller };
 
 /**
  * Websockets at `/api/v1/runs/stream?after=&flow=&changes=` (all runs) and `/api/v1/runs/{id}/stream?after=`. Each
@@ -50,14 +59,15 @@ export function attachRunSockets(
   const wss = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: MAX_MESSAGE });
   const clients = new ClientSet(ctx, limits);
 
-  async function admit(request: IncomingMessage): Promise<{ target: StreamTarget; source: StreamSource }> {
+  const passed = new PassedSockets(ctx);
+
+  async function admit(request: IncomingMessage): Promise<Admission> {
     const target = readTarget(request.url ?? '');
-    const refusal = await authorize(request, 'runs:read');
-    if (refusal instanceof ServiceError) throw refusal;
-    if (clients.size >= MAX_CLIENTS) throw new ServiceError('overloaded');
-    if (target.kind === 'run' && (await ctx.runs.get(target.id)) === undefined) {
-      throw new ServiceError('run_not_found');
-    }
+    const caller = await authorize(request, 'runs:read');
+    if (caller instanceof ServiceError) throw caller;
+    if (clients.size + passed.size >= MAX_CLIENTS) throw new ServiceError('overloaded');
+    const at = target.kind === 'run' ? await otherServer(ctx, target.id, request) : undefined;
+    if (at !== undefined) return { at, caller: caller as Caller };
     return { target, source: openSource(ctx.runs, target) };
   }
 
@@ -69,39 +79,91 @@ export function attachRunSockets(
     }
   }
 
+  async function open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const admitted = await admit(request);
+    if (clients.closing) throw new ServiceError('draining');
+    if ('at' in admitted) return passed.add(admitted, { request, socket, head, isLet: () => isLet(request) });
+    const { target, source } = admitted;
+    wss.handleUpgrade(request, socket, head, (ws) =>
+      clients.add(ws, source, {
+        after: target.after,
+        changesOf: target.kind === 'feed' && target.changes ? target.flow : undefined,
+        isLet: () => isLet(request),
+      }),
+    );
+  }
+
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     // Until the handshake is done nobody else listens, and an unhandled error ends the process.
     const ignore = () => {};
     socket.on('error', ignore);
-    admit(request).then(
-      ({ target, source }) => {
-        socket.off('error', ignore);
-        if (clients.closing) refuseUpgrade(socket, new ServiceError('draining'));
-        else {
-          wss.handleUpgrade(request, socket, head, (ws) =>
-            clients.add(ws, source, {
-              after: target.after,
-              changesOf: target.kind === 'feed' && target.changes ? target.flow : undefined,
-              isLet: () => isLet(request),
-            }),
-          );
-        }
-      },
-      (error: unknown) => {
-        if (!(error instanceof ServiceError))
-          ctx.log.error({ err: error }, 'a websocket could not be opened');
-        refuseUpgrade(socket, error instanceof ServiceError ? error : new ServiceError('internal'));
-      },
+    open(request, socket, head).then(
+      () => void socket.off('error', ignore),
+      (error: unknown) => refuse(ctx, socket, error),
     );
   }
 
   server.on('upgrade', upgrade);
   return {
     get clients() {
-      return clients.size;
+      return clients.size + passed.size;
     },
-    close: () => clients.close(),
+    close() {
+      passed.close();
+      return clients.close();
+    },
   };
+}
+
+/** The server that executes a run, if it is another one. Throws `run_not_found`, `run_server_gone`. */
+async function otherServer(
+  { runs, servers }: SocketsContext,
+  id: string,
+  request: IncomingMessage,
+): Promise<OtherServer | undefined> {
+  const get = () => runs.get(id);
+  const at = await servers?.serverOf(id, request, get);
+  if (at === undefined && (await get()) === undefined) throw new ServiceError('run_not_found');
+  return at;
+}
+
+function refuse({ log }: SocketsContext, socket: Duplex, error: unknown): void {
+  if (!(error instanceof ServiceError)) log.error({ err: error }, 'a websocket could not be opened');
+  refuseUpgrade(socket, error instanceof ServiceError ? error : new ServiceError('internal'));
+}
+
+/** Clients that are connected with another server. */
+class PassedSockets {
+  private readonly ctx: SocketsContext;
+  /** Ends each. */
+  private readonly ends = new Set<() => void>();
+  private closing = false;
+
+  constructor(ctx: SocketsContext) {
+    this.ctx = ctx;
+  }
+
+  get size(): number {
+    return this.ends.size;
+  }
+
+  /** Rejects like `OtherServers.passSocket`. */
+  async add(
+    { at, caller }: Extract<Admission, { at: unknown }>,
+    asked: Omit<PassedSocket, 'caller' | 'closed'>,
+  ): Promise<void> {
+    let end = (): void => {};
+    const closed = (): void => void this.ends.delete(end);
+    end = (await this.ctx.servers?.passSocket(at, { ...asked, caller, closed })) ?? end;
+    if (asked.socket.destroyed) return;
+    this.ends.add(end);
+    if (this.closing) end();
+  }
+
+  close(): void {
+    this.closing = true;
+    for (const end of this.ends) end();
+  }
 }
 
 interface Client {

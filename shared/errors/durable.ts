@@ -73,4 +73,23 @@ export const clusterErrors = {
     meaning: 'The database belongs to servers with another WEFT_SECRETS_KEY.',
     remedy: 'Give all servers of a database the same key, and each service a database of its own.',
   },
+  run_server_gone: {
+    status: 410,
+    meaning: 'The server that executed the run has died, and with it what only that server knew of the run.',
+    remedy:
+      'If the run is not in the history, it had not ended: start it again. Durable runs outlive their server.',
+  },
+  run_server_unreachable: {
+    status: 503,
+    meaning: 'The run is executed by another server, which cannot be reached.',
+    remedy:
+      'Repeat the request. If that does not help, set WEFT_INTERNAL_URL of that server to an address that the others reach.',
+  },
+  peer_refused: {
+    status: 401,
+    meaning:
+      'The request claims to come from another server of the database, and its proof is wrong or was used.',
+    remedy:
+      'Omit the header `X-Weft-Peer`. Between servers: give them the same WEFT_SECRETS_KEY, and each its own WEFT_INTERNAL_URL.',
+  },
 } as const satisfies Record<string, ErrorEntry>;

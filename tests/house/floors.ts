@@ -16,6 +16,7 @@ export const floors: Partial<Record<Room, readonly (readonly string[])[]>> = {
     ['sandbox', 'documents', 'http', 'log', 'knowledge', 'questions'],
     ['flows'],
     ['history', 'security'],
+    ['peers'],
     ['telemetry', 'watching', 'answers', 'awel', 'backup'],
     ['runs', 'state'],
     ['starts', 'usage'],

@@ -44,7 +44,7 @@ export interface LocalRuns extends AsyncDisposable {
   /** Those of `hub`. */
   readonly marks: RunMarks;
   /** Lets flows call the flows of `live`, as parts of runs that `runs` starts. */
-  offerFlows(live: (id: string) => LiveFlow | undefined, runs?: Pick<RunHub, 'start'>): SubFlows;
+  offerFlows(live: (id: string) => LiveFlow | undefined, runs?: Pick<RunHub, 'start' | 'placeFor'>): SubFlows;
   /** Waits a moment for runs in progress, then ends them. */
   close(): Promise<void>;
 }

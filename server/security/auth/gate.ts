@@ -9,13 +9,19 @@ import type { ApiKey } from '../key-ring.ts';
 import { invalid, provenMac, readClaim } from './signature.ts';
 import type { TriggerRoute } from '../../flows/trigger-table.ts';
 import { equalSecrets } from '../secrets.ts';
+import { createSpent, type SpentSignatures } from './spent.ts';
 
 /** The remaining checks of a signed request, once its body has arrived. */
 export interface Signed {
   /** Throws `signature_invalid` unless these raw bytes were signed. Nothing of the body may be read before. */
   check(body: Uint8Array): void;
-  /** The request has started a run; it must not start another one. */
-  spend(): void;
+  /**
+   * Uses the request up, before it starts a run: from now on it starts no other one, on any server. Throws or rejects with
+   * `signature_invalid` if another one was quicker, and with `storage_failed`; returns nothing if there is nothing to wait for.
+   */
+  spend(): Promise<void> | undefined;
+  /** It has started nothing after all, and may come again. */
+  giveBack(): void;
 }
 
 /**
@@ -54,14 +60,16 @@ export interface GateDeps {
   readonly secrets: Pick<SecretStore, 'use'>;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** By default in memory. */
+  readonly spent?: SpentSignatures | undefined;
 }
 
 const OPERATOR = 'trigger.http';
 /** Strangers call a trigger that is not ready, and must not fill the log. */
 const TELL_AGAIN_MS = 60_000;
 
-export function createTriggerGate({ access, secrets, now }: GateDeps): TriggerGate {
-  const spent = createSpent(now);
+export function createTriggerGate({ access, secrets, now, ...deps }: GateDeps): TriggerGate {
+  const spent = deps.spent ?? createSpent(now);
   const toldAt = new WeakMap<Guarded, number>();
 
   const isOpen: TriggerGate['isOpen'] = ({ auth }, request) =>
@@ -93,20 +101,11 @@ export function createTriggerGate({ access, secrets, now }: GateDeps): TriggerGa
   function signed(endpoint: Guarded, auth: SignatureAuth, request: FastifyRequest): Signed {
     assertSigned(request.method);
     const claim = readClaim(auth, request.headers, now());
-    const { endsAt } = claim;
     const { flow, node } = endpoint.route;
-    let key: string | undefined;
-    return {
-      check(body) {
-        const mac = provenMac(auth, claim, secretOf(endpoint, auth.secret.$secret, request), body);
-        if (endsAt === undefined) return;
-        key = `${flow.id} ${node} ${mac.toString('base64')}`;
-        if (spent.has(key)) throw invalid(auth, 'This very request came before');
-      },
-      spend() {
-        if (key !== undefined && endsAt !== undefined) spent.add(key, endsAt);
-      },
-    };
+    const read = (body: Uint8Array): Buffer =>
+      provenMac(auth, claim, secretOf(endpoint, auth.secret.$secret, request), body);
+    const cameBefore = (): ServiceError => invalid(auth, 'This very request came before');
+    return createSigned(spent, { name: `${flow.id} ${node}`, endsAt: claim.endsAt, read, cameBefore });
   }
 
   return {
@@ -122,6 +121,40 @@ export function createTriggerGate({ access, secrets, now }: GateDeps): TriggerGa
       if (auth.type === 'hmac') return signed(endpoint, auth, request);
       assertBasic(access, request, auth, secretOf(endpoint, auth.secret.$secret, request));
       return undefined;
+    },
+  };
+}
+
+interface SignedRequest {
+  /** The trigger. */
+  readonly name: string;
+  /** Absent if no time is signed: then it may come again. */
+  readonly endsAt: number | undefined;
+  /** Throws `signature_invalid` unless this body was signed. */
+  read(body: Uint8Array): Buffer;
+  cameBefore(): ServiceError;
+}
+
+function createSigned(spent: SpentSignatures, { name, endsAt, read, cameBefore }: SignedRequest): Signed {
+  let key: string | undefined;
+  return {
+    check(body) {
+      const mac = read(body);
+      if (endsAt === undefined) return;
+      key = `${name} ${mac.toString('base64')}`;
+      if (spent.isKnown(key)) throw cameBefore();
+    },
+    spend() {
+      if (key === undefined || endsAt === undefined) return undefined;
+      const isNew = spent.spend(key, endsAt);
+      if (isNew === false) throw cameBefore();
+      if (isNew === true) return undefined;
+      return isNew.then((mayStart) => {
+        if (!mayStart) throw cameBefore();
+      });
+    },
+    giveBack() {
+      if (key !== undefined) spent.giveBack(key);
     },
   };
 }
@@ -167,35 +200,6 @@ function keyRefused(access: GateDeps['access'], request: FastifyRequest): Servic
     `${what} Send \`Authorization: Bearer <API_KEY>\` with a key that has the scope \`triggers\`.`,
     { headers: { 'www-authenticate': 'Bearer realm="weft"' } },
   );
-}
-
-/** Signed requests that have started a run: each may do so once. */
-interface Spent {
-  has(key: string): boolean;
-  /** `until`, in Unix milliseconds: from then on its time refuses it. */
-  add(key: string, until: number): void;
-}
-
-/** In memory, and at most 100,000: beyond that, and after a restart, a request could be repeated within its tolerance. */
-const maxKept = 100_000;
-
-function createSpent(now: () => number): Spent {
-  const kept = new Map<string, number>();
-
-  function dropOld(): void {
-    for (const [key, until] of kept) {
-      if (until > now() && kept.size <= maxKept) return;
-      kept.delete(key);
-    }
-  }
-
-  return {
-    has: (key) => kept.has(key),
-    add(key, until) {
-      kept.set(key, until);
-      dropOld();
-    },
-  };
 }
 
 /** Whether an `Authorization` header carries this user and password (RFC 7617, UTF-8). */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
@@ -29,15 +29,19 @@ const BEGIN = 'INSERT INTO change_head (project, seq) VALUES (?, 0) ON CONFLICT 
 const NEXT = 'UPDATE change_head SET seq = seq + 1 WHERE project = ?';
 const ADD = `INSERT INTO change (project, seq, node, kind, id, at) VALUES (?, ?, ?, ?, ?, ${NOW})`;
 const READ = `SELECT seq, node, kind, id FROM change WHERE project = ? AND seq > ? ORDER BY seq LIMIT ${AT_ONCE}`;
-const JOIN = `INSERT INTO node (project, id, name, version, started_at, seen_at, applied, state)
-  VALUES (?, ?, ?, ?, ${NOW}, ${NOW}, ?, ?)
-  ON CONFLICT (project, id) DO UPDATE SET seen_at = ${NOW}, applied = excluded.applied, state = excluded.state`;
+const JOIN = `INSERT INTO node (project, id, name, version, started_at, seen_at, applied, state, tag, url)
+  VALUES (?, ?, ?, ?, ${NOW}, ${NOW}, ?, ?, ?, ?)
+  ON CONFLICT (project, id) DO UPDATE SET seen_at = ${NOW}, applied = excluded.applied, state = excluded.state,
+    url = excluded.url`;
 const LEAVE = 'DELETE FROM node WHERE project = ? AND id = ?';
 const LIST = `SELECT id, name, version, started_at, seen_at, applied, state, ${NOW} AS now FROM node
   WHERE project = ? ORDER BY started_at, id`;
 const PENDING = `SELECT name FROM node
   WHERE project = ? AND state = 'up' AND applied < ? AND seen_at > ${NOW} - ${GONE_MS} AND id <> ? ORDER BY name`;
 const IS_LIVE = `SELECT 1 AS live FROM node WHERE project = ? AND id = ? AND seen_at > ${NOW} - ${GONE_MS}`;
+const FIND = `SELECT name, tag, url, seen_at > ${NOW} - ${GONE_MS} AS "isLive" FROM node WHERE project = ? AND tag = ?`;
+const OTHERS = `SELECT name, tag, url FROM node
+  WHERE project = ? AND id <> ? AND tag IS NOT NULL AND seen_at > ${NOW} - ${GONE_MS} ORDER BY started_at, id`;
 /** Not the last one: whoever has missed it has to find out. */
 const FORGET_CHANGES = `DELETE FROM change WHERE project = ? AND at < ${NOW} - ${KEPT_MS}
   AND seq < (SELECT seq FROM change_head WHERE project = change.project)`;
@@ -63,6 +67,13 @@ interface Deps {
   readonly project?: string;
 }
 
+/** A server as others reach it. */
+interface Reachable {
+  readonly name: string;
+  readonly tag: string;
+  readonly url: string | null;
+}
+
 type Follower = Parameters<ChangeLog['follow']>[1];
 
 /**
@@ -75,6 +86,10 @@ type Follower = Parameters<ChangeLog['follow']>[1];
 export class ClusterNode implements ChangeLog {
   readonly id: string = randomUUID();
   readonly name = `${hostname()}/${process.pid}`;
+  /** The end of the ids of its runs. */
+  readonly tag = randomBytes(5).toString('hex');
+  /** Where other servers reach it; null before it listens. */
+  private url: string | null = null;
   private readonly deps: Deps & { readonly project: string };
   private readonly followers = new Map<ChangeKind, Follower>();
   private applied = 0;
@@ -191,6 +206,24 @@ export class ClusterNode implements ChangeLog {
     return (await this.deps.sql.first(IS_LIVE, this.deps.project, node)) !== undefined;
   }
 
+  /** From now on other servers reach this one at `url`. Rejects with `storage_failed`. */
+  async announce(url: string): Promise<void> {
+    this.url = url;
+    await this.beat();
+  }
+
+  /** The server whose runs end with this tag; one that was not seen for a day is forgotten. */
+  async find(tag: string): Promise<(Reachable & { readonly isLive: boolean }) | undefined> {
+    const { sql, project } = this.deps;
+    const row = await sql.first<Reachable & { readonly isLive: boolean | null }>(FIND, project, tag);
+    return row && { ...row, isLive: row.isLive === true };
+  }
+
+  /** The others that live. */
+  others(): Promise<Reachable[]> {
+    return this.deps.sql.all<Reachable>(OTHERS, this.deps.project, this.id);
+  }
+
   /** Whether another server may have taken rights away that this one still grants. */
   get isStale(): boolean {
     return performance.now() - this.reachedAt > GONE_MS;
@@ -291,7 +324,8 @@ export class ClusterNode implements ChangeLog {
 
   private async beat(): Promise<void> {
     const { sql, project, version } = this.deps;
-    await sql.run(JOIN, project, this.id, this.name, version, this.applied, this.state);
+    const { id, name, applied, state, tag, url } = this;
+    await sql.run(JOIN, project, id, name, version, applied, state, tag, url);
     const before = Date.now();
     const row = await sql.first<{ readonly now: number }>(`SELECT ${NOW} AS now`);
     if (row !== undefined) this.offset = Math.round(row.now - (before + Date.now()) / 2);

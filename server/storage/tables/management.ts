@@ -55,6 +55,26 @@ export const clusterTables: readonly string[] = [
   'ALTER TABLE idempotency ADD COLUMN node TEXT',
 ];
 
+/** What servers on one database need to count as one. */
+export const acrossTables: readonly string[] = [
+  `CREATE TABLE spent_signature (
+    project TEXT NOT NULL, key TEXT NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (project, key)
+  ) STRICT`,
+  'CREATE INDEX spent_signature_until ON spent_signature (project, until)',
+  // A row for each run at work of flows with a limit; `n` is below the limit.
+  `CREATE TABLE limit_place (
+    project TEXT NOT NULL, name TEXT NOT NULL, n INTEGER NOT NULL, node TEXT NOT NULL, until INTEGER NOT NULL,
+    PRIMARY KEY (project, name, n)
+  ) STRICT`,
+  'CREATE INDEX limit_place_node ON limit_place (project, node)',
+  // The time at which a bucket of calls is full again, in milliseconds.
+  'CREATE TABLE rate_bucket (project TEXT NOT NULL, name TEXT NOT NULL, full_at REAL NOT NULL, PRIMARY KEY (project, name)) STRICT',
+  'CREATE INDEX rate_bucket_full ON rate_bucket (project, full_at)',
+  // Runs in memory end with the tag of their server, which the others reach at this address.
+  'ALTER TABLE node ADD COLUMN tag TEXT',
+  'ALTER TABLE node ADD COLUMN url TEXT',
+];
+
 /** Flows that are no files. */
 export const flowTables: readonly string[] = [
   `CREATE TABLE flow_file (

@@ -1,0 +1,77 @@
+import { expect, test, vi } from 'vitest';
+import { createHandHost } from '../runs/testing/hand-host.ts';
+import { openClaimedSources } from './claimed-sources.ts';
+
+function bed() {
+  const host = createHandHost();
+  const answers: ((isTaken: boolean) => void)[] = [];
+  const told: string[] = [];
+  const log = { info: () => {}, warn: (...said: unknown[]) => void told.push(String(said.at(-1))) };
+  const deps = {
+    beginSchedules: vi.fn(),
+    beginSources: vi.fn(),
+    endSources: vi.fn(async () => {}),
+    host,
+    log,
+    elapsed: host.now,
+    mayStart: true,
+    node: {
+      take: () => new Promise<boolean>((resolve) => answers.push(resolve)),
+      letGo: vi.fn(async () => {}),
+    },
+  };
+  async function answer(isTaken: boolean): Promise<void> {
+    answers.shift()?.(isTaken);
+    for (let i = 0; i < 10; i++) await Promise.resolve();
+  }
+  return { host, deps, told, answer, asked: () => answers.length };
+}
+
+test('the server with the claim listens to sources, and another one does not', async () => {
+  const { host, deps, answer } = bed();
+  openClaimedSources(deps);
+  await answer(false);
+  expect(deps.beginSources).not.toHaveBeenCalled();
+  host.advance(3000);
+  await answer(true);
+  host.advance(3000);
+  await answer(true);
+  expect(deps.beginSources).toHaveBeenCalledTimes(1);
+  host.advance(3000);
+  await answer(false);
+  expect(deps.endSources).toHaveBeenCalledTimes(1);
+});
+
+test('CS1: while the database does not answer, sources end before the claim does', async () => {
+  const { host, deps, answer } = bed();
+  openClaimedSources(deps);
+  await answer(true);
+  host.advance(3000);
+  host.advance(4999);
+  expect(deps.endSources).not.toHaveBeenCalled();
+  host.advance(1);
+  expect(deps.endSources).toHaveBeenCalledTimes(1);
+  // An answer after fifteen seconds says what was.
+  host.advance(7000);
+  await answer(true);
+  expect(deps.beginSources).toHaveBeenCalledTimes(1);
+  host.advance(3000);
+  await answer(true);
+  expect(deps.beginSources).toHaveBeenCalledTimes(2);
+});
+
+test('sources that cannot be started or ended are told of, and looked at again', async () => {
+  const { host, deps, told, answer, asked } = bed();
+  deps.beginSources.mockImplementationOnce(() => {
+    throw new Error('no');
+  });
+  deps.endSources.mockRejectedValueOnce(new Error('no'));
+  openClaimedSources(deps);
+  await answer(true);
+  host.advance(3000);
+  await answer(false);
+  expect(told).toContain('the sources of flows could not be started');
+  expect(told).toContain('a source could not be ended');
+  host.advance(3000);
+  expect(asked()).toBe(1);
+});
