@@ -103,6 +103,10 @@ function ConnectionRow({ connection, kind, onEdit, onDelete }: ConnectionRowProp
           <td colSpan={2} className="px-3 pb-2.5">
             <TestLine result={result} />
           </td>
+          {/* Cells for the columns that wide screens have besides: without them the row ends in the middle. */}
+          <td className="max-md:hidden" />
+          <td className="max-sm:hidden" />
+          <td className="max-lg:hidden" />
         </tr>
       )}
     </tbody>
