@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { KnowledgeSpace } from '#shared/knowledge.ts';
 import type { ModelInfo } from '#shared/model-provider.ts';
@@ -33,12 +34,17 @@ function SpaceForm({ space, models, onClose }: SpaceDialogProps & { models: read
   const [again, setAgain] = useState(true);
   const { busy, error, change } = useChange(KNOWLEDGE_READS, onClose);
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const faults = faultsOf(draft);
   const body = bodyOf(draft);
   const isReady = body.name !== '' && Object.keys(faults).length === 0;
   const asksAgain = space !== undefined && space.documents > 0 && splitsAnew(space, body);
   const save = async (): Promise<void> => {
-    if (space === undefined) return void (await addSpace(body));
+    if (space === undefined) {
+      const { id } = await addSpace(body);
+      // An empty space waits for its documents.
+      return navigate({ to: '/knowledge/$space', params: { space: String(id) } });
+    }
     queries.setQueryData(['knowledge-space', space.id], await changeSpace(space.id, body));
     if (asksAgain && again) await splitAll(space.id, body);
   };
