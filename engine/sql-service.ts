@@ -4,6 +4,8 @@ import type { Asker } from './http-service.ts';
 export interface SqlStatement {
   readonly sql: string;
   readonly params: Readonly<Record<string, unknown>>;
+  /** Which item of a list the values come from, counted from 1; errors name it. */
+  readonly item?: number;
 }
 
 export interface SqlLimits {

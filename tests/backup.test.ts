@@ -171,6 +171,15 @@ describe('a restore', () => {
     return cwd;
   }
 
+  test('says that the key is missing wherever there was one: connections are sealed with it too', async () => {
+    const cwd = await aBackup();
+    expect((await weft(cwd, {}, 'restore', 'copy', '--to', 'without')).err).not.toContain('secrets.key');
+    writeFileSync(join(cwd, 'data/secrets.key'), 'x'.repeat(64));
+    await weft(cwd, {}, 'backup', '--to', 'keyless');
+    const back = await weft(cwd, {}, 'restore', 'keyless', '--to', 'back');
+    expect(back).toMatchObject({ code: 0, err: expect.stringContaining('put secrets.key into') });
+  });
+
   test('of what no server holds gives the same files', async () => {
     const cwd = await aBackup();
     expect(await weft(cwd, {}, 'restore', 'copy', '--to', 'back')).toMatchObject({ code: 0 });

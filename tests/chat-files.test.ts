@@ -277,6 +277,16 @@ describe('refused with a code', () => {
     );
   });
 
+  test('a file for a knowledge space, which would not read it', async () => {
+    await owner.data('POST', '/knowledge/spaces', { name: 'tea' });
+    const answer = await chat(owner.headers, 'knowledge:tea', [
+      { type: 'text', text: 'What does it say?' },
+      file(PICTURE),
+    ]);
+    expect(codeOf(answer)).toEqual([413, 'too_many_values']);
+    expect(answer.text).toContain('send the message without them');
+  });
+
   test('uploads: nothing, too much, a broken form, nobody', async () => {
     expect(codeOf(await upload(mine, []))).toEqual([400, 'invalid_request']);
     const large = new File([new Uint8Array(20_000_001)], 'large.bin');

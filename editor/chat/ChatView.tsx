@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
-import { FLOW_PREFIX, KNOWLEDGE_PREFIX } from '#shared/chat-names.ts';
+import { DATA_PREFIX, FLOW_PREFIX, KNOWLEDGE_PREFIX } from '#shared/chat-names.ts';
 import type { EvaluationTarget } from '#shared/evaluation.ts';
 import { askChat, type Conversation, type Partner, stopAnswer } from '../api/chat.ts';
 import { ChatHeader } from './ChatHeader.tsx';
@@ -73,6 +73,7 @@ export function ChatView({ conversation, before, partners, named, onPartner, onS
         conversation={conversation}
         isComing={isComing}
         isReady={partner !== undefined}
+        noFiles={noFilesFor(partner)}
         onSend={(text, files) => void ask((model) => chat.send(model, text, files))}
         onStop={() => void chat.stop()}
       />
@@ -82,6 +83,14 @@ export function ChatView({ conversation, before, partners, named, onPartner, onS
 
 function textsOf(before: Conversation | undefined) {
   return (before?.messages ?? []).map(({ role, content, files = [] }) => ({ role, text: content, files }));
+}
+
+/** Spaces and databases answer from what they hold. */
+function noFilesFor(partner: string | undefined): string | undefined {
+  if (partner?.startsWith(KNOWLEDGE_PREFIX))
+    return 'A space answers from its own documents: add files to it under Knowledge.';
+  if (partner?.startsWith(DATA_PREFIX)) return 'A database answers from its own rows: it reads no files.';
+  return undefined;
 }
 
 /** Evaluations ask flows, and search in spaces. */

@@ -12,17 +12,21 @@ interface ComposerProps {
   conversation: string;
   isComing: boolean;
   isReady: boolean;
+  /** Why who answers reads no files; undefined if files are read. */
+  noFiles: string | undefined;
   onSend(text: string, files: readonly FileValue[]): void;
   onStop(): void;
 }
 
 /** The next message and its files: chosen, dropped on the chat, or pasted. Enter sends. During an answer, it can be stopped and the next question written. */
-export function Composer({ conversation, isComing, isReady, onSend, onStop }: ComposerProps) {
+export function Composer({ conversation, isComing, isReady, noFiles, onSend, onStop }: ComposerProps) {
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
   const form = useRef<HTMLFormElement>(null);
   const files = useAttachments();
-  const isOver = useDroppedFiles(form, files.add);
+  const add = (given: readonly File[]): void =>
+    noFiles === undefined ? files.add(given) : files.refuse(noFiles);
+  const isOver = useDroppedFiles(form, add);
   const isSomething = text.trim() !== '' || files.all.length > 0;
   const canSend = isReady && !isComing && !files.isBusy && isSomething;
   const send = (event?: FormEvent): void => {
@@ -42,7 +46,7 @@ export function Composer({ conversation, isComing, isReady, onSend, onStop }: Co
     const pasted = [...event.clipboardData.files];
     if (pasted.length === 0) return;
     event.preventDefault();
-    files.add(pasted);
+    add(pasted);
   };
   return (
     <form
@@ -52,7 +56,7 @@ export function Composer({ conversation, isComing, isReady, onSend, onStop }: Co
     >
       <ChosenFiles files={files} conversation={conversation} />
       <div className="mx-auto flex max-w-190 items-end gap-2">
-        <AttachButton onFiles={files.add} />
+        <AttachButton noFiles={noFiles} onFiles={add} />
         <textarea
           ref={field}
           autoFocus
@@ -74,11 +78,21 @@ export function Composer({ conversation, isComing, isReady, onSend, onStop }: Co
   );
 }
 
-function AttachButton({ onFiles }: { onFiles(files: readonly File[]): void }) {
+interface AttachButtonProps {
+  noFiles: string | undefined;
+  onFiles(files: readonly File[]): void;
+}
+
+function AttachButton({ noFiles, onFiles }: AttachButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <IconButton icon={Paperclip} label="Attach files" onClick={() => input.current?.click()} />
+      <IconButton
+        icon={Paperclip}
+        label={noFiles ?? 'Attach files'}
+        disabled={noFiles !== undefined}
+        onClick={() => input.current?.click()}
+      />
       <input
         ref={input}
         type="file"

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Plus, Trash2 } from 'lucide-react';
+import { MessagesSquare, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { ConversationInfo } from '#shared/conversation.ts';
 import { listConversations, removeConversation } from '../api/chat.ts';
@@ -8,6 +8,7 @@ import { useChange } from '../session/use-change.ts';
 import { Button } from '../ui/Button.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { cx } from '../ui/cx.ts';
+import { Drawer } from '../ui/Drawer.tsx';
 import { agoText } from '../ui/format.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 
@@ -18,8 +19,42 @@ interface ConversationListProps {
   onGone(id: string): void;
 }
 
+/** Past conversations beside the chat; on a narrow screen they are in a drawer. */
+export function ConversationList(props: ConversationListProps) {
+  const [isOpen, setOpen] = useState(false);
+  const close = (): void => setOpen(false);
+  return (
+    <>
+      <aside
+        aria-label="Conversations"
+        className="flex w-64 shrink-0 flex-col border-r border-line bg-surface-2 max-md:hidden"
+      >
+        <Conversations {...props} />
+      </aside>
+      <div className="flex shrink-0 items-center justify-between border-b border-line bg-surface-2 px-2 py-1.5 md:hidden">
+        <Button size="sm" variant="ghost" icon={MessagesSquare} onClick={() => setOpen(true)}>
+          Conversations…
+        </Button>
+        <Button size="sm" variant="ghost" icon={Plus} onClick={props.onNew}>
+          New chat
+        </Button>
+      </div>
+      <Drawer open={isOpen} onOpenChange={setOpen} side="left" title="Conversations">
+        <Conversations
+          {...props}
+          onNew={() => {
+            close();
+            props.onNew();
+          }}
+          onChosen={close}
+        />
+      </Drawer>
+    </>
+  );
+}
+
 /** Past conversations, the last used one first. */
-export function ConversationList({ chosen, onNew, onGone }: ConversationListProps) {
+function Conversations({ chosen, onNew, onGone, onChosen }: ConversationListProps & { onChosen?(): void }) {
   const pages = useInfiniteQuery({
     queryKey: ['conversations'],
     queryFn: ({ pageParam }) => listConversations(pageParam),
@@ -29,10 +64,7 @@ export function ConversationList({ chosen, onNew, onGone }: ConversationListProp
   const [asked, setAsked] = useState<ConversationInfo>();
   const all = pages.data?.pages.flatMap(({ conversations }) => conversations) ?? [];
   return (
-    <aside
-      aria-label="Conversations"
-      className="flex w-64 shrink-0 flex-col border-r border-line bg-surface-2 max-md:hidden"
-    >
+    <>
       <div className="flex h-12 shrink-0 items-center px-3">
         <Button icon={Plus} className="w-full" onClick={onNew}>
           New chat
@@ -40,7 +72,13 @@ export function ConversationList({ chosen, onNew, onGone }: ConversationListProp
       </div>
       <ul className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
         {all.map((one) => (
-          <Line key={one.id} conversation={one} isChosen={one.id === chosen} onDelete={() => setAsked(one)} />
+          <Line
+            key={one.id}
+            conversation={one}
+            isChosen={one.id === chosen}
+            onChosen={onChosen}
+            onDelete={() => setAsked(one)}
+          />
         ))}
         {pages.hasNextPage && (
           <li className="p-1">
@@ -66,17 +104,18 @@ export function ConversationList({ chosen, onNew, onGone }: ConversationListProp
         </p>
       )}
       {asked && <Deletion asked={asked} onClose={() => setAsked(undefined)} onGone={onGone} />}
-    </aside>
+    </>
   );
 }
 
 interface LineProps {
   conversation: ConversationInfo;
   isChosen: boolean;
+  onChosen: (() => void) | undefined;
   onDelete(): void;
 }
 
-function Line({ conversation: { id, title, updatedAt }, isChosen, onDelete }: LineProps) {
+function Line({ conversation: { id, title, updatedAt }, isChosen, onChosen, onDelete }: LineProps) {
   return (
     <li
       className={cx(
@@ -88,6 +127,7 @@ function Line({ conversation: { id, title, updatedAt }, isChosen, onDelete }: Li
         to="/chat"
         search={{ conversation: id }}
         activeOptions={{ exact: true }}
+        onClick={onChosen}
         aria-current={isChosen ? 'page' : undefined}
         className="min-w-0 flex-1 rounded-md px-2 py-1.5"
       >

@@ -59,6 +59,7 @@ export function FlowChat() {
         />
       )}
       <Composer
+        noFiles={undefined}
         conversation={chat.conversation}
         isComing={isComing}
         isReady

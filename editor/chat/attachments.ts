@@ -20,6 +20,8 @@ export interface Attachments {
   readonly fault: string | undefined;
   /** Uploads files at once. */
   add(files: readonly File[]): void;
+  /** Takes none, and says why. */
+  refuse(why: string): void;
   remove(key: number): void;
   /** The uploaded ones; afterwards there are none. */
   take(): FileValue[];
@@ -59,7 +61,15 @@ export function useAttachments(): Attachments {
     return values;
   }
 
-  return { all, isBusy: all.some(({ value }) => value === undefined), fault, add, remove, take };
+  return {
+    all,
+    isBusy: all.some(({ value }) => value === undefined),
+    fault,
+    add,
+    refuse: setFault,
+    remove,
+    take,
+  };
 }
 
 function faultOf(files: readonly File[], before: number): string | undefined {

@@ -5,6 +5,7 @@ import { saveConnection } from '../api/connections.ts';
 import { FieldList } from '../form/FieldList.tsx';
 import { FieldView } from '../form/FieldView.tsx';
 import { FormProvider } from '../form/form-context.tsx';
+import { valueAt } from '../form/form-model.ts';
 import { type FormField, schemaFields } from '../model/form/schema-form.ts';
 import { useChange } from '../session/use-change.ts';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -23,7 +24,7 @@ import {
   nameFault,
   settingsForm,
 } from './connection-draft.ts';
-import { kindsQuery } from './queries.ts';
+import { databaseFoldersQuery, kindsQuery } from './queries.ts';
 
 interface ConnectionDialogProps {
   /** The connection to change; undefined for a new one. */
@@ -60,7 +61,8 @@ function ConnectionForm({
   const kind = kinds.find((one) => one.kind === draft.kind);
   const form = useMemo(() => settingsForm(connection?.settings ?? {}), [connection, draft.kind]);
   const settings = useSyncExternalStore(form.subscribe, form.current);
-  const fields = kind ? fieldsOf(kind, connection) : [];
+  const folders = useQuery({ ...databaseFoldersQuery, enabled: draft.kind === 'sqlite' }).data;
+  const fields = kind ? withFolders(fieldsOf(kind, connection), folders, settings) : [];
   const fault = connection ? undefined : nameFault(draft.name, all);
   const isFit = [fault, countFault(draft.limit), countFault(draft.burst)].every((one) => one === undefined);
   const isReady = isFit && draft.name !== '' && isComplete(fields, settings);
@@ -100,6 +102,24 @@ function fieldsOf(
       ? { ...field, required: false, doc: 'Stored. Empty: it stays as it is.' }
       : field,
   );
+}
+
+/** A folder is chosen among those of the server; without any the field says how to name one. */
+function withFolders(
+  fields: readonly FormField[],
+  folders: readonly string[] | undefined,
+  settings: unknown,
+): readonly FormField[] {
+  if (folders === undefined) return fields;
+  const doc = 'This server has no folders. Start it with one, such as WEFT_FOLDERS=shop=/path/of/the/folder.';
+  // One that the server had before stays to be seen.
+  const chosen = valueAt(settings, ['folder']);
+  const names = new Set([...folders, ...(typeof chosen === 'string' && chosen !== '' ? [chosen] : [])]);
+  const options = [...names].map((name) => ({ value: name, label: name }));
+  return fields.map((field) => {
+    if (field.name !== 'folder') return field;
+    return folders.length === 0 ? { ...field, doc } : { ...field, shape: { kind: 'select', options } };
+  });
 }
 
 interface NameAndKindProps {
@@ -144,9 +164,11 @@ function Grants({ draft, onChange }: Pick<NameAndKindProps, 'draft' | 'onChange'
     <fieldset className="flex flex-col gap-3 rounded-md border border-line px-3 pt-1 pb-3">
       <legend className="px-1 text-xs font-medium">Who may use it</legend>
       <p className="text-xs text-text-2">
-        {isNobody ? 'Nobody yet: fill in at least one of these.' : 'A use must match all filled-in fields.'}
+        {isNobody
+          ? 'Nobody yet: name flows, types of nodes, or both.'
+          : 'Only what all filled-in fields allow.'}
       </p>
-      <Field label="Flows" help="Ids of flows, separated by commas. Empty: any.">
+      <Field label="Flows" help={`Ids of flows, separated by commas.${isNobody ? '' : ' Empty: any flow.'}`}>
         <Input
           mono
           value={draft.flows}
@@ -154,7 +176,10 @@ function Grants({ draft, onChange }: Pick<NameAndKindProps, 'draft' | 'onChange'
           onValueChange={(flows) => onChange({ flows })}
         />
       </Field>
-      <Field label="Operators" help="Types of nodes. Empty: any.">
+      <Field
+        label="Operators"
+        help={`Types of nodes, separated by commas.${isNobody ? '' : ' Empty: any type.'}`}
+      >
         <Input
           mono
           value={draft.operators}

@@ -97,14 +97,7 @@ function ConnectionRow({ connection, kind, onEdit, onDelete }: ConnectionRowProp
           </span>
         </td>
       </tr>
-      {result && (
-        <tr>
-          {/* Two columns are always there; spanning hidden ones would take their room from the others. */}
-          <td colSpan={2} className="px-3 pb-2.5">
-            <TestLine result={result} />
-          </td>
-        </tr>
-      )}
+      {result && <TestRow result={result} />}
     </tbody>
   );
 }
@@ -122,11 +115,20 @@ function UsedBy({ flows }: { flows: readonly string[] }) {
   );
 }
 
-function TestLine({ result: { ok, about, ms, error } }: { result: ConnectionTest }) {
+function TestRow({ result: { ok, about, ms, error } }: { result: ConnectionTest }) {
   return (
-    <p role="status" className={`text-xs wrap-anywhere ${ok ? 'text-ok' : 'text-bad'}`}>
-      {ok ? `It works: ${about ?? 'answered'} (${ms} ms)` : `${error?.message ?? 'It failed.'}`}
-    </p>
+    <tr>
+      {/* Two columns are always there; spanning hidden ones would take their room from the others. */}
+      <td colSpan={2} className="px-3 pb-2.5">
+        <p role="status" className={`text-xs wrap-anywhere ${ok ? 'text-ok' : 'text-bad'}`}>
+          {ok ? `It works: ${about ?? 'answered'} (${ms} ms)` : `${error?.message ?? 'It failed.'}`}
+        </p>
+      </td>
+      {/* Cells for the columns that wide screens have besides: without them the row ends in the middle. */}
+      <td className="max-md:hidden" />
+      <td className="max-sm:hidden" />
+      <td className="max-lg:hidden" />
+    </tr>
   );
 }
 

@@ -1,8 +1,15 @@
 import { queryOptions } from '@tanstack/react-query';
-import { listKinds } from '../api/connections.ts';
+import { listFolders, listKinds } from '../api/connections.ts';
 import { listConnections } from '../api/flows.ts';
 
 export const connectionsQuery = queryOptions({ queryKey: ['connections'], queryFn: listConnections });
+
+/** The folders of the server in which a file of SQLite may lie, by their names. */
+export const databaseFoldersQuery = queryOptions({
+  queryKey: ['folders'],
+  queryFn: listFolders,
+  select: (all) => all.flatMap(({ name, kind }) => (kind === 'folder' ? [name] : [])),
+});
 
 /** They change only with the server. */
 export const kindsQuery = queryOptions({

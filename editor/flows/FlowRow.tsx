@@ -6,6 +6,7 @@ import { FlowStateBadge } from '../ui/FlowStateBadge.tsx';
 import { agoText, durationText } from '../ui/format.ts';
 import { listRow } from '../ui/ListTable.tsx';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
+import { triggerWords } from './flow-list.ts';
 import { FlowMenu } from './FlowMenu.tsx';
 import { ProblemsButton } from './ProblemsButton.tsx';
 
@@ -66,7 +67,12 @@ export function FlowRow({ flow, all, lastRun }: FlowRowProps) {
 }
 
 function TriggerLine({ trigger: { methods, path, operator } }: { trigger: FlowTrigger }) {
-  if (path === undefined) return <p className="truncate font-mono text-xs">{operator}</p>;
+  if (path === undefined)
+    return (
+      <p className="truncate text-xs" title={operator}>
+        {triggerWords(operator)}
+      </p>
+    );
   return (
     <p className="flex items-baseline gap-1.5 font-mono text-xs">
       <span className="shrink-0 font-semibold text-accent">{methods?.join(' ')}</span>

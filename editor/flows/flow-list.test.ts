@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FlowSummary } from '#shared/api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
-import { lastRunOf, searchFlows, sortFlows } from './flow-list.ts';
+import { lastRunOf, searchFlows, sortFlows, triggerWords } from './flow-list.ts';
 
 function flow(id: string, more: Partial<FlowSummary> = {}): FlowSummary {
   return {
@@ -57,4 +57,9 @@ describe('searching and sorting', () => {
     expect(ids(sortFlows(flows, 'changed', last))).toEqual(['report', 'orders']);
     expect(ids(sortFlows(flows, 'run', last))).toEqual(['orders', 'report']);
   });
+});
+
+test('a trigger without a path is called as in the palette, and one that is not known by its type', () => {
+  expect(triggerWords('trigger.chat')).toBe('Chat message');
+  expect(triggerWords('sample.tick')).toBe('sample.tick');
 });

@@ -35,3 +35,18 @@ export function lastRunOf(runs: readonly RunSummary[]): Map<string, RunSummary> 
   for (const run of runs) if (!last.has(run.flow)) last.set(run.flow, run);
   return last;
 }
+
+/** As the palette calls them. */
+const TRIGGERS: Readonly<Record<string, string>> = {
+  'trigger.chat': 'Chat message',
+  'trigger.feed': 'Feed',
+  'trigger.iterate': 'Iterate',
+  'trigger.manual': 'Manual start',
+  'trigger.poll': 'Poll',
+  'trigger.schedule': 'Schedule',
+};
+
+/** What starts a flow, for a trigger without a path; one of a package is called by its type. */
+export function triggerWords(operator: string): string {
+  return TRIGGERS[operator] ?? operator;
+}

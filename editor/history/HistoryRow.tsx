@@ -50,16 +50,24 @@ export function HistoryRow({ ref, index, row, name, isChosen, onChoose, onDelete
         >
           {name}
         </Link>
-        <code className="block truncate text-xs text-text-2">{run}</code>
+        <code className="block truncate text-xs text-text-2 max-sm:hidden">{run}</code>
+        <span className="block text-xs text-text-2 sm:hidden">
+          {when}, {agoText(startedAt)}
+          {error && (
+            <span className="line-clamp-2 text-bad">
+              <ProseText text={error.message} />
+            </span>
+          )}
+        </span>
       </td>
-      <td className="text-xs">
+      <td className="text-xs max-sm:hidden">
         <time dateTime={new Date(startedAt).toISOString()} title={new Date(startedAt).toLocaleString()}>
           {when} <span className="text-text-2 max-md:block">{agoText(startedAt)}</span>
         </time>
       </td>
-      <td className="text-xs tabular-nums">{ms === undefined ? '' : durationText(ms)}</td>
+      <td className="text-xs tabular-nums max-sm:hidden">{ms === undefined ? '' : durationText(ms)}</td>
       <td className="text-xs text-text-2 max-lg:hidden">{SOURCES[source]}</td>
-      <td className="text-xs">
+      <td className="text-xs max-sm:hidden">
         {error && (
           <>
             <code className="block truncate font-mono text-bad" title={error.code}>

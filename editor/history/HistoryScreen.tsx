@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { History, Pause, Radio, SearchX } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import type { RunSummary } from '#shared/run-event.ts';
-import { listFlows } from '../api/flows.ts';
 import { HomePage } from '../session/HomePage.tsx';
 import { Loaded } from '../session/Loaded.tsx';
+import { useFlowNames } from '../session/use-flow-names.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { DeleteFitting } from './DeleteFitting.tsx';
@@ -98,12 +97,6 @@ function HistoryList({ rows, filter, isFiltered, onEnd }: HistoryListProps) {
       {asked !== undefined && asked !== 'fitting' && <DeleteRuns runs={asked} onClose={close} />}
     </>
   );
-}
-
-function useFlowNames(): (flow: string) => string {
-  const { data = [] } = useQuery({ queryKey: ['flows'], queryFn: listFlows });
-  const names = useMemo(() => new Map(data.map(({ id, name }) => [id, name])), [data]);
-  return (flow) => names.get(flow) ?? flow;
 }
 
 function LiveButton({ isLive, onLive }: { isLive: boolean; onLive(isLive: boolean): void }) {

@@ -6,12 +6,12 @@ import { HistoryRow } from './HistoryRow.tsx';
 
 const COLUMNS: readonly Column[] = [
   { name: 'Chosen', className: 'w-10', hidden: true },
-  { name: 'Status', className: 'w-28' },
-  { name: 'Flow', className: 'w-56 max-md:w-44' },
-  { name: 'Started', className: 'w-40 max-md:w-24' },
-  { name: 'Time', className: 'w-24 max-md:w-20' },
+  { name: 'Status', className: 'w-28 max-sm:w-24' },
+  { name: 'Flow', className: 'w-56 max-md:w-44 max-sm:w-auto' },
+  { name: 'Started', className: 'w-40 max-md:w-24 max-sm:hidden' },
+  { name: 'Time', className: 'w-24 max-md:w-20 max-sm:hidden' },
   { name: 'From', className: 'w-30 max-lg:hidden' },
-  { name: 'Error' },
+  { name: 'Error', className: 'max-sm:hidden' },
   { name: 'Actions', className: 'w-12', hidden: true },
 ];
 

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { KnowledgeSpace } from '#shared/knowledge.ts';
 import type { ModelInfo } from '#shared/model-provider.ts';
@@ -33,12 +34,13 @@ function SpaceForm({ space, models, onClose }: SpaceDialogProps & { models: read
   const [again, setAgain] = useState(true);
   const { busy, error, change } = useChange(KNOWLEDGE_READS, onClose);
   const queries = useQueryClient();
+  const create = useCreation();
   const faults = faultsOf(draft);
   const body = bodyOf(draft);
   const isReady = body.name !== '' && Object.keys(faults).length === 0;
   const asksAgain = space !== undefined && space.documents > 0 && splitsAnew(space, body);
   const save = async (): Promise<void> => {
-    if (space === undefined) return void (await addSpace(body));
+    if (space === undefined) return await create(body);
     queries.setQueryData(['knowledge-space', space.id], await changeSpace(space.id, body));
     if (asksAgain && again) await splitAll(space.id, body);
   };
@@ -84,6 +86,15 @@ function SpaceForm({ space, models, onClose }: SpaceDialogProps & { models: read
       )}
     </FormDialog>
   );
+}
+
+/** Creates a space and opens it: it waits for its documents. */
+function useCreation() {
+  const navigate = useNavigate();
+  return async (body: ReturnType<typeof bodyOf>): Promise<void> => {
+    const { id } = await addSpace(body);
+    await navigate({ to: '/knowledge/$space', params: { space: String(id) } });
+  };
 }
 
 /** Most documents that are read again at once; the largest page of the API. */

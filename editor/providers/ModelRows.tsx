@@ -22,7 +22,7 @@ const USES = [
 /** The usable models: only those that are listed. */
 export function ModelRows({ models, aside, fault, onChange }: ModelRowsProps) {
   return (
-    <fieldset className="flex flex-col gap-2 rounded-md border border-line px-3 pt-1 pb-3">
+    <fieldset className="flex min-w-0 flex-col gap-2 rounded-md border border-line px-3 pt-1 pb-3">
       <legend className="px-1 text-xs font-medium">Models</legend>
       <p className="text-xs text-text-2">
         By the provider’s names. Prices are US dollars per million tokens sent and received, for budgets.
@@ -61,14 +61,14 @@ interface ModelRowProps {
 function ModelRow({ number, model, onChange, onRemove }: ModelRowProps) {
   const of = (what: string): string => `${what} of model ${number}`;
   return (
-    <div className="flex items-center gap-1.5">
+    <div className="flex items-center gap-1.5 max-sm:flex-wrap">
       <Input
         mono
         aria-label={`Name of model ${number}`}
         placeholder="gpt-4o-mini"
         value={model.name}
         onValueChange={(name) => onChange({ ...model, name })}
-        className="min-w-0 flex-1"
+        className="min-w-0 flex-1 max-sm:basis-full"
       />
       <Select
         label={of('Use')}

@@ -1,6 +1,6 @@
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { ChevronDown, LogOut, MonitorSmartphone } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useServer } from './app-context.tsx';
 import { Logo } from './Logo.tsx';
 import { ThemeMenu } from './ThemeMenu.tsx';
@@ -52,23 +52,12 @@ export function HomeBar() {
   const [dialog, setDialog] = useState<'invite' | 'sign-out'>();
   const close = (): void => setDialog(undefined);
   const all = useScreens();
-  const screens = useRef<HTMLElement>(null);
-  // Not all of them fit on a small screen; the current one must be visible.
-  useEffect(() => {
-    screens.current
-      ?.querySelector('[aria-current=page]')
-      ?.scrollIntoView({ inline: 'center', block: 'nearest' });
-  }, []);
   return (
     <header className="flex h-13 shrink-0 items-center gap-2 border-b border-line bg-surface px-3">
       <Logo />
       <span className="text-[15px] font-semibold">Weft</span>
       {version && <span className="text-xs text-text-2">{version}</span>}
-      <nav
-        ref={screens}
-        aria-label="Screens"
-        className="ml-4 flex min-w-0 flex-1 gap-1 overflow-x-auto max-lg:mask-r-from-90% max-lg:pr-10 max-sm:hidden"
-      >
+      <nav aria-label="Screens" className="ml-4 flex min-w-0 flex-1 gap-1 max-xl:hidden">
         {all.map(({ to, label }) => (
           <Link key={to} to={to} className={tab}>
             {label}
@@ -94,7 +83,7 @@ export function HomeBar() {
   );
 }
 
-/** All screens in a menu, for a phone: a row of links would show one or two of them. */
+/** All screens in a menu, for windows in which a row of links would hide some of them. */
 function ScreenMenu() {
   const navigate = useNavigate();
   const { pathname } = useLocation();
@@ -109,7 +98,7 @@ function ScreenMenu() {
   }));
   const docs = { id: 'docs', label: 'API docs', onSelect: () => location.assign('/docs') };
   return (
-    <nav aria-label="Screens" className="flex flex-1 justify-center sm:hidden">
+    <nav aria-label="Screens" className="flex flex-1 justify-center xl:hidden">
       <Menu
         align="center"
         entries={[...entries, docs]}

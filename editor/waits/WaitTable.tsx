@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { WaitInfo } from '#shared/wait.ts';
 import { Button } from '../ui/Button.tsx';
+import { useFlowNames } from '../session/use-flow-names.ts';
 import { agoText } from '../ui/format.ts';
 import { type Column, listRow, ListTable } from '../ui/ListTable.tsx';
 import { expiryWords } from './wait-labels.ts';
@@ -20,30 +21,38 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export function WaitTable({ waits, onDecide }: WaitTableProps) {
+  const nameOf = useFlowNames();
   return (
     <ListTable columns={COLUMNS}>
       <tbody>
         {waits.map((wait) => (
-          <WaitRow key={wait.id} wait={wait} onDecide={() => onDecide(wait)} />
+          <WaitRow key={wait.id} wait={wait} name={nameOf(wait.flow)} onDecide={() => onDecide(wait)} />
         ))}
       </tbody>
     </ListTable>
   );
 }
 
-function WaitRow({ wait, onDecide }: { wait: WaitInfo; onDecide(): void }) {
+interface WaitRowProps {
+  wait: WaitInfo;
+  /** Name of the flow. */
+  name: string;
+  onDecide(): void;
+}
+
+function WaitRow({ wait, name, onDecide }: WaitRowProps) {
   const { title, flow, run, ask, openedAt } = wait;
   return (
     <tr className={listRow}>
       <td className="wrap-anywhere">
         <span className="font-semibold">{title}</span>
         <span className="block text-xs text-text-2 md:hidden">
-          {flow} · {agoText(openedAt)}
+          {name} · {agoText(openedAt)}
         </span>
       </td>
       <td className="truncate max-md:hidden">
-        <Link to="/flows/$id" params={{ id: flow }} search={{ run }} className="hover:underline">
-          {flow}
+        <Link to="/flows/$id" params={{ id: flow }} search={{ run }} className="hover:underline" title={flow}>
+          {name}
         </Link>
       </td>
       <td className="truncate text-xs text-text-2 max-lg:hidden">{ask.who ?? '—'}</td>

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DATA_MANIFEST } from '../storage/manifest.ts';
@@ -42,6 +42,7 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
       at,
       weft: version,
       withKey: options.withKey,
+      lacksKey: !options.withKey && existsSync(join(options.data, SECRETS_KEY)),
       files,
     };
     writeFileSync(join(partial, MANIFEST_NAME), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -61,7 +62,8 @@ function flowsName(i: number): string {
 const DATABASE = /\.db$/;
 /** Files that belong to the process that holds the folder, or can be recreated. */
 const OF_PROCESS = new Set(['weft.pid', 'weft.sock', '.probe', SIGN_IN_FILE, OLDER_SESSIONS]);
-const KEYS = new Set(['secrets.key', 'api-key.txt']);
+const SECRETS_KEY = 'secrets.key';
+const KEYS = new Set([SECRETS_KEY, 'api-key.txt']);
 
 async function copyData(data: string, to: string, withKey: boolean): Promise<void> {
   mkdirSync(to, { recursive: true, mode: 0o700 });

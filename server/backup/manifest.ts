@@ -14,6 +14,8 @@ export const Manifest = z.object({
   weft: z.string(),
   /** Whether the secrets key and the first API key are included. */
   withKey: z.boolean(),
+  /** Whether there was a secrets key that is not included; backups of older versions do not say. */
+  lacksKey: z.boolean().optional(),
   /**
    * Path below the backup, with `/`; the first part says where it belongs: `data`, `flows`, or `flows-2` and so on
    * for further folders.

@@ -122,8 +122,11 @@ export function faultOf(files: readonly FileValue[], limits: FileLimits): FilesF
 
 function countFault(count: number, { most }: FileLimits): FilesFault | undefined {
   if (count <= most) return undefined;
-  const allowed = most === 0 ? 'no files' : `at most ${most} ${most === 1 ? 'file' : 'files'}`;
-  return { code: 'too_many_values', message: `A message takes ${allowed} here; this one has ${count}.` };
+  const message =
+    most === 0
+      ? 'What answers here reads no files in messages: send the message without them, or ask a model.'
+      : `A message takes at most ${most} ${most === 1 ? 'file' : 'files'} here; this one has ${count}.`;
+  return { code: 'too_many_values', message };
 }
 
 /** The files that the trigger of a flow takes. */

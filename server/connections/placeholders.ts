@@ -1,4 +1,4 @@
-import { WeftError } from '#engine';
+import { type SqlStatement, WeftError } from '#engine';
 
 export type Dialect = 'postgres' | 'mysql' | 'sqlite';
 
@@ -35,16 +35,27 @@ export function bind(written: string, dialect: Dialect): Bound {
 }
 
 /** The values of a statement in the order of its placeholders. Throws `sql_invalid` if names do not fit together. */
-export function valuesFor({ names }: Bound, params: Readonly<Record<string, unknown>>): unknown[] {
+export function valuesFor(
+  { names }: Bound,
+  { params, item }: Pick<SqlStatement, 'params' | 'item'>,
+): unknown[] {
   const used = new Set(names);
+  const given = Object.keys(params);
   const missing = names.find((name) => !Object.hasOwn(params, name));
   if (missing !== undefined)
-    throw new WeftError('sql_invalid', `The statement has :${missing}, which \`params\` gives no value for.`);
-  const unused = Object.keys(params).find((name) => !used.has(name));
+    throw new WeftError(
+      'sql_invalid',
+      item === undefined
+        ? `The statement has :${missing}, which \`params\` gives no value for.`
+        : `Item ${item} of \`each\` has no \`${missing}\`, which the statement needs for :${missing}; it has ${given.join(', ') || 'nothing'}.`,
+    );
+  const unused = given.find((name) => !used.has(name));
   if (unused !== undefined)
     throw new WeftError(
       'sql_invalid',
-      `\`params\` has ${unused}, which the statement has no :${unused} for.`,
+      item === undefined
+        ? `\`params\` has ${unused}, which the statement has no :${unused} for.`
+        : `Item ${item} of \`each\` has \`${unused}\`, which the statement has no :${unused} for: leave it out, or use it in the statement.`,
     );
   return names.map((name) => params[name] ?? null);
 }

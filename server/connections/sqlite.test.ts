@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { asker, connectionBed, limits, never, setFolders } from './testing/connection-bed.ts';
 import { sqlContract } from './testing/sql-contract.ts';
 
@@ -71,6 +71,17 @@ describe('a file', () => {
     await expect(db.query('SELECT 1')).rejects.toMatchObject({ code: 'connection_refused' });
   });
 
+  test('is refused with what to do where the folder that is named does not exist', async () => {
+    const away = join(folder, 'away-from-here');
+    setFolders({ shop: store, missing: away });
+    onTestFinished(() => setFolders({ shop: store }));
+    const db = await sqlite({ folder: 'missing', file: 'x.db' });
+    await expect(db.query('SELECT 1')).rejects.toMatchObject({
+      code: 'connection_refused',
+      message: `The folder missing of WEFT_FOLDERS is ${away}, which does not exist: create it.`,
+    });
+  });
+
   test('that is no database is refused', async () => {
     writeFileSync(join(store, 'text.db'), 'no database at all, but long enough to look at'.repeat(100));
     const db = await sqlite({ file: 'text.db' });
@@ -117,4 +128,26 @@ test('a trigger with several statements can be made', async () => {
   );
   await db.execute('INSERT INTO a VALUES (1)');
   expect(await db.query('SELECT x FROM a')).toEqual([{ x: 4 }]);
+});
+
+test('an item of a list that does not fit the statement is named, with what it has', async () => {
+  const bed = connectionBed();
+  const settings = { folder: 'shop', file: 'items.db' };
+  await bed.connections.put('items', { kind: 'sqlite', settings, grants: { flows: ['f'] } });
+  const insert = (own: Record<string, unknown>, item: number) => {
+    const statement = { sql: 'INSERT INTO t VALUES (:product)', params: own, item };
+    return bed.connections.sql.execute(
+      { connection: 'items', ...limits, statements: [statement] },
+      asker,
+      never,
+    );
+  };
+  await expect(insert({ sku: 'A1', price: 2 }, 3)).rejects.toMatchObject({
+    code: 'sql_invalid',
+    message: 'Item 3 of `each` has no `product`, which the statement needs for :product; it has sku, price.',
+  });
+  await expect(insert({ product: 'Pen', price: 2 }, 4)).rejects.toMatchObject({
+    code: 'sql_invalid',
+    message: expect.stringContaining('Item 4 of `each` has `price`'),
+  });
 });

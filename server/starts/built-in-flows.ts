@@ -7,6 +7,9 @@ import { contentHash } from '../files/content-hash.ts';
 /** The operator that every chat starts at. */
 export const CHAT_TRIGGER = 'trigger.chat';
 
+/** Spaces and databases answer from what they hold: a file beside the question would be left unread without a word. */
+const NO_FILES = { files: { most: 0 } };
+
 /** How many flows of apps stay compiled. */
 const KEPT = 500;
 
@@ -27,10 +30,14 @@ export interface BuiltInFlows {
 export function createBuiltInFlows(registry: Registry, tools: Tools): BuiltInFlows {
   const kept = new Map<string, LiveFlow>();
 
-  function compiled(id: string, node: Flow['nodes'][string], name = id): LiveFlow {
+  function compiled(
+    id: string,
+    node: Flow['nodes'][string],
+    { name = id, chat }: { readonly name?: string; readonly chat?: typeof NO_FILES } = {},
+  ): LiveFlow {
     const known = kept.get(name);
     if (known !== undefined) return known;
-    const live = liveFlow(flowOf(id, node), (flow, version) => compile(flow, version, registry, tools));
+    const live = liveFlow(flowOf(id, node, chat), (flow, version) => compile(flow, version, registry, tools));
     kept.set(name, live);
     if (kept.size > KEPT) kept.delete(kept.keys().next().value as string);
     return live;
@@ -44,14 +51,22 @@ export function createBuiltInFlows(registry: Registry, tools: Tools): BuiltInFlo
       return compiled(
         `${KNOWLEDGE_PREFIX}${space}`,
         { operator: 'knowledge.answer', params },
-        `${answer} ${KNOWLEDGE_PREFIX}${space}`,
+        { name: `${answer} ${KNOWLEDGE_PREFIX}${space}`, chat: NO_FILES },
       );
     },
     data: (connection) =>
-      compiled(`${DATA_PREFIX}${connection}`, { operator: 'sql.ask', params: { connection } }),
+      compiled(
+        `${DATA_PREFIX}${connection}`,
+        { operator: 'sql.ask', params: { connection } },
+        { chat: NO_FILES },
+      ),
     embed: (model, dimensions) => {
       const params = { model, ...(dimensions !== undefined && { dimensions }) };
-      return compiled(`embed:${model}`, { operator: 'model.embed', params }, `embed:${dimensions} ${model}`);
+      return compiled(
+        `embed:${model}`,
+        { operator: 'model.embed', params },
+        { name: `embed:${dimensions} ${model}` },
+      );
     },
   };
 }
@@ -61,11 +76,11 @@ function literal(text: string): string {
   return text.replaceAll('{{', '\\{{');
 }
 
-function flowOf(id: string, answer: Flow['nodes'][string]): Flow {
+function flowOf(id: string, answer: Flow['nodes'][string], params: typeof NO_FILES | undefined): Flow {
   return {
     format: 1,
     id,
-    nodes: { chat: { operator: CHAT_TRIGGER }, answer },
+    nodes: { chat: { operator: CHAT_TRIGGER, ...(params && { params }) }, answer },
     edges: [{ from: 'chat.out', to: 'answer.in' }],
   };
 }

@@ -77,6 +77,17 @@ describe('Files in a chat', () => {
     expect((await stage.owner.api('GET', `/chat/conversations/${conversation}`)).status).toBe(404);
   });
 
+  test('Is it said that a space reads no files, instead of sending one that nothing looks at?', async () => {
+    const name = freshId();
+    await stage.owner.data('POST', '/knowledge/spaces', { name });
+    const page = await stage.visit(`/chat?partner=knowledge:${name}`);
+    const why = 'A space answers from its own documents: add files to it under Knowledge.';
+    await expect(page.getByRole('button', { name: why })).toBeDisabled();
+    await pasteImage(page);
+    await expect(page.getByText(why)).toBeVisible();
+    await expect(chosen(page)).toHaveCount(0);
+  });
+
   test('Are files dropped on the chat of the editor taken, and is a refusal told?', async () => {
     const id = await putFlow();
     const page = await stage.visit(`/flows/${id}`);

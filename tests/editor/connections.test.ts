@@ -63,7 +63,9 @@ describe('The screen of connections', () => {
     await dialog.getByLabel('Name').fill('shop');
     await dialog.getByRole('combobox', { name: 'Kind' }).click();
     await page.getByRole('option', { name: 'SQLite' }).click();
-    await dialog.getByLabel('Folder').fill('shop');
+    await dialog.getByRole('combobox', { name: 'Folder' }).click();
+    await page.getByRole('option', { name: 'shop', exact: true }).click();
+    await expect(dialog).toContainText('Nobody yet: name flows, types of nodes, or both.');
     await dialog.getByRole('textbox', { name: 'File' }).fill('shop.db');
     const { look, found } = auditOf(page);
     await look('the dialog');
@@ -73,6 +75,10 @@ describe('The screen of connections', () => {
 
     await page.getByRole('button', { name: 'Test shop' }).click();
     await expect(page.getByRole('status').filter({ hasText: 'It works: SQLite' })).toBeVisible();
+    // The line of the result is as wide as its row.
+    const ends = (row: Element): number => row.lastElementChild?.getBoundingClientRect().right ?? 0;
+    const line = page.getByRole('row').filter({ hasText: 'It works' });
+    expect(await line.evaluate(ends)).toBeCloseTo(await rowOf(page, 'shop.db').evaluate(ends), 0);
     await look('the list');
     expect((await call(stage.server, `/${id}`)).status).toBe(500);
     await choose(page, 'shop', 'Change…');

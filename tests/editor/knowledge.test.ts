@@ -77,7 +77,6 @@ describe('The screen of knowledge', () => {
     await dialog.getByLabel('Name').fill('Tea');
     await page.keyboard.press('Enter');
     await expect(dialog).toHaveCount(0);
-    await page.getByRole('link', { name: 'Tea', exact: true }).press('Enter');
     await expect(page.getByText('No documents yet')).toBeVisible();
     await look('no documents');
 

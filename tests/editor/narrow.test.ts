@@ -22,9 +22,67 @@ test('Does the head of the list of flows fit in one line, and is the screen one 
   expect(button.y).toBeLessThan(title.y + title.height);
   await page.goto('/keys');
   const screens = page.getByRole('navigation', { name: 'Screens' });
-  const here = screens.getByRole('link', { name: 'API keys' });
-  await expect(here).toHaveAttribute('aria-current', 'page');
-  await expect.poll(async () => (await boxOf(here)).right).toBeLessThanOrEqual((await boxOf(screens)).right);
+  await expect(screens.getByRole('button', { name: 'API keys' })).toBeInViewport({ ratio: 1 });
+});
+
+test('Is every screen named in the bar, or in its menu where they do not all fit?', async () => {
+  const page = await stage.visit('/', { viewport: { width: 1024, height: 800 } });
+  const screens = page.getByRole('navigation', { name: 'Screens' });
+  await screens.getByRole('button', { name: 'Flows' }).click();
+  await expect(page.getByRole('menuitem', { name: 'API docs' })).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const last = screens.getByRole('link', { name: 'API docs' });
+  await expect(last).toBeInViewport({ ratio: 1 });
+  expect((await boxOf(last)).right).toBeLessThanOrEqual((await boxOf(screens)).right);
+});
+
+test('Are runs to be read on a phone, with their error and their menu, without scrolling aside?', async () => {
+  const id = freshId();
+  await stage.putFlow({
+    format: 1,
+    id,
+    nodes: {
+      start: { operator: 'trigger.http', params: { path: `/${id}`, auth: 'none' } },
+      stop: { operator: 'logic.stop', params: { message: 'The shelf is empty' } },
+    },
+    edges: [{ from: 'start.out', to: 'stop.in' }],
+  });
+  await fetch(`${stage.server.url}/api/v1/awel/trigger/${id}`);
+  const page = await stage.visit('/runs', { viewport: { width: 390, height: 844 }, hasTouch: true });
+  const row = page.getByRole('row').filter({ hasText: id });
+  await expect(row).toContainText('The shelf is empty');
+  await expect(row.getByRole('button', { name: /^Actions/ })).toBeInViewport({ ratio: 1 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+});
+
+test('Are earlier conversations in reach on a phone?', async () => {
+  const page = await stage.visit('/chat', { viewport: { width: 390, height: 844 }, hasTouch: true });
+  const said = `Kept ${freshId()}`;
+  await page.getByRole('combobox', { name: 'Chat with' }).click();
+  await page.getByRole('option', { name: 'demo/echo' }).click();
+  await page.getByLabel('Message').fill(said);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  const log = page.getByRole('log', { name: 'Conversation' });
+  await expect(log.getByRole('article', { name: 'Answer' })).toContainText(said);
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await expect(log).toHaveCount(0);
+  await page.getByRole('button', { name: 'Conversations…' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Conversations' });
+  await drawer.getByRole('link', { name: said }).click();
+  await expect(drawer).toHaveCount(0);
+  await expect(log.getByRole('article', { name: 'Answer' })).toContainText(said);
+});
+
+test('Do the models of a provider fit into its dialog on a phone?', async () => {
+  const page = await stage.visit('/providers', { viewport: { width: 390, height: 844 }, hasTouch: true });
+  await page.getByRole('button', { name: 'New provider' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New provider' });
+  for (const name of ['Name of model 1', 'Price of tokens received of model 1']) {
+    const field = await boxOf(dialog.getByLabel(name));
+    expect(field.right).toBeLessThanOrEqual((await boxOf(dialog)).right);
+    expect(field.width).toBeGreaterThan(50);
+  }
 });
 
 test('Does a phone reach every screen from one menu, which names the screen one is on?', async () => {
@@ -118,7 +176,16 @@ test('Are the names in the lists to be read on a phone, with nothing over them?'
   await page.getByRole('searchbox', { name: 'Search flows' }).fill(id);
   const row = page.getByRole('row').filter({ hasText: id });
   expect((await boxOf(row.getByRole('link').first())).width).toBeGreaterThan(120);
-  for (const path of ['/', '/keys', '/secrets', '/providers', '/apps', '/connections', '/knowledge']) {
+  for (const path of [
+    '/',
+    '/keys',
+    '/secrets',
+    '/providers',
+    '/apps',
+    '/connections',
+    '/knowledge',
+    '/runs',
+  ]) {
     await page.goto(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     const heads = await page.getByRole('columnheader').all();

@@ -52,7 +52,9 @@ export default defineOperator({
   ],
   async run(call) {
     const { connection, sql, params, each, timeoutMs, maxRows, maxBytes } = call.params;
-    const statements = (each ?? [{}]).map((own) => ({ sql, params: { ...params, ...own } }));
+    const statements = each?.map((own, i) => ({ sql, params: { ...params, ...own }, item: i + 1 })) ?? [
+      { sql, params },
+    ];
     const asked = { connection, statements, timeoutMs, maxRows, maxBytes };
     const service = call.service('sql');
     const changes = statements.length === 0 ? [] : await service.execute(asked, call.asker, call.signal);

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeBackup } from '../../backup/backup.ts';
 import { restoreBackup } from '../../backup/restore.ts';
+import { isInstalled } from '../../http/version.ts';
 import { count, type ExitCode, type Io, UsageError } from '../io.ts';
 import { shownPath } from '../local/load-flow-files.ts';
 import { readSettings } from '../local/project.ts';
@@ -37,12 +38,15 @@ export async function backup({ to, withKey }: BackupCommand, io: Io): Promise<Ex
 /** `weft restore`: restores a backup to a separate folder, where a server can be started. */
 export async function restore(from: string, to: string, io: Io): Promise<ExitCode> {
   const folder = resolve(io.cwd, to);
-  const { files, at, withKey } = await restoreBackup(resolve(io.cwd, from), folder);
+  const { files, at, withKey, lacksKey } = await restoreBackup(resolve(io.cwd, from), folder);
   io.stdout.write(`${shownPath(io.cwd, folder)}: ${count(files.length, 'file')} of ${at}\n`);
-  if (!withKey && files.some(({ path }) => path === 'data/secrets.json'))
+  if (lacksKey ?? (!withKey && files.some(({ path }) => path === 'data/secrets.json')))
     io.stderr.write(
-      'The key of the secrets was not in the backup: put secrets.key into the data folder, or set WEFT_SECRETS_KEY.\n',
+      'The key of the secrets was not in the backup. Before the first start put secrets.key into the data folder, or set WEFT_SECRETS_KEY: without it secrets and connections have to be entered again.\n',
     );
-  io.stderr.write(`Start it with: cd ${to} && weft serve\n`);
+  const start = isInstalled
+    ? `cd ${to} && npx weft-flow`
+    : `WEFT_DATA=${join(folder, 'data')} WEFT_FLOWS=${join(folder, 'flows')} npm start`;
+  io.stderr.write(`Start it with: ${start}\n`);
   return 0;
 }

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { ProviderInfo } from '#shared/model-provider.ts';
@@ -7,6 +7,7 @@ import { openDb } from '../../adapters/db.ts';
 import type { Config } from '../../config/config.ts';
 import { ownAddress } from '../../config/own-address.ts';
 import { builtEditor } from '../../files/built-editor.ts';
+import { controlSocket } from '../../files/data-folder.ts';
 import { isInstalled } from '../../http/version.ts';
 import { discoverModels } from '../../models/discover.ts';
 import { createProviderStore, fixedProviders } from '../../models/provider-store.ts';
@@ -60,7 +61,13 @@ export async function checkServer(config: Config, machine: Machine): Promise<Fin
     checkProviders(config),
   ]);
   const found = parts.flat();
-  return [...checkFlows(config), ...checkData(config, machine), ...found, ...checkClock(config, machine)];
+  return [
+    ...checkFlows(config),
+    ...checkData(config, machine),
+    ...checkFolders(config),
+    ...found,
+    ...checkClock(config, machine),
+  ];
 }
 
 // ----------------------------------------------------------------------------------------------------- folders
@@ -114,6 +121,17 @@ function checkData({ data }: Config, { free }: Machine): Finding[] {
         ...space,
       ]
     : [{ about, state: 'ok', says: data }, ...space];
+}
+
+/** The folders of WEFT_FOLDERS that files and SQLite databases cannot be in. */
+function checkFolders({ folders }: Config): Finding[] {
+  return Object.entries(folders).flatMap(([name, folder]): Finding[] => {
+    const isThere = existsSync(folder);
+    if (isThere && mayUse(folder, constants.R_OK | constants.X_OK)) return [];
+    const says = `${name} of WEFT_FOLDERS is ${folder}, which ${isThere ? 'cannot be read by this user' : 'does not exist'}.`;
+    const todo = isThere ? 'Give this user the rights, or name another folder.' : `mkdir -p ${folder}`;
+    return [{ about: 'folders', state: 'warning', says, todo }];
+  });
 }
 
 function checkSpace(data: string, bytes: number): Finding[] {
@@ -237,6 +255,15 @@ async function checkAddress({ host, port, data }: Config): Promise<Finding[]> {
     ];
   }
   const code = await listening(host, port);
+  if (code === undefined && (await isServed(data)))
+    return [
+      {
+        about,
+        state: 'warning',
+        says: `A server runs with ${data}, and not at ${url}.`,
+        todo: 'Its settings are others, such as WEFT_PORT: run this with the same ones. `weft open` prints its address.',
+      },
+    ];
   if (code === undefined) return [{ about, state: 'ok', says: `None runs; ${host}:${port} is free.` }];
   const isTaken = code === 'EADDRINUSE';
   return [
@@ -259,6 +286,17 @@ async function readiness(url: string): Promise<Readonly<Record<string, string>> 
   } catch {
     return undefined;
   }
+}
+
+/** Whether a server runs with this data folder, wherever it listens. */
+function isServed(data: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect(controlSocket(data), () => {
+    socket.destroy();
+    resolve(true);
+  });
+  socket.once('error', () => resolve(false));
+  return promise;
 }
 
 /** The code of the error with which listening fails, if it does. */

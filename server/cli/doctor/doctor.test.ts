@@ -1,10 +1,12 @@
 import { chmodSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startBed, tempFolder } from '../../testing/platform-bed.ts';
+import { controlSocket } from '../../files/data-folder.ts';
 import { testIo } from '../testing/test-io.ts';
 import { type Finding, type Machine, thisMachine } from './checks.ts';
 import { doctor } from './doctor.ts';
@@ -81,6 +83,15 @@ describe('settings', () => {
   });
 });
 
+test('a server that runs with this data folder at another address is not called absent', async () => {
+  const server = createNetServer().listen(controlSocket(usedData()));
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { code, about } = await examine();
+  expect(code).toBe(0);
+  expect(about('server')).toMatchObject([{ state: 'warning', todo: expect.stringContaining('WEFT_PORT') }]);
+});
+
 describe('folders', () => {
   // Root may use every folder.
   const asUser = test.skipIf(process.getuid?.() === 0);
@@ -105,6 +116,15 @@ describe('folders', () => {
     const data = usedData();
     chmodSync(data, 0o755);
     expect((await examine()).about('data')).toMatchObject([{ state: 'warning', todo: `chmod 700 ${data}` }]);
+  });
+
+  test('folders for files that do not exist', async () => {
+    mkdirSync(join(folder, 'there'));
+    const { code, about } = await examine({ WEFT_FOLDERS: 'in=there,shop=not-there' });
+    expect(code).toBe(0);
+    expect(about('folders')).toMatchObject([
+      { state: 'warning', says: expect.stringContaining('shop'), todo: expect.stringContaining('mkdir -p') },
+    ]);
   });
 
   test('a disk with little space, and with none', async () => {

@@ -359,9 +359,9 @@ function checkRead(sql: string): void {
 
 type Bindable = string | number | Uint8Array | null;
 
-function bound({ sql, params }: SqlStatement): { readonly text: string; readonly values: Bindable[] } {
-  const statement = bind(sql, 'mysql');
-  const given = valuesFor(statement, params);
+function bound(asked: SqlStatement): { readonly text: string; readonly values: Bindable[] } {
+  const statement = bind(asked.sql, 'mysql');
+  const given = valuesFor(statement, asked);
   return {
     text: statement.text,
     values: given.map((value, i) => bindable(statement.names[i] as string, value)),

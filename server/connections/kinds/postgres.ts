@@ -277,9 +277,10 @@ class PostgresSession implements SqlSession {
     };
   }
 
-  private async bound({ sql, params }: SqlStatement, signal: AbortSignal): Promise<Sent> {
+  private async bound(asked: SqlStatement, signal: AbortSignal): Promise<Sent> {
+    const { sql } = asked;
     const bound = bind(sql, 'postgres');
-    const given = valuesFor(bound, params);
+    const given = valuesFor(bound, asked);
     const sent: Sent = { ...bound, written: sql, values: [] };
     const known = given.some(Array.isArray) ? await this.typesOf(sent, signal) : [];
     const values = given.map((value, i) => boundText(bound.names[i] as string, value, known[i]));

@@ -52,6 +52,11 @@ function fileIn(folders: Readonly<Record<string, string>>, name: string, file: s
     const known = Object.keys(folders).join(', ') || 'none';
     throw new WeftError('connection_refused', `WEFT_FOLDERS names no folder ${name} (known: ${known}).`);
   }
+  if (!existsSync(folder))
+    throw new WeftError(
+      'connection_refused',
+      `The folder ${name} of WEFT_FOLDERS is ${folder}, which does not exist: create it.`,
+    );
   const why = faultOf(folder, file);
   if (why !== undefined) throw new WeftError('connection_refused', `${file} is no file in ${name}: ${why}.`);
   const path = join(folder, file);
@@ -64,7 +69,7 @@ function faultOf(folder: string, file: string): string | undefined {
   if (isAbsolute(file) || /[\0:?#]/.test(file)) return 'it is an address or an absolute path';
   const path = join(folder, file);
   if (isOutside(folder, path) || path === folder) return 'it leads out of the folder';
-  if (!existsSync(dirname(path))) return 'its folder does not exist';
+  if (!existsSync(dirname(path))) return 'the folder that it names does not exist; create it';
   const isThere = existsSync(path);
   if (isOutside(realpathSync(folder), realpathSync(isThere ? path : dirname(path))))
     return 'a link leads out of the folder';
@@ -204,9 +209,9 @@ class SqliteSession implements SqlSession {
   }
 }
 
-function bound({ sql, params }: SqlStatement): HostStatement {
-  const statement = bind(sql, 'sqlite');
-  const given = valuesFor(statement, params);
+function bound(asked: SqlStatement): HostStatement {
+  const statement = bind(asked.sql, 'sqlite');
+  const given = valuesFor(statement, asked);
   const values = given.map((value, i) => bindable(statement.names[i] as string, value));
   return { text: statement.text, values };
 }
