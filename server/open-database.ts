@@ -7,6 +7,7 @@ import { createRowHistory } from './history/row-history.ts';
 import { version } from './http/version.ts';
 import type { Storage, StorageDeps } from './open-storage.ts';
 import type { ScheduleOwner, ScheduleOwnerDeps } from './schedules/schedule-owner.ts';
+import { createStartTokens } from './security/start-tokens.ts';
 import { readKey } from './secrets/master-key.ts';
 import { StartError } from './errors/start-error.ts';
 import { ClusterNode } from './storage/postgres/cluster-node.ts';
@@ -26,7 +27,7 @@ const OWNER_MS = 3000;
  * begins with a code if it cannot be used, or belongs to servers with another secrets key.
  */
 export async function openDatabase({ config, log, redactor }: StorageDeps, url: string): Promise<Storage> {
-  const { databaseDirectUrl: direct = url, secretsKey, data, runsDays: days, schedules } = config;
+  const { databaseDirectUrl: direct = url, secretsKey, runsDays: days, schedules } = config;
   const key = secretsKey === undefined ? undefined : readKey(secretsKey);
   if (key === undefined) throw new StartError('WEFT_DATABASE_URL needs WEFT_SECRETS_KEY.');
   for (const { password } of [new URL(url), new URL(direct)])
@@ -36,13 +37,15 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   // First, because it proves that both addresses lead to one database.
   const bus = undo.adopt(await openPostgresBus(direct, failed, { from: url }), (opened) => opened.close());
   const sql = undo.adopt(await openPostgres(url, weftMigrations, { direct }), (opened) => opened.close());
-  const node = undo.adopt(new ClusterNode({ sql, bus, log, version }), (opened) => opened.close());
+  const node = undo.adopt(new ClusterNode({ sql, bus, log, version, ...placeOf(config) }), (opened) =>
+    opened.close(),
+  );
   await node.open();
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
   const shelf = await openRowSecrets({ sql, changes: node, key });
   const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node);
   const flows = await openRowFlows({ sql, changes: node, now: node.now, warn });
-  tellWhatStays(config, log);
+  tellWhatStays({ config, log });
   const opened = undo.move();
   return {
     sql,
@@ -58,7 +61,10 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
       isStale: () => node.isStale,
       pending: () => node.lastPending(),
       list: () => node.list(),
+      tellUnserved: (read) => node.tellUnserved(read),
+      leave: () => node.leave(),
     },
+    startTokens: createStartTokens({ key, sql, now: node.now }),
     peers: { self: node.id, isLive: (id) => node.isLive(id), bus },
     keepsDurable: false,
     // What is old and unknown has ended.
@@ -67,26 +73,31 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     begin: () => node.begin(),
     close: () => opened.disposeAsync(),
   };
+}
 
-  /** Nothing is kept somewhere else than people think. */
-  function tellWhatStays({ flows: folders }: typeof config, { warn: tell }: Pick<typeof log, 'warn'>): void {
-    const files = scanFlowFiles(folders).length;
-    if (files > 0)
-      tell.call(
-        log,
-        { folders, files },
-        'flows are served from the database: the flow files of these folders are not read (docs/cluster.md)',
-      );
-    if (['db.json', 'weft.db'].some((name) => existsSync(join(data, name))))
-      tell.call(
-        log,
-        { data },
-        'this data folder was used without a database: its keys, flows, secrets and runs are not in the database (docs/cluster.md)',
-      );
-    log.info(
-      'kept by this server alone, in WEFT_DATA: tests and evaluation sets of flows; durable runs are refused (docs/cluster.md)',
+/** Nothing is kept somewhere else than people think. */
+function tellWhatStays({ config, log }: Pick<StorageDeps, 'config' | 'log'>): void {
+  const { flows: folders } = config;
+  const data = config.process?.shared ?? config.data;
+  const files = scanFlowFiles(folders).length;
+  if (files > 0)
+    log.warn(
+      { folders, files },
+      'flows are served from the database: the flow files of these folders are not read (docs/cluster.md)',
     );
-  }
+  if (['db.json', 'weft.db'].some((name) => existsSync(join(data, name))))
+    log.warn(
+      { data },
+      'this data folder was used without a database: its keys, flows, secrets and runs are not in the database (docs/cluster.md)',
+    );
+  log.info(
+    'kept by this server alone, in WEFT_DATA: tests and evaluation sets of flows; durable runs are refused (docs/cluster.md)',
+  );
+}
+
+/** Which of several processes on one port this is. */
+function placeOf({ process: one }: StorageDeps['config']) {
+  return one === undefined ? {} : { process: { number: one.number, of: one.of, server: process.ppid } };
 }
 
 /**
@@ -119,10 +130,11 @@ function ownSources(
   }
   return {
     notice: () => undefined,
-    close() {
+    async close() {
       closed = true;
       cancel?.();
-      if (isOwner) void node.letGo('sources').catch(() => {});
+      if (isOwner) await node.letGo('sources').catch(() => {});
+      isOwner = false;
     },
   };
 }

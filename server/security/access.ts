@@ -11,6 +11,7 @@ import { type RouteScope, type Scope, scopes } from './scopes.ts';
 import { equalSecrets } from './secrets.ts';
 import { createSessions, type Session, type SessionDeps, type Sessions } from './sessions.ts';
 import { createSignIns, type SignIns } from './sign-in.ts';
+import type { StartTokens } from './start-tokens.ts';
 
 /** Who made a request. */
 export interface Caller {
@@ -66,6 +67,7 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 interface AccessDeps extends Omit<SessionDeps, 'now'> {
   /** Whether rights may have been taken away that this server does not know of. */
   readonly isStale?: () => boolean;
+  readonly startTokens?: StartTokens | undefined;
 }
 
 /**
@@ -76,7 +78,7 @@ export function createAccess(
   config: Config,
   keys: readonly KeyRecord[],
   now: () => number = Date.now,
-  { isStale = () => false, ...stored }: AccessDeps = {},
+  { isStale = () => false, startTokens, ...stored }: AccessDeps = {},
 ): Access {
   const ring = createKeyRing(config.apiKeys, keys, now);
   const addressOf = createClientAddress(config.trustProxy);
@@ -118,7 +120,7 @@ export function createAccess(
   return {
     keys: ring,
     guesses,
-    ...createSignIns({ config, cookies, sessions, now }),
+    ...createSignIns({ config, cookies, sessions, now, startTokens }),
     ready,
     ofRequest,
     require: requireScope,

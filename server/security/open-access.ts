@@ -10,6 +10,7 @@ import { type TriggerGate, createTriggerGate } from './auth/gate.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import { createKeyStore, type KeyStore, keptKeys } from './key-store.ts';
 import { defaultKeyScopes } from './scopes.ts';
+import type { StartTokens } from './start-tokens.ts';
 import { OLDER_SESSIONS, type SessionStore } from './session-store.ts';
 
 /** The parts that decide who may do what. */
@@ -28,14 +29,17 @@ interface AccessDeps {
   readonly log: FastifyBaseLogger;
   readonly secrets: SecretStore;
   readonly sessionStore: SessionStore;
-  readonly storage: { readonly nodes: { isStale(): boolean } };
+  readonly storage: {
+    readonly nodes: { isStale(): boolean };
+    readonly startTokens: StartTokens | undefined;
+  };
 }
 
 /** Opens them; `given` replaces parts. Throws a `StartError` for damaged keys. */
 export async function openAccess(
   config: Config,
   db: Db,
-  { host, log, secrets, sessionStore: store, storage: { nodes } }: AccessDeps,
+  { host, log, secrets, sessionStore: store, storage: { nodes, startTokens } }: AccessDeps,
   given: Partial<Pick<OpenedAccess, 'access' | 'keys' | 'gate'>>,
 ): Promise<OpenedAccess> {
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
@@ -44,7 +48,12 @@ export async function openAccess(
   );
   const access =
     given.access ??
-    createAccess(config, keptKeys(db), host.now, { store, warn, isStale: () => nodes.isStale() });
+    createAccess(config, keptKeys(db), host.now, {
+      store,
+      warn,
+      isStale: () => nodes.isStale(),
+      startTokens,
+    });
   db.onOthers('keys', () => access.keys.replaceKept(keptKeys(db)));
   const keys = given.keys ?? createKeyStore(db, access.keys, host.now);
   const gate = given.gate ?? createTriggerGate({ access, secrets, now: host.now });

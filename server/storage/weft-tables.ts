@@ -9,6 +9,7 @@ import {
   documentTables,
   flowTables,
   historyTables,
+  nodeTables,
   sessionTables,
 } from './tables/management.ts';
 import { conversationTables, idempotencyTables } from './tables/requests.ts';
@@ -47,6 +48,7 @@ export const weftMigrations: readonly Migration[] = [
     statements: ['ALTER TABLE conversation_messages ADD COLUMN files TEXT'],
   },
   { n: 8, name: 'servers on one database', statements: [...clusterTables, ...flowTables, ...historyTables] },
+  { n: 9, name: 'what servers tell of themselves', statements: nodeTables },
 ];
 
 /** Opens `weft.db` of the data folder, which must exist. Throws a `StartError`, like `openSqlite`. */

@@ -57,6 +57,7 @@ export const floors: Partial<Record<Room, readonly (readonly string[])[]>> = {
       'timeline',
       'keys',
       'knowledge',
+      'nodes',
       'palette',
       'problems',
       'secrets',

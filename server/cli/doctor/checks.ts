@@ -60,7 +60,13 @@ export async function checkServer(config: Config, machine: Machine): Promise<Fin
     checkProviders(config),
   ]);
   const found = parts.flat();
-  return [...checkFlows(config), ...checkData(config, machine), ...found, ...checkClock(config, machine)];
+  return [
+    ...checkFlows(config),
+    ...checkData(config, machine),
+    ...checkProcesses(config),
+    ...found,
+    ...checkClock(config, machine),
+  ];
 }
 
 // ----------------------------------------------------------------------------------------------------- folders
@@ -114,6 +120,21 @@ function checkData({ data }: Config, { free }: Machine): Finding[] {
         ...space,
       ]
     : [{ about, state: 'ok', says: data }, ...space];
+}
+
+/** Nothing is said of the usual one. */
+function checkProcesses({ processes, databaseUrl }: Config): Finding[] {
+  const about = 'processes';
+  if (processes === 1) return [];
+  if (databaseUrl !== undefined) return [{ about, state: 'ok', says: `${processes} serve on one port.` }];
+  return [
+    {
+      about,
+      state: 'error',
+      says: `WEFT_PROCESSES asks for ${processes}, and a data folder belongs to one.`,
+      todo: 'Set WEFT_DATABASE_URL and WEFT_SECRETS_KEY (docs/cluster.md), or leave WEFT_PROCESSES at 1.',
+    },
+  ];
 }
 
 function checkSpace(data: string, bytes: number): Finding[] {
