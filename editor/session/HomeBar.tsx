@@ -29,6 +29,13 @@ const SCREENS = [
   { to: '/keys', label: 'API keys' },
 ] as const;
 
+/** Where servers share a database, also the list of them. */
+const CLUSTER_SCREENS = [...SCREENS, { to: '/nodes', label: 'Nodes' }] as const;
+
+function useScreens() {
+  return useServer((state) => (state.session?.cluster === true ? CLUSTER_SCREENS : SCREENS));
+}
+
 const tab =
   'inline-flex h-8 shrink-0 items-center rounded-md px-3 font-medium text-text-2 hover:bg-surface-3 hover:text-text ' +
   'aria-[current=page]:bg-surface-3 aria-[current=page]:text-text';
@@ -36,6 +43,7 @@ const tab =
 /** The top bar of all screens but the editor. */
 export function HomeBar() {
   const version = useServer((state) => state.session?.version);
+  const all = useScreens();
   const [dialog, setDialog] = useState<'invite' | 'sign-out'>();
   const close = (): void => setDialog(undefined);
   const screens = useRef<HTMLElement>(null);
@@ -55,7 +63,7 @@ export function HomeBar() {
         aria-label="Screens"
         className="ml-4 flex min-w-0 flex-1 gap-1 overflow-x-auto max-lg:mask-r-from-90% max-lg:pr-10 max-sm:hidden"
       >
-        {SCREENS.map(({ to, label }) => (
+        {all.map(({ to, label }) => (
           <Link key={to} to={to} className={tab}>
             {label}
           </Link>
@@ -84,9 +92,10 @@ export function HomeBar() {
 function ScreenMenu() {
   const navigate = useNavigate();
   const { pathname } = useLocation();
+  const all = useScreens();
   const isHere = (to: string): boolean => pathname === to || (to !== '/' && pathname.startsWith(`${to}/`));
-  const here = SCREENS.find(({ to }) => isHere(to));
-  const entries = SCREENS.map(({ to, label }) => ({
+  const here = all.find(({ to }) => isHere(to));
+  const entries = all.map(({ to, label }) => ({
     id: to,
     label,
     checked: isHere(to),
