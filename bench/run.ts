@@ -8,6 +8,7 @@ import { apps } from './scenarios/apps.ts';
 import { bodies } from './scenarios/bodies.ts';
 import { chat } from './scenarios/chat.ts';
 import { checkFlow } from './scenarios/check.ts';
+import { cluster } from './scenarios/cluster.ts';
 import { code } from './scenarios/code.ts';
 import { coldStart } from './scenarios/cold-start.ts';
 import { durable } from './scenarios/durable.ts';
@@ -63,6 +64,7 @@ const scenarios: readonly Scenario[] = [
   streamAnswer,
   chat,
   waitingRuns,
+  cluster,
   websocket,
   editor,
 ];

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { announce } from './announce.ts';
+import { announce, announcedOf } from './announce.ts';
 import { startBed } from './testing/platform-bed.ts';
 
 async function announced(changes: Parameters<typeof startBed>[0], terminal: boolean) {
   const bed = await startBed(changes);
   let text = '';
-  announce(bed, terminal, (part) => {
+  announce(announcedOf(bed), terminal, (part) => {
     text += part;
   });
   const keyFile = join(bed.ctx.config.data, 'api-key.txt');

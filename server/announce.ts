@@ -7,20 +7,43 @@ import { triggerPrefix } from './triggers/front-door.ts';
 import { version, weftCommand } from './http/version.ts';
 import { SIGN_IN_FILE, signInAddress } from './security/sign-in.ts';
 
+/** What is announced of a server. */
+export interface Announced {
+  readonly config: Config;
+  readonly port: number;
+  /** The API key that was created because there was none. */
+  readonly firstKey: string | undefined;
+  /** The address that signs in a browser, unless people sign in with a password. */
+  readonly entrance: string | undefined;
+}
+
+/** Creates the address that signs in, as far as there is an editor to sign in to without a password. */
+export function announcedOf({ ctx, port, firstKey }: RunningServer): Announced {
+  const { config } = ctx;
+  const signsIn = config.editor === 'on' && config.adminPassword === undefined;
+  return {
+    config,
+    port,
+    firstKey,
+    entrance: signsIn ? signInAddress(ctx, ownAddress(config, port)) : undefined,
+  };
+}
+
 /**
  * What the server prints at the start on standard output: lines for people, or one JSON line if logs are JSON. The
  * sign-in address and the API key are shown only on a terminal, since anyone who reads a log could use them; without a
  * terminal they go to files that only the owner can read. If a password is set, no sign-in address is printed: people
  * sign in with the password.
  */
-export function announce(server: RunningServer, terminal: boolean, write: (text: string) => void): void {
-  const { config } = server.ctx;
+export function announce(
+  { config, port, firstKey, entrance }: Announced,
+  terminal: boolean,
+  write: (text: string) => void,
+): void {
   const { data } = config;
-  const url = new URL('/', ownAddress(config, server.port)).href;
+  const url = new URL('/', ownAddress(config, port)).href;
   const isShown = terminal && config.logFormat === 'pretty';
-  const signsIn = config.editor === 'on' && config.adminPassword === undefined;
-  const entrance = signsIn ? signInAddress(server.ctx, ownAddress(config, server.port)) : undefined;
-  const keyFile = isShown ? undefined : keepOwn(join(data, 'api-key.txt'), server.firstKey);
+  const keyFile = isShown ? undefined : keepOwn(join(data, 'api-key.txt'), firstKey);
   const signInFile = isShown ? undefined : keepEntrance(join(data, SIGN_IN_FILE), entrance);
   if (config.logFormat === 'json') {
     const line = {
@@ -31,12 +54,13 @@ export function announce(server: RunningServer, terminal: boolean, write: (text:
       version,
       keyFile,
       signInFile,
+      ...(config.processes > 1 && { processes: config.processes }),
     };
     write(`${JSON.stringify(line)}\n`);
     return;
   }
-  const triggers = `${triggerAddress(config, server.port)}${triggerPrefix}`;
-  const shown = isShown ? { entrance, key: server.firstKey } : { entrance: undefined, key: undefined };
+  const triggers = `${triggerAddress(config, port)}${triggerPrefix}`;
+  const shown = isShown ? { entrance, key: firstKey } : { entrance: undefined, key: undefined };
   write(readyText(config, { url, triggers, signInFile, keyFile, ...shown }));
 }
 
@@ -50,7 +74,8 @@ interface Told {
 }
 
 function readyText(config: Config, { url, triggers, entrance, signInFile, key, keyFile }: Told): string {
-  const lines = [`Weft ${version} is running.`, ''];
+  const all = config.processes > 1 ? ` in ${config.processes} processes` : '';
+  const lines = [`Weft ${version} is running${all}.`, ''];
   if (config.editor === 'on') lines.push(`  Editor    ${entrance ?? url}`);
   if (entrance !== undefined)
     lines.push(

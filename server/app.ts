@@ -17,8 +17,8 @@ import { createOriginCheck, keepOriginsApart } from './http/trigger-origin.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** True once the server is stopping; `/readyz` reports it. */
-    readonly lifecycle: { readonly draining: boolean };
+    /** How far the server has stopped; `/readyz` reports it. */
+    readonly lifecycle: AppPlace['lifecycle'];
   }
 }
 
@@ -29,7 +29,7 @@ export interface AppPlace {
   readonly take: (listener: RequestListener) => void;
   /** Emits `upgrade`. */
   readonly upgrades: EventEmitter;
-  readonly lifecycle: { readonly draining: boolean };
+  readonly lifecycle: { readonly leaving: boolean; readonly draining: boolean };
   readonly addressProblem: AddressCheck;
   readonly connections: Connections;
 }

@@ -51,6 +51,8 @@ export interface OwnedContext extends Context {
   readonly durable: Durable;
   /** Other servers count on this one from now on; to be called before it listens. */
   begin(): Promise<void>;
+  /** Starts nothing by itself any more, so that other servers may; resolves when they know. */
+  rest(): Promise<void>;
   /** Tells the guard of outbound requests the server's own port. */
   listening(port: number): Promise<void>;
   /** Releases what the parts hold: watched files, timers. Parts that were passed in stay open. */
@@ -114,6 +116,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     usage: overrides.usage ?? outside.usageStore,
     modelUsage,
     conversations: overrides.conversations ?? conversationsWithFiles(outside.conversations, outside.files),
+    rest: () => rest(parts),
     close: () => closeInOrder(parts),
   };
 }
@@ -158,25 +161,28 @@ function lazyQuestions(connections: Connections): DataService {
   };
 }
 
-/** Whoever writes is closed before what it writes to. */
-async function closeInOrder(parts: {
+/** What a context closes. */
+interface OwnParts extends Pick<Context, 'flows' | 'connections' | 'knowledge'> {
   readonly scheduleOwner: ScheduleOwner;
   readonly schedules: Scheduler;
   readonly sources: Sources;
   readonly durable: Durable;
-  readonly flows: Context['flows'];
-  /** False if they were passed in. */
+  /** False if the flows were passed in. */
   readonly ownsFlows: boolean;
   readonly closeAccess: () => Promise<void>;
   readonly stopSweeping: () => Promise<void>;
   readonly history: RunHistory;
-  readonly connections: Connections;
-  readonly knowledge: Knowledge;
   readonly outside: Adapters;
-}): Promise<void> {
-  parts.scheduleOwner.close();
-  await parts.schedules.close();
-  await parts.sources.close();
+}
+
+async function rest({ schedules, sources, scheduleOwner }: OwnParts): Promise<void> {
+  await Promise.all([schedules.close(), sources.close()]);
+  await scheduleOwner.close();
+}
+
+/** Whoever writes is closed before what it writes to. */
+async function closeInOrder(parts: OwnParts): Promise<void> {
+  await rest(parts);
   await parts.stopSweeping();
   await parts.durable.close(0);
   if (parts.ownsFlows) await parts.flows.close();
@@ -194,7 +200,8 @@ function openStarters(
   catalog: Context['catalog'],
   { host, log, storage, ...outside }: Adapters,
 ) {
-  const { now, places } = storage;
+  const { now, places, nodes } = storage;
+  nodes.tellUnserved(() => triggers.aside());
   const schedules = new Scheduler({ store: outside.scheduleStore, host: { ...host, now }, log, places });
   const sources = new Sources({ ...outside, catalog, host, log, store: outside.sourceStore });
   const watched = watchedTable(triggers, (id) => {

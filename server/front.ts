@@ -11,11 +11,17 @@ import type { Context } from './routes/context.ts';
 import { createConnections } from './security/connections.ts';
 import { answersDirectly, createFrontDoor } from './triggers/front-door.ts';
 
+/** How a server stops: it serves everything while it is leaving, and starts nothing while it is draining. */
+interface Lifecycle {
+  leaving: boolean;
+  draining: boolean;
+}
+
 /** The server's HTTP: the door for the common trigger call, and behind it the framework with all routes. */
 export interface Front {
   readonly server: Server;
-  /** `draining` is true once the server is stopping; `/readyz` reports it. */
-  readonly lifecycle: { draining: boolean };
+  /** `/readyz` reports both. */
+  readonly lifecycle: Lifecycle;
   /** The framework, loaded for the first request that the door leaves to it (docs/decisions/0029-quick-start.md). */
   app(): Promise<FastifyInstance>;
   /** Closes the connections, after the answers in progress. */
@@ -26,7 +32,7 @@ export interface Front {
 export async function openFront(ctx: Context): Promise<Front> {
   const { config, log } = ctx;
   const server = openHttpServer(config.editor === 'on' || ctx.servers !== undefined);
-  const lifecycle = { draining: false };
+  const lifecycle = { leaving: false, draining: false };
   const addressProblem = createAddressCheck(config);
   const connections = createConnections(config);
   const upgrades = new EventEmitter();
@@ -52,6 +58,8 @@ export async function openFront(ctx: Context): Promise<Front> {
   const isDirect = answersDirectly(config);
   const enter = createFrontDoor(ctx, addressProblem);
   server.on('request', (request, response) => {
+    // Whoever keeps connections open (a load balancer) opens the next one to another server.
+    if (lifecycle.leaving) response.shouldKeepAlive = false;
     if (isDirect && !lifecycle.draining && enter(request, response)) return;
     if (listener) listener(request, response);
     else

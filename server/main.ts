@@ -1,4 +1,5 @@
-import { announce } from './announce.ts';
+import { announce, announcedOf } from './announce.ts';
+import type { Config } from './config/config.ts';
 import { ConfigError, readConfig } from './config/read-config.ts';
 import { createLog } from './log/log.ts';
 import { createRedactor } from './secrets/redactor.ts';
@@ -31,13 +32,39 @@ async function run(): Promise<void> {
   process.umask(0o077);
   const terminal = process.stdout.isTTY === true;
   const { config, warnings } = readConfig({ env: process.env, cwd: process.cwd(), terminal });
+  if (config.processes > 1) return runAsOneOf(config, warnings, terminal);
   const redactor = createRedactor();
   const log = createLog(config, process.stdout, redactor);
   for (const warning of warnings) log.warn(warning);
   const server = await startServer(config, { log, redactor });
   void letRun();
   stopOnSignals(server);
-  announce(server, terminal, (text) => process.stdout.write(text));
+  announce(announcedOf(server), terminal, (text) => process.stdout.write(text));
+}
+
+/** Runs the supervisor of several processes, or one of them, whose settings are known to be right. */
+async function runAsOneOf(config: Config, warnings: readonly string[], terminal: boolean): Promise<void> {
+  const { configOfProcess, PROCESS_MARK, serveSupervisor } = await import('./one-of-processes.ts');
+  const mark = process.env[PROCESS_MARK];
+  if (mark === undefined) {
+    const log = createLog(config);
+    for (const warning of warnings) log.warn(warning);
+    void letRun();
+    const { supervise } = await import('./supervise.ts');
+    return supervise({ config, log, terminal });
+  }
+  delete process.env[PROCESS_MARK];
+  const own = configOfProcess(config, mark);
+  const redactor = createRedactor();
+  const log = createLog(own, process.stdout, redactor);
+  const server = await startServer(own, { log, redactor }).catch((error: unknown) => {
+    // What cannot start ends, instead of waiting for what its supervisor says.
+    process.channel?.unref();
+    throw error;
+  });
+  void letRun();
+  stopOnSignals(server);
+  serveSupervisor(server);
 }
 
 function stopOnSignals(server: RunningServer): void {

@@ -9,6 +9,7 @@ import { createRowHistory } from './history/row-history.ts';
 import { version } from './http/version.ts';
 import type { Storage, StorageDeps } from './open-storage.ts';
 import { openClaimedSources } from './schedules/claimed-sources.ts';
+import { createStartTokens } from './security/start-tokens.ts';
 import { readKey } from './secrets/master-key.ts';
 import { StartError } from './errors/start-error.ts';
 import { internalAddress } from './config/own-address.ts';
@@ -41,7 +42,9 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   const bus = undo.adopt(await openPostgresBus(direct, failed, { from: url }), (opened) => opened.close());
   const sql = undo.adopt(await openPostgres(url, weftMigrations, { direct }), (opened) => opened.close());
   await migrateWorkflows(direct);
-  const node = undo.adopt(new ClusterNode({ sql, bus, log, version }), (opened) => opened.close());
+  const node = undo.adopt(new ClusterNode({ sql, bus, log, version, ...placeOf(config) }), (opened) =>
+    opened.close(),
+  );
   await node.open();
   const alone = (job: string): Promise<boolean> => node.take(job);
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
@@ -67,11 +70,14 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
       isStale: () => node.isStale,
       pending: () => node.lastPending(),
       list: () => node.list(),
+      tellUnserved: (read) => node.tellUnserved(read),
+      leave: () => node.leave(),
     },
     servers: new Servers({ known: node, secretsKey: key, log }),
     places,
     buckets,
     listening: (port) => node.announce(internalAddress(config, port)),
+    startTokens: createStartTokens({ key, sql, now: node.now }),
     peers: { self: node.id, isLive: (id) => node.isLive(id), bus },
     alone,
     openDurable: () =>
@@ -92,8 +98,15 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   };
 }
 
+/** Which of several processes on one port this is. */
+function placeOf({ process: one }: StorageDeps['config']) {
+  return one === undefined ? {} : { process: { number: one.number, of: one.of, server: process.ppid } };
+}
+
 /** Nothing is kept somewhere else than people think. */
-function tellWhatStays({ config: { flows: folders, data }, log }: Pick<StorageDeps, 'config' | 'log'>): void {
+function tellWhatStays({ config, log }: Pick<StorageDeps, 'config' | 'log'>): void {
+  const { flows: folders } = config;
+  const data = config.process?.shared ?? config.data;
   const files = scanFlowFiles(folders).length;
   if (files > 0)
     log.warn(
@@ -105,9 +118,7 @@ function tellWhatStays({ config: { flows: folders, data }, log }: Pick<StorageDe
       { data },
       'this data folder was used without a database: its keys, flows, secrets and runs are not in the database (docs/cluster.md)',
     );
-  log.info(
-    'kept by this server alone, in WEFT_DATA: tests and evaluation sets of flows; durable runs are refused (docs/cluster.md)',
-  );
+  log.info('kept by this server alone, in WEFT_DATA: tests and evaluation sets of flows (docs/cluster.md)');
 }
 
 /** What servers count together; closed with `undo`. */

@@ -17,6 +17,7 @@ import type { OtherServers } from './peers/other-servers.ts';
 import type { Nodes } from './routes/context.ts';
 import { openScheduleOwner, type ScheduleOwner, type ScheduleOwnerDeps } from './schedules/schedule-owner.ts';
 import type { Redactor } from './secrets/redactor.ts';
+import type { StartTokens } from './security/start-tokens.ts';
 import type { Shelf } from './secrets/shelf.ts';
 import { type Bus, createLocalBus } from './storage/bus.ts';
 import type { Sql } from './storage/sql.ts';
@@ -41,6 +42,8 @@ export interface Storage {
   /** Unix milliseconds, for what several servers have to agree on. */
   readonly now: () => number;
   readonly nodes: Nodes;
+  /** Addresses that sign in a browser at any of the servers; undefined: each server knows its own. */
+  readonly startTokens: StartTokens | undefined;
   /** Those that requests with one idempotency key may reach as well. */
   readonly peers: Peers | undefined;
   /** Opens the durable runs that several servers share; undefined: they are in the data folder. */
@@ -98,6 +101,7 @@ async function openFolder({ config, log }: StorageDeps): Promise<Storage> {
       }),
     now: Date.now,
     nodes: aloneNode(),
+    startTokens: undefined,
     peers: undefined,
     openDurable: undefined,
     alone: undefined,
@@ -122,6 +126,8 @@ function aloneNode(): Nodes {
   return {
     isStale: () => false,
     pending: () => [],
+    tellUnserved: () => {},
+    leave: async () => {},
     list: async () => [
       { id: name, name, version, startedAt, seenAt: Date.now(), state: 'up', behind: 0, self: true },
     ],

@@ -1,9 +1,10 @@
 import { signInAddress } from './security/sign-in.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config/config.ts';
 import type { Context } from './routes/context.ts';
 import { openControl } from './control/control.ts';
 import { prepareDataFolder } from './files/data-folder.ts';
-import { createContext } from './deps.ts';
+import { createContext, type OwnedContext } from './deps.ts';
 import { ServiceError } from './errors/errors.ts';
 import { lockData } from './files/lock.ts';
 import { ownAddress } from './config/own-address.ts';
@@ -62,7 +63,7 @@ async function start(config: Config, overrides: Partial<Context>): Promise<Runni
     log,
     signInAddress: () => addressFor(ctx, port),
   };
-  undo.adopt(await openControl({ data: config.data, ...control }), (opened) => opened.close());
+  undo.adopt(await openControl({ ...controlFolder(config), ...control }), (opened) => opened.close());
 
   const parts = undo.move();
   let stopping: Promise<void> | undefined;
@@ -76,15 +77,24 @@ async function start(config: Config, overrides: Partial<Context>): Promise<Runni
 }
 
 /**
- * The order matters: announce the stop (so load balancers send requests elsewhere), let runs end while their callers
+ * The order matters: announce the stop (so load balancers send requests elsewhere) and wait until they have heard it, let runs end while their callers
  * can still be answered, then close connections, then release what the parts hold, and unlock the data folder last.
  */
-async function stop(front: Front, ctx: Context, parts: AsyncDisposableStack): Promise<void> {
+async function stop(front: Front, ctx: OwnedContext, parts: AsyncDisposableStack): Promise<void> {
+  const { drainMs, graceMs } = ctx.config;
+  front.lifecycle.leaving = true;
+  await ctx.nodes.leave();
+  await sleep(drainMs);
   front.lifecycle.draining = true;
-  await Promise.all([ctx.durable.close(ctx.config.graceMs), ctx.runs.drain(ctx.config.graceMs)]);
+  await Promise.all([ctx.rest(), ctx.durable.close(graceMs), ctx.runs.drain(graceMs)]);
   const force = setTimeout(() => front.server.closeAllConnections(), lastAnswersMs);
   await parts.disposeAsync();
   clearTimeout(force);
+}
+
+/** The command line asks the folder of the settings, whichever process answers. */
+function controlFolder({ data, process: one }: Config): { data: string; isShared: boolean } {
+  return { data: one?.shared ?? data, isShared: one !== undefined };
 }
 
 /** Throws `conflict` if there is no editor to sign in to. */

@@ -63,6 +63,8 @@ export const Session = z.object({
   lost: z.array(z.string()).optional(),
   /** Why this server starts no schedules: another one does. */
   schedulesElsewhere: z.string().optional(),
+  /** Whether servers may share the data. */
+  cluster: z.boolean().optional(),
 });
 
 export const Invite = z.object({ address: z.string() });

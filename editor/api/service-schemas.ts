@@ -38,6 +38,7 @@ import {
   ProviderInfo,
   ProviderTrial,
 } from '#shared/model-provider.ts';
+import { NodeInfo } from '#shared/node.ts';
 import { Package, Source } from '#shared/package-api.ts';
 import { PublicPage } from '#shared/public-page.ts';
 import { WaitInfo, WaitPage as AnyWaitPage } from '#shared/wait.ts';
@@ -45,6 +46,7 @@ import { recordsOf } from './records.ts';
 
 /** Answers for screens other than the editor; in a separate file, so that the editor's start does not wait for them. */
 export const Keys = recordsOf(KeyInfo);
+export const Nodes = recordsOf(NodeInfo);
 export const Models = recordsOf(ModelInfo);
 export const Providers = recordsOf(ProviderInfo);
 export const ConnectionKinds = recordsOf(ConnectionKind);

@@ -114,6 +114,12 @@ const keysRoute = createRoute({
   component: lazyRouteComponent(() => import('../keys/KeysScreen.tsx'), 'KeysScreen'),
 });
 
+const nodesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/nodes',
+  component: lazyRouteComponent(() => import('../nodes/NodesScreen.tsx'), 'NodesScreen'),
+});
+
 const waitingRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/waiting',
@@ -187,6 +193,7 @@ export const router = createRouter({
     evaluationsRoute,
     evaluationRoute,
     keysRoute,
+    nodesRoute,
     waitingRoute,
     historyRoute,
     compareRoute,

@@ -30,15 +30,18 @@ const SCREENS = [
   { to: '/keys', label: 'API keys' },
 ] as const;
 
+/** Where servers share a database, also the list of them. */
+const CLUSTER_SCREENS = [...SCREENS, { to: '/nodes', label: 'Nodes' }] as const;
+
 /** The scope that a screen needs; those of the others are part of every session. */
 const NEEDS: Readonly<Record<string, string>> = { '/packages': 'flows:read' };
 
 /** Those that the session may see; all until it is known, so that the bar keeps its shape for most people. */
-function useScreens(): readonly (typeof SCREENS)[number][] {
-  const scopes = useServer((state) => state.session?.scopes);
-  return SCREENS.filter(({ to }) => {
+function useScreens(): readonly (typeof CLUSTER_SCREENS)[number][] {
+  const session = useServer((state) => state.session);
+  return (session?.cluster === true ? CLUSTER_SCREENS : SCREENS).filter(({ to }) => {
     const scope = NEEDS[to];
-    return scope === undefined || scopes === undefined || scopes.includes(scope);
+    return scope === undefined || session === undefined || session.scopes.includes(scope);
   });
 }
 
@@ -49,9 +52,9 @@ const tab =
 /** The top bar of all screens but the editor. */
 export function HomeBar() {
   const version = useServer((state) => state.session?.version);
+  const all = useScreens();
   const [dialog, setDialog] = useState<'invite' | 'sign-out'>();
   const close = (): void => setDialog(undefined);
-  const all = useScreens();
   return (
     <header className="flex h-13 shrink-0 items-center gap-2 border-b border-line bg-surface px-3">
       <Logo />
@@ -87,8 +90,8 @@ export function HomeBar() {
 function ScreenMenu() {
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  const isHere = (to: string): boolean => pathname === to || (to !== '/' && pathname.startsWith(`${to}/`));
   const all = useScreens();
+  const isHere = (to: string): boolean => pathname === to || (to !== '/' && pathname.startsWith(`${to}/`));
   const here = all.find(({ to }) => isHere(to));
   const entries = all.map(({ to, label }) => ({
     id: to,

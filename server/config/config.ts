@@ -15,6 +15,7 @@ import {
   onOff,
   oneOf,
   optional,
+  processCount,
   type Setting,
   setting,
   text,
@@ -136,6 +137,12 @@ const folders = {
     { ...httpUrl, shown: 'WEFT_HOST, or the first address of the machine, with WEFT_PORT' },
     'Address where the other servers of the database reach this one, for runs that it executes.',
   ),
+  processes: setting(
+    'WEFT_PROCESSES',
+    processCount(),
+    1,
+    'Processes that serve on one port, for machines with several cores; auto: one for each core. More than one need WEFT_DATABASE_URL. See docs/cluster.md.',
+  ),
   folders: setting(
     'WEFT_FOLDERS',
     namedFolders(),
@@ -199,6 +206,12 @@ const runs = {
     oneOf('normal', 'full'),
     'normal',
     'How safely each step of a durable run is stored: `normal` survives a killed process, `full` also a power cut (slower).',
+  ),
+  drainMs: setting(
+    'WEFT_DRAIN_MS',
+    integer(0, 600_000),
+    0,
+    'Milliseconds for which the server, told to stop, still serves everything while `/readyz` answers 503, so that load balancers send requests elsewhere first. WEFT_GRACE_MS begins after it.',
   ),
   graceMs: setting(
     'WEFT_GRACE_MS',
@@ -354,4 +367,15 @@ type Values<S> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : 
 export interface Config extends Values<typeof settings> {
   /** Values of WEFT_SECRET_<NAME>, by name in lower case. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** Set if this process is one of several that a supervisor has started. */
+  readonly process?: OneOfProcesses;
+}
+
+/** One of the processes of `WEFT_PROCESSES`. Its `data` is a folder of its own inside the folder that the settings name. */
+export interface OneOfProcesses {
+  /** From 1. */
+  readonly number: number;
+  readonly of: number;
+  /** The folder that the settings name, which all of them share. */
+  readonly shared: string;
 }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
 /** Where settings come from. */
@@ -64,6 +65,12 @@ export function integer(min: number, max: number): Kind<number> {
     .transform(Number);
   const schema = z.union([z.number(), digits]).pipe(z.number().int().min(min).max(max));
   return { schema, expects: `a whole number from ${min} to ${max}` };
+}
+
+/** A number of processes; `auto` is one for each core that the system gives this program. */
+export function processCount(): Kind<number> {
+  const auto = z.literal('auto').transform(() => availableParallelism());
+  return { schema: z.union([auto, integer(1, 256).schema]), expects: 'auto or a whole number from 1 to 256' };
 }
 
 export function number(min: number, max: number): Kind<number> {

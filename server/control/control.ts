@@ -20,6 +20,8 @@ import { createServer } from '../process/node-http.ts';
 
 export interface ControlDeps {
   readonly data: string;
+  /** Whether several processes answer through the one socket, whose supervisor has removed an old one. */
+  readonly isShared?: boolean;
   readonly keys: KeyStore;
   readonly auditLog: AuditLog;
   readonly flows: FlowDeps;
@@ -48,7 +50,7 @@ export async function openControl(deps: ControlDeps): Promise<{ close(): Promise
   });
   try {
     // Left by a server that was killed; the lock proves that none is running.
-    rmSync(path, { force: true });
+    if (deps.isShared !== true) rmSync(path, { force: true });
     server.listen(path);
     await once(server, 'listening');
     // For processes whose umask does not ensure this; the folder around it is accessible only to its owner anyway.

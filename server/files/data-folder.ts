@@ -11,7 +11,7 @@ const STICKY = 0o1000;
  * was open, it may be known.
  */
 const OWN =
-  /^(?:(?:db|secrets|sessions|manifest)\.json|api-key\.txt|sign-in\.txt|weft\.(?:lock|pid)|(?:weft|durable|knowledge|outputs)\.db(?:-(?:wal|shm))?|runs|blobs|versions|files|trash|before-migration)$/;
+  /^(?:(?:db|secrets|sessions|manifest)\.json|api-key\.txt|sign-in\.txt|weft\.(?:lock|pid)|(?:weft|durable|knowledge|outputs)\.db(?:-(?:wal|shm))?|runs|blobs|versions|files|trash|before-migration|process-\d+)$/;
 
 /**
  * Creates the data folder, for its owner only. If it was open to others, closes it, with the server's files in it,

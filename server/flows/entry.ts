@@ -102,6 +102,17 @@ export function isWaiting(entry: Entry): boolean {
   return entry.file?.examined.runnable === true && !isLive(entry);
 }
 
+/** The operators of its file that this server lacks, each once. */
+export function missingOperators({ file }: Entry): string[] {
+  const { flow, problems } = file?.examined ?? NOTHING_EXAMINED;
+  const missing = problems.flatMap(({ code, node }) =>
+    code === 'unknown-operator' && node !== undefined ? (flow?.nodes[node]?.operator ?? []) : [],
+  );
+  return [...new Set(missing)].sort();
+}
+
+const NOTHING_EXAMINED: Pick<Examined, 'flow' | 'problems'> = { flow: undefined, problems: [] };
+
 export function recordOf(entry: Entry, readOnly: boolean): FlowRecord {
   const { examined } = edited(entry) ?? NOTHING;
   const { name, description } = examined?.flow ?? entry.serving?.live.flow ?? NAMELESS;

@@ -2,19 +2,31 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { TriggerTable } from './trigger-table.ts';
 import { examineCode, type LoadedCode, withoutPlaces } from './code-flows.ts';
-import { edited, type Entry, isCode, isLive, newEntry, servingOf, type Stored } from './entry.ts';
+import {
+  edited,
+  type Entry,
+  isCode,
+  isLive,
+  missingOperators,
+  newEntry,
+  servingOf,
+  type Stored,
+} from './entry.ts';
 import { examineFile } from './examine-file.ts';
 import type { Examinations } from './examinations.ts';
 import type { Examined } from './examine.ts';
 import { byRank, type FileContent, type FlowFile } from './flow-files.ts';
 import type { FlowStore } from './flow-store.ts';
 import { serve, serveWaiting } from './serve-flows.ts';
+import { routesOf } from './trigger-routes.ts';
 
 /**
  * All flows in memory, in step with their files. Invariants of this file:
  * 1. A flow serves its file, or, while the file is broken or waits for a path, what served before.
  * 2. What serves and the trigger table change together, within one turn.
  * 3. A missing folder (an unmounted disk) takes no flow down.
+ *    Where several servers share the files, one that lacks operators of a file serves nothing of its flow: what served
+ *    before is no longer what the others serve.
  * 4. The examination of a text is stored here, and saving, reading, listing and serving all use it.
  */
 export interface FlowIndex {
@@ -42,7 +54,7 @@ export interface Settled {
 }
 
 export interface FlowIndexDeps {
-  readonly store: Pick<FlowStore, 'scan' | 'at' | 'read' | 'isThere' | 'changed'>;
+  readonly store: Pick<FlowStore, 'isShared' | 'scan' | 'at' | 'read' | 'isThere' | 'changed'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly triggers: TriggerTable;
   readonly examinations: Examinations;
@@ -74,6 +86,7 @@ export function createFlowIndex(deps: FlowIndexDeps): FlowIndex {
       const entry = entryOf(file.id);
       const stored = entry.files.length === 0 ? readFirst(store, examinations, file) : undefined;
       take(triggers, entry, file, stored);
+      if (store.isShared === true) setAside(triggers, entry);
     }
   }
 
@@ -91,9 +104,11 @@ export function createFlowIndex(deps: FlowIndexDeps): FlowIndex {
     const fresh = await readChanged(store, examinations, touched);
     // Done last, so that files which changed together take effect together.
     for (const [entry, stored] of fresh) entry.file = stored;
+    const ended = store.isShared === true ? [...fresh.keys()].filter((one) => setAside(triggers, one)) : [];
+    if (ended.length > 0) deps.onServed(ended.map(({ id }) => id));
     const settled = fresh.size > 0 ? settle([...fresh.keys()]) : { live: [], gone: [] };
     for (const entry of fresh.keys()) report(log, entry);
-    dropEmpty(touched);
+    dropEmpty(entries, touched);
     return settled;
   }
 
@@ -105,12 +120,6 @@ export function createFlowIndex(deps: FlowIndexDeps): FlowIndex {
     return { live, gone: gone.map((entry) => entry.id) };
   }
 
-  function dropEmpty(touched: readonly Entry[]): void {
-    for (const entry of touched) {
-      if (!edited(entry) && entry.files.length === 0) entries.delete(entry.id);
-    }
-  }
-
   return {
     entries,
     renew: (entry) => renew(examinations, entry),
@@ -120,8 +129,16 @@ export function createFlowIndex(deps: FlowIndexDeps): FlowIndex {
     settle,
     changedPaths: () => store.changed(pathsOf(entries.values())),
     serveKept: (entry, examined) =>
-      examined.runnable && serve(triggers, entry, servingOf(entry.id, examined)),
+      examined.runnable &&
+      !(store.isShared === true && missingOperators(entry).length > 0) &&
+      serve(triggers, entry, servingOf(entry.id, examined)),
   };
+}
+
+function dropEmpty(entries: Map<string, Entry>, touched: readonly Entry[]): void {
+  for (const entry of touched) {
+    if (!edited(entry) && entry.files.length === 0) entries.delete(entry.id);
+  }
 }
 
 function pathsOf(entries: Iterable<Entry>): string[] {
@@ -142,6 +159,14 @@ function take(triggers: TriggerTable, entry: Entry, file: FlowFile, stored: Stor
   if (stored === undefined || entry.files.length > 1) return;
   entry.file = stored;
   if (stored.examined.runnable) serve(triggers, entry, servingOf(entry.id, stored.examined));
+}
+
+/** Notes whether a flow cannot be served for want of operators, and ends what serves of it then. True if that ended. */
+function setAside(triggers: TriggerTable, entry: Entry): boolean {
+  const operators = missingOperators(entry);
+  const routes = routesOf(entry.file?.examined.triggers ?? []);
+  triggers.setAside(entry.id, operators.length === 0 ? undefined : { flow: entry.id, operators, routes });
+  return operators.length > 0 && entry.serving !== undefined && serve(triggers, entry, undefined);
 }
 
 /** The entries whose file has changed, with its current content. */

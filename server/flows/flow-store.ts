@@ -14,6 +14,8 @@ import type { FlowWatch, WatchHandlers } from './watch-flows.ts';
  * FW3. A place that cannot be reached (an unmounted disk) counts as unchanged, not as empty.
  */
 export interface FlowStore {
+  /** Whether other servers put flows live here, which may use operators that this one lacks. */
+  readonly isShared?: boolean;
   /** All flow files, each once, in rank order. Called once, at the start: it also removes what a killed process left. */
   scan(): FlowFile[];
   /** The flow file at a path, whether it exists or not; undefined if no flow can be there. */

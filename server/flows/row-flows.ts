@@ -65,6 +65,7 @@ export async function openRowFlows(deps: RowFlowsDeps): Promise<FlowStore> {
 }
 
 class RowFlows implements FlowStore {
+  readonly isShared = true;
   readonly drafts: DraftStore;
   readonly versions: VersionStore;
   private readonly deps: RowFlowsDeps;

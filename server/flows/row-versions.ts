@@ -37,9 +37,9 @@ export function createRowVersions({ sql, changes, project, inTurn, warn }: Deps)
   return {
     // Everything is written by `keep`: nothing would be gained by writing a text before it goes live.
     stage: async () => ({ text: undefined, mark: { commit: async () => {}, discard: async () => {} } }),
-    async keep(id, { version, text, actor, label, at }) {
+    async keep(id, { version, text, actor, label, at }, { moved = false } = {}) {
       // No files are there: what was not published here was published, and is kept, by another server.
-      if (actor.kind === 'file') return true;
+      if (actor.kind === 'file' && !moved) return true;
       const store = async (tx: SqlTransaction): Promise<void> => {
         const n = await changes.add(tx, 'flow', id);
         await tx.run(PUT, project, id, version, n, text, at, JSON.stringify(actor), label ?? null);

@@ -11,6 +11,14 @@ export interface TriggerRoute {
   readonly methods: readonly string[];
 }
 
+/** A live flow that this server cannot serve, since it lacks operators that another server has. */
+export interface FlowAside {
+  readonly flow: string;
+  /** Those that are missing here. */
+  readonly operators: readonly string[];
+  readonly routes: readonly Pick<TriggerRoute, 'path' | 'methods'>[];
+}
+
 /** Maps paths to live triggers. Changes take effect between two requests. */
 export interface TriggerTable {
   /** Replaces what `flow` serves (an empty list removes it). Throws `publish_conflict`, naming both flows, and then changes nothing. */
@@ -24,4 +32,10 @@ export interface TriggerTable {
   /** Methods served at a path, for `Allow`; empty if nothing serves it. */
   methodsAt(path: string): string[];
   all(): TriggerRoute[];
+  /** Notes that a flow is not served here, until it is noted otherwise. */
+  setAside(flow: string, aside: FlowAside | undefined): void;
+  /** The flows that are not served here. */
+  aside(): FlowAside[];
+  /** The flow that would serve a path if this server had its operators. */
+  asideAt(path: string): FlowAside | undefined;
 }

@@ -46,6 +46,8 @@ type VersionText = Pick<KeptVersion, 'version' | 'text'>;
 interface KeepOptions {
   /** Whether the text waits for the disk; true by default. */
   readonly durable?: boolean;
+  /** It comes from another place with its history, which is kept whoever put it live. */
+  readonly moved?: boolean;
   /** The same version, if it was staged. */
   readonly staged?: StagedVersion | undefined;
 }

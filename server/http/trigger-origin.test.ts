@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { announce } from '../announce.ts';
+import { announce, announcedOf } from '../announce.ts';
 import type { Config } from '../config/config.ts';
 import { type Bed, signIn, startBed, tempFolder } from '../testing/platform-bed.ts';
 
@@ -117,7 +117,7 @@ describe('with an origin of their own', () => {
     expect(session).toMatchObject({ data: { triggerOrigin: elsewhere } });
     expect(await bed.ctx.waitLinks.urlOf('run.node')).toMatch(/^https:\/\/flows\.example\/wait\//);
     let text = '';
-    announce(bed, true, (line) => (text += line));
+    announce(announcedOf(bed), true, (line) => (text += line));
     expect(text).toContain(`Triggers  ${elsewhere}/api/v1/awel/trigger/<path>`);
   });
 });

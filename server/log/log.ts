@@ -8,14 +8,15 @@ import type { Redactor } from '../secrets/redactor.ts';
  * headers; secrets in an error's text are masked.
  */
 export function createLog(
-  config: Pick<Config, 'logLevel' | 'logFormat'>,
+  config: Pick<Config, 'logLevel' | 'logFormat' | 'process'>,
   out: NodeJS.WritableStream = process.stdout,
   redactor?: Redactor,
 ): Logger {
   const plain: DestinationStream = { write: (line) => void out.write(line) };
   const lines = config.logFormat === 'pretty' ? prettyStream(out) : plain;
   const destination = redactor === undefined ? lines : redacted(lines, redactor);
-  return pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const base = config.process === undefined ? null : { process: config.process.number };
+  return pino({ level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
 
 /**

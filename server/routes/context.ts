@@ -16,7 +16,7 @@ import type { Files } from '../file-store/files.ts';
 import type { ResultStore } from '../evaluations/result-store.ts';
 import type { Uploads } from '../file-store/held-values.ts';
 import type { FlowService } from '../flows/flow-types.ts';
-import type { TriggerTable } from '../flows/trigger-table.ts';
+import type { FlowAside, TriggerTable } from '../flows/trigger-table.ts';
 import type { VariableStore } from '../flows/variable-store.ts';
 import type { IdempotencyStore } from '../idempotency/idempotency-store.ts';
 import type { ModelSettingsStore } from '../models/model-settings.ts';
@@ -52,6 +52,10 @@ export interface Nodes {
   list(): Promise<NodeInfo[]>;
   /** Those that had not applied the last change of this server after two seconds, by name. */
   pending(): readonly string[];
+  /** Who knows the live flows that this server cannot serve says so once; the others are told. */
+  tellUnserved(read: () => readonly Pick<FlowAside, 'flow' | 'operators'>[]): void;
+  /** Tells the others that this server is stopping. Never rejects. */
+  leave(): Promise<void>;
   /** Whether this server has not reached the database for so long that rights may have been taken away since. */
   isStale(): boolean;
 }

@@ -79,7 +79,7 @@ export default async function healthRoutes(app: FastifyInstance, ctx: Context): 
   const probes = {
     canStore: async () => !ctx.nodes.isStale() && (await canWrite()),
     canReadDurable: keptFresh(isRead, host.now),
-    isDraining: () => app.lifecycle.draining,
+    isDraining: () => app.lifecycle.leaving || app.lifecycle.draining,
   };
   addRoutes(app, { ...ctx, ...probes }, routes);
 }

@@ -40,6 +40,7 @@ export default [
           .string()
           .optional()
           .describe('Why this server starts no schedules: another one starts those of the same flows.'),
+        cluster: z.boolean().describe('Whether servers may share the data (`WEFT_DATABASE_URL`).'),
       }),
     handle({ access, config, losses, schedulesElsewhere }, { request }) {
       const caller = access.require(request, 'session');
@@ -53,6 +54,7 @@ export default [
         triggerOrigin,
         lost,
         schedulesElsewhere: schedulesElsewhere(),
+        cluster: config.databaseUrl !== undefined,
       };
     },
   }),

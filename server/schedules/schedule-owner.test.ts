@@ -36,7 +36,7 @@ test('the second server starts none, says so once, and takes over from then on w
     expect.stringMatching(/Another server \(process \d+, started .*This one starts none/),
   ]);
   expect(second.notice()).toContain(`starts the schedules of ${flows[0]}`);
-  first.close();
+  await first.close();
   second.look();
   expect(second).toMatchObject({ began: [true] });
   expect(second.notice()).toBeUndefined();
@@ -54,7 +54,7 @@ test('a server makes up for missed times only if no other one was there in betwe
   ] as const) {
     const one = server(flows, data);
     expect(one.began).toEqual([fromNow]);
-    one.close();
+    await one.close();
   }
 });
 
@@ -66,8 +66,8 @@ test('on starts them beside another server, and keeps others from it; off leaves
   expect([off.began, first.began, on.began]).toEqual([[], [false], [false]]);
   expect([off.notice(), on.notice()]).toEqual([undefined, undefined]);
   expect(on.told).toEqual([expect.stringContaining('This one starts them too')]);
-  first.close();
-  on.close();
+  await first.close();
+  await on.close();
   server(flows, 'c', 'on');
   expect(server(flows, 'd').began).toEqual([]);
 });

@@ -24,7 +24,8 @@ export interface ScheduleOwnerDeps {
 export interface ScheduleOwner {
   /** Why this server starts no schedules although it is meant to, as a sentence; undefined if it starts them. */
   notice(): string | undefined;
-  close(): void;
+  /** Another server may start them; harmless a second time. */
+  close(): void | Promise<void>;
 }
 
 /** How often a server asks whether the one that starts the schedules has gone, in milliseconds. */
@@ -72,6 +73,7 @@ export function openScheduleOwner(deps: ScheduleOwnerDeps): ScheduleOwner {
     close() {
       cancel?.();
       release(locks);
+      locks = [];
     },
   };
 }

@@ -7,6 +7,9 @@ export function watchedTable(table: TriggerTable, onChange: (flow: string) => vo
     find: (method, path) => table.find(method, path),
     methodsAt: (path) => table.methodsAt(path),
     all: () => table.all(),
+    setAside: (flow, aside) => table.setAside(flow, aside),
+    aside: () => table.aside(),
+    asideAt: (path) => table.asideAt(path),
     replace(flow, routes) {
       table.replace(flow, routes);
       onChange(flow);

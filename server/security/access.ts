@@ -11,6 +11,7 @@ import { equalSecrets } from './secrets.ts';
 import type { SharedAttempts } from './throttle.ts';
 import { createSessions, type Session, type SessionDeps, type Sessions } from './sessions.ts';
 import { createSignIns, type SignIns } from './sign-in.ts';
+import type { StartTokens } from './start-tokens.ts';
 
 /** Who made a request. */
 export interface Caller {
@@ -72,6 +73,7 @@ interface AccessDeps extends Omit<SessionDeps, 'now'> {
   readonly peers?:
     | { asks(request: AccessRequest): boolean; callerOf(request: AccessRequest): Caller | undefined }
     | undefined;
+  readonly startTokens?: StartTokens | undefined;
 }
 
 /**
@@ -82,7 +84,7 @@ export function createAccess(
   config: Config,
   keys: readonly KeyRecord[],
   now: () => number = Date.now,
-  { isStale = () => false, peers, bus, ...stored }: AccessDeps = {},
+  { isStale = () => false, peers, bus, startTokens, ...stored }: AccessDeps = {},
 ): Access {
   const ring = createKeyRing(config.apiKeys, keys, now);
   const addressOf = createClientAddress(config.trustProxy);
@@ -120,7 +122,7 @@ export function createAccess(
   return {
     keys: ring,
     guesses,
-    ...createSignIns({ config, cookies, sessions, now, bus }),
+    ...createSignIns({ config, cookies, sessions, now, bus, startTokens }),
     ready,
     ofRequest,
     require: requireScope,

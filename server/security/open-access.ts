@@ -13,6 +13,7 @@ import type { Sql } from '../storage/sql.ts';
 import type { SpentSignatures } from './auth/spent.ts';
 import { createKeyStore, type KeyStore, keptKeys } from './key-store.ts';
 import { defaultKeyScopes } from './scopes.ts';
+import type { StartTokens } from './start-tokens.ts';
 import { OLDER_SESSIONS, type SessionStore } from './session-store.ts';
 
 /** The parts that decide who may do what. */
@@ -40,6 +41,7 @@ interface AccessDeps {
     readonly servers: AccessPeers;
     readonly bus: Bus;
     readonly now: () => number;
+    readonly startTokens: StartTokens | undefined;
   };
 }
 
@@ -69,8 +71,8 @@ export async function openAccess(
   return { access, keys, gate, firstKey, close: keepUses(keys, log).close };
 }
 
-function sharedWith({ nodes, servers: peers, database, bus }: AccessDeps['storage']) {
-  return { isStale: () => nodes.isStale(), peers, bus: database && bus };
+function sharedWith({ nodes, servers: peers, database, bus, startTokens }: AccessDeps['storage']) {
+  return { isStale: () => nodes.isStale(), peers, bus: database && bus, startTokens };
 }
 
 async function sharedSpent(

@@ -4,6 +4,7 @@ import type { Cookies } from './cookies.ts';
 import { checkForwarding, checkOrigin } from './origin.ts';
 import type { AccessRequest } from './request.ts';
 import { equalSecrets, randomSecret } from './secrets.ts';
+import { START_TOKEN_MS, type StartTokens } from './start-tokens.ts';
 import type { Sessions } from './sessions.ts';
 import { createThrottle, type SharedAttempts } from './throttle.ts';
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
@@ -25,7 +26,7 @@ export interface SignIn {
 export interface SignIns {
   /**
    * Creates the token of an address that signs in one browser: once, within a quarter of an hour. A new one replaces
-   * it.
+   * it, unless several servers know them.
    */
   issueStartToken(): string;
   /** Signs in by the start token; undefined if it is wrong, used or expired. */
@@ -46,15 +47,16 @@ interface Deps {
   readonly now: () => number;
   /** Reaches the servers that count together with this one. */
   readonly bus?: SharedAttempts['bus'] | undefined;
+  /** Tokens that are good at other servers too; by default each server knows its own one. */
+  readonly startTokens?: StartTokens | undefined;
 }
 
 const attemptsPerMinute = 5;
-const startTokenMs = 15 * 60_000;
 
 const noPassword =
   'No admin password is set (WEFT_ADMIN_PASSWORD); `weft open`, where the server runs, prints an address that signs in.';
 
-export function createSignIns({ config, cookies, sessions, now, bus }: Deps): SignIns {
+export function createSignIns({ config, cookies, sessions, now, bus, startTokens }: Deps): SignIns {
   const throttle = createThrottle(attemptsPerMinute, now, bus && { bus, what: 'password' });
   const { adminPassword } = config;
   const passwordFits = adminPassword === undefined ? undefined : createPasswordCheck(adminPassword);
@@ -67,11 +69,13 @@ export function createSignIns({ config, cookies, sessions, now, bus }: Deps): Si
 
   return {
     issueStartToken() {
-      start = { token: randomSecret(), endsAt: now() + startTokenMs };
+      if (startTokens !== undefined) return startTokens.issue();
+      start = { token: randomSecret(), endsAt: now() + START_TOKEN_MS };
       return start.token;
     },
     async exchangeStartToken(request, token) {
       checkForwarding(request, config);
+      if (startTokens !== undefined) return (await startTokens.take(token)) ? await open() : undefined;
       if (start === undefined || now() >= start.endsAt || !equalSecrets(token, start.token)) return undefined;
       // Before anything is awaited: it works once.
       start = undefined;

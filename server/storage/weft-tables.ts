@@ -10,6 +10,7 @@ import {
   documentTables,
   flowTables,
   historyTables,
+  nodeTables,
   sessionTables,
 } from './tables/management.ts';
 import { durableTables } from './tables/durable.ts';
@@ -51,6 +52,7 @@ export const weftMigrations: readonly Migration[] = [
   { n: 8, name: 'servers on one database', statements: [...clusterTables, ...flowTables, ...historyTables] },
   { n: 9, name: 'durable runs of several servers', statements: durableTables },
   { n: 10, name: 'servers that count as one', statements: acrossTables },
+  { n: 11, name: 'what servers tell of themselves', statements: nodeTables },
 ];
 
 /** Opens `weft.db` of the data folder, which must exist. Throws a `StartError`, like `openSqlite`. */

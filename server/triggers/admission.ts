@@ -41,10 +41,16 @@ export function admittedTo({ route, params }: Found): Admitted {
   return { endpoint: endpointOf(route), params, signed: undefined, apiKey: undefined };
 }
 
-/** The value of an `Allow` header. Throws `trigger_not_found` if nothing is served. */
+/** The value of an `Allow` header. Throws `trigger_not_found` if nothing is served, `flow_needs_operator` if other servers serve it. */
 export function allowed(table: TriggerTable, path: string): string {
   const methods = table.methodsAt(path);
   if (methods.length === 0) {
+    const aside = table.asideAt(path);
+    if (aside !== undefined)
+      throw new ServiceError(
+        'flow_needs_operator',
+        `This server lacks what the flow ${aside.flow} uses: ${aside.operators.join(', ')}.`,
+      );
     throw new ServiceError(
       'trigger_not_found',
       `No live flow has a trigger at ${path.slice(0, 200) || '/'}.`,

@@ -1,6 +1,6 @@
 import { normalisePath } from '#engine/check';
 import { FORM_METHOD } from '../flows/trigger-routes.ts';
-import type { TriggerRoute, TriggerTable } from '../flows/trigger-table.ts';
+import type { FlowAside, TriggerRoute, TriggerTable } from '../flows/trigger-table.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { createParamRouter, readParams } from './param-router.ts';
 import { canonicalPath, parseRoutePath } from '../requests/path.ts';
@@ -83,7 +83,33 @@ export function createTriggerTable(later?: (fn: () => void) => void): TriggerTab
     find,
     methodsAt: (path) => TRIGGER_METHODS.filter((method) => find(method, path) !== undefined),
     all: () => [...owned.values()].flat(),
+    ...createAside(),
   };
+}
+
+/** The flows that are not served here. */
+function createAside(): Pick<TriggerTable, 'setAside' | 'aside' | 'asideAt'> {
+  const missing = new Map<string, FlowAside>();
+  return {
+    setAside(flow, aside) {
+      if (aside === undefined) missing.delete(flow);
+      else missing.set(flow, aside);
+    },
+    aside: () => [...missing.values()],
+    asideAt: (path) => (missing.size === 0 ? undefined : asideAt(missing.values(), canonicalPath(path))),
+  };
+}
+
+/** Only for requests that nothing else answers. */
+function asideAt(flows: Iterable<FlowAside>, path: string): FlowAside | undefined {
+  const parts = path.split('/');
+  const fits = ({ path: wanted }: Pick<TriggerRoute, 'path'>): boolean => {
+    const pattern = wanted.split('/');
+    return (
+      pattern.length === parts.length && pattern.every((part, i) => part.startsWith(':') || part === parts[i])
+    );
+  };
+  return [...flows].find(({ routes }) => routes.some(fits));
 }
 
 function assertMethods(path: string, methods: readonly string[]): void {

@@ -68,6 +68,17 @@ export const clusterErrors = {
     meaning: 'The server has not reached the database for ten seconds, so a key may have been revoked since.',
     remedy: 'Send the request to another server, or repeat it once the database can be reached.',
   },
+  flow_needs_operator: {
+    status: 503,
+    meaning: 'The flow is live, but this server lacks operators that it uses, which another server has.',
+    remedy:
+      'Send the request to another server. Give all servers the same operators and packages; `weft nodes` shows which lack some.',
+  },
+  processes_need_database: {
+    status: 503,
+    meaning: 'WEFT_PROCESSES asks for several processes, and a data folder belongs to one.',
+    remedy: 'Set WEFT_DATABASE_URL and WEFT_SECRETS_KEY (docs/cluster.md), or leave WEFT_PROCESSES at 1.',
+  },
   secrets_key_other: {
     status: 503,
     meaning: 'The database belongs to servers with another WEFT_SECRETS_KEY.',

@@ -59,6 +59,7 @@ export const floors: Partial<Record<Room, readonly (readonly string[])[]>> = {
       'keys',
       'knowledge',
       'packages',
+      'nodes',
       'palette',
       'problems',
       'secrets',

@@ -69,12 +69,34 @@ async function nodes(
     return 1;
   }
   if (json) writeJson(io, list.data);
-  else io.stdout.write(list.data.map(lineOf).join(''));
+  else io.stdout.write(list.data.map(lineOf).join('') + mixture(list.data));
   return 0;
 }
 
-function lineOf({ name, version, state, behind, startedAt, self }: NodeInfo): string {
+function lineOf({
+  name,
+  version,
+  state,
+  behind,
+  startedAt,
+  process: one,
+  unserved = [],
+  self,
+}: NodeInfo): string {
   const since = new Date(startedAt).toISOString();
+  const place = one === undefined ? '' : `  process ${one.number} of ${one.of}`;
   const late = behind === 0 ? '' : `  ${behind} changes behind`;
-  return `${printable(`${name}  ${state}  ${version}  since ${since}${late}${self ? '  (answers)' : ''}`)}\n`;
+  const line = `${name}  ${state}  ${version}${place}  since ${since}${late}${self ? '  (answers)' : ''}`;
+  const lacks = (state === 'gone' ? [] : unserved).map(
+    ({ flow, operators }) => `  does not serve ${flow}: it lacks ${operators.join(', ')}`,
+  );
+  return [line, ...lacks].map((text) => `${printable(text)}\n`).join('');
+}
+
+/** Said once: during a deploy that is as it should be, for a moment. */
+function mixture(list: readonly NodeInfo[]): string {
+  const versions = new Set(list.filter(({ state }) => state !== 'gone').map(({ version }) => version));
+  return versions.size < 2
+    ? ''
+    : `Servers of ${versions.size} versions are up: ${[...versions].sort().join(', ')}.\n`;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ExitCode, Io } from '../io.ts';
+import { type ExitCode, type Io, UsageError } from '../io.ts';
 
 /** The commands that import flows from DB-GPT's JSON and export them to it; their code is loaded when one is called. */
 export function addTransferCommands(program: Command, io: Io, done: (code: ExitCode) => void): void {
@@ -7,6 +7,11 @@ export function addTransferCommands(program: Command, io: Io, done: (code: ExitC
     .command('import')
     .description('import a flow as a draft from the JSON that DB-GPT’s visual editor exports')
     .argument('<file>', 'its JSON file, or one that `weft export` wrote')
+    .option(
+      '--all',
+      'take over everything from a file that `weft export --all` wrote, where nothing is yet',
+      false,
+    )
     .option('--id <id>', 'id of the new flow; by default from its name')
     .option(
       '--open-triggers',
@@ -16,23 +21,39 @@ export function addTransferCommands(program: Command, io: Io, done: (code: ExitC
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
       'after',
-      '\nExamples:\n  $ weft import chat-flow.json\n  $ weft import hello.json --id hello --open-triggers\n\nExit codes: 0 ok, 1 the flow has errors to correct, or cannot be imported, 2 wrong usage.',
+      '\nExamples:\n  $ weft import chat-flow.json\n  $ weft import hello.json --id hello --open-triggers\n  $ weft import --all everything.jsonl\n\nExit codes: 0 ok, 1 the flow has errors to correct, or cannot be imported, 2 wrong usage.',
     )
-    .action(async (file: string, given: { id?: string; openTriggers: boolean; json: boolean }) => {
-      const { id, openTriggers: open, json } = given;
-      const { importFile } = await import('./import.ts');
-      done(await importFile({ file, id, open, json }, io));
-    });
+    .action(
+      async (file: string, given: { id?: string; openTriggers: boolean; json: boolean; all: boolean }) => {
+        if (given.all) {
+          const { importEverything } = await import('./move-all.ts');
+          return done(await importEverything(file, io));
+        }
+        const { id, openTriggers: open, json } = given;
+        const { importFile } = await import('./import.ts');
+        done(await importFile({ file, id, open, json }, io));
+      },
+    );
   program
     .command('export')
     .description('export a flow with its layout to that JSON; `weft import` reads it back without loss')
-    .argument('<flow>', 'id of a flow in the flows folder, or a flow file')
+    .argument('[flow]', 'id of a flow in the flows folder, or a flow file')
+    .option(
+      '--all',
+      'write everything: flows with versions, apps, keys, secrets, connections, variables, state',
+      false,
+    )
     .option('--out <file>', 'file to write; by default standard output')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ weft export simple_dag_example\n  $ weft export flows/a.json --out a-export.json\n\nExit codes: 0 ok, 1 the flow does not parse, 2 wrong usage.',
+      '\nExamples:\n  $ weft export simple_dag_example\n  $ weft export flows/a.json --out a-export.json\n  $ weft export --all --out everything.jsonl\n\nExit codes: 0 ok, 1 the flow does not parse, 2 wrong usage.',
     )
-    .action(async (flow: string, { out }: { out?: string }) => {
+    .action(async (flow: string | undefined, { out, all }: { out?: string; all: boolean }) => {
+      if (all && flow === undefined) {
+        const { exportEverything } = await import('./move-all.ts');
+        return done(await exportEverything(out, io));
+      }
+      if (flow === undefined || all) throw new UsageError('Name a flow, or export everything with --all.');
       const { exportFile } = await import('./export.ts');
       done(await exportFile({ flow, out }, io));
     });

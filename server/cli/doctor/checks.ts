@@ -65,6 +65,7 @@ export async function checkServer(config: Config, machine: Machine): Promise<Fin
     ...checkFlows(config),
     ...checkData(config, machine),
     ...checkFolders(config),
+    ...checkProcesses(config),
     ...found,
     ...checkClock(config, machine),
   ];
@@ -132,6 +133,21 @@ function checkFolders({ folders }: Config): Finding[] {
     const todo = isThere ? 'Give this user the rights, or name another folder.' : `mkdir -p ${folder}`;
     return [{ about: 'folders', state: 'warning', says, todo }];
   });
+}
+
+/** Nothing is said of the usual one. */
+function checkProcesses({ processes, databaseUrl }: Config): Finding[] {
+  const about = 'processes';
+  if (processes === 1) return [];
+  if (databaseUrl !== undefined) return [{ about, state: 'ok', says: `${processes} serve on one port.` }];
+  return [
+    {
+      about,
+      state: 'error',
+      says: `WEFT_PROCESSES asks for ${processes}, and a data folder belongs to one.`,
+      todo: 'Set WEFT_DATABASE_URL and WEFT_SECRETS_KEY (docs/cluster.md), or leave WEFT_PROCESSES at 1.',
+    },
+  ];
 }
 
 function checkSpace(data: string, bytes: number): Finding[] {

@@ -54,6 +54,13 @@ test('in an empty folder nothing is wrong, and every fault would come with what 
   ]);
 });
 
+test('several processes are an error without a database, as they are at the start', async () => {
+  const { about } = await examine({ WEFT_PROCESSES: '3' });
+  expect(about('processes')).toEqual([
+    expect.objectContaining({ state: 'error', says: expect.stringContaining('asks for 3') }),
+  ]);
+});
+
 test('people get lines, with what to do below each fault', async () => {
   const io = testIo(folder, { env: { WEFT_PORT: 'many' } });
   expect(await doctor({ json: false }, io)).toBe(1);

@@ -24,6 +24,8 @@ export function addCallMetrics(registers: Registry[], calls: CallMetricDeps): vo
   new Gauge({
     name: 'weft_dead_letters',
     help: 'Durable runs that failed and were neither retried nor dropped.',
+    // All processes count the same ones.
+    aggregator: 'max',
     registers,
     async collect() {
       this.set(await counted(() => calls.deadLetters.count()));

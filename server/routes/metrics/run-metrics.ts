@@ -17,6 +17,8 @@ export function addRunMetrics(registers: Registry[], { runs, durable, modelUsage
   new Gauge({
     name: 'weft_runs_waiting',
     help: 'Durable runs that wait for people or for a future time.',
+    // All processes count the same ones.
+    aggregator: 'max',
     registers,
     collect() {
       this.set(durable.waiting);

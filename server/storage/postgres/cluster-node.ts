@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { NodeInfo } from '#shared/node.ts';
+import { NodeAbout, type NodeInfo } from '#shared/node.ts';
 import type { Bus } from '../bus.ts';
 import type { ChangeKind, ChangeLog } from '../change-log.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlTransaction } from '../sql.ts';
@@ -29,12 +29,12 @@ const BEGIN = 'INSERT INTO change_head (project, seq) VALUES (?, 0) ON CONFLICT 
 const NEXT = 'UPDATE change_head SET seq = seq + 1 WHERE project = ?';
 const ADD = `INSERT INTO change (project, seq, node, kind, id, at) VALUES (?, ?, ?, ?, ?, ${NOW})`;
 const READ = `SELECT seq, node, kind, id FROM change WHERE project = ? AND seq > ? ORDER BY seq LIMIT ${AT_ONCE}`;
-const JOIN = `INSERT INTO node (project, id, name, version, started_at, seen_at, applied, state, tag, url)
-  VALUES (?, ?, ?, ?, ${NOW}, ${NOW}, ?, ?, ?, ?)
-  ON CONFLICT (project, id) DO UPDATE SET seen_at = ${NOW}, applied = excluded.applied, state = excluded.state,
-    url = excluded.url`;
+const JOIN = `INSERT INTO node (project, id, name, version, started_at, seen_at, applied, state, tag, url, about)
+  VALUES (?, ?, ?, ?, ${NOW}, ${NOW}, ?, ?, ?, ?, ?)
+  ON CONFLICT (project, id) DO UPDATE
+  SET seen_at = ${NOW}, applied = excluded.applied, state = excluded.state, url = excluded.url, about = excluded.about`;
 const LEAVE = 'DELETE FROM node WHERE project = ? AND id = ?';
-const LIST = `SELECT id, name, version, started_at, seen_at, applied, state, ${NOW} AS now FROM node
+const LIST = `SELECT id, name, version, started_at, seen_at, applied, state, about, ${NOW} AS now FROM node
   WHERE project = ? ORDER BY started_at, id`;
 const PENDING = `SELECT name FROM node
   WHERE project = ? AND state = 'up' AND applied < ? AND seen_at > ${NOW} - ${GONE_MS} AND id <> ? ORDER BY name`;
@@ -65,6 +65,8 @@ interface Deps {
   /** The version of Weft. */
   readonly version: string;
   readonly project?: string;
+  /** Which of several processes on one port this is. */
+  readonly process?: NodeAbout['process'];
 }
 
 /** A server as others reach it. */
@@ -74,6 +76,7 @@ interface Reachable {
   readonly url: string | null;
 }
 
+type Unserved = () => readonly { readonly flow: string; readonly operators: readonly string[] }[];
 type Follower = Parameters<ChangeLog['follow']>[1];
 
 /**
@@ -93,6 +96,8 @@ export class ClusterNode implements ChangeLog {
   private readonly deps: Deps & { readonly project: string };
   private readonly followers = new Map<ChangeKind, Follower>();
   private applied = 0;
+  private about: NodeAbout;
+  private unserved: Unserved = () => [];
   private state: 'starting' | 'up' = 'starting';
   private next: Promise<void> | undefined;
   private last: Promise<void> = Promise.resolve();
@@ -109,6 +114,7 @@ export class ClusterNode implements ChangeLog {
   private lastMade = 0;
 
   constructor({ project = DEFAULT_PROJECT, ...deps }: Deps) {
+    this.about = deps.process === undefined ? {} : { process: deps.process };
     this.deps = { ...deps, project };
   }
 
@@ -241,14 +247,30 @@ export class ClusterNode implements ChangeLog {
     const { sql, project } = this.deps;
     const head = await this.head();
     const rows = await sql.all<NodeRow>(LIST, project);
-    return rows.map(({ started_at, seen_at, applied, state, now, ...row }) => ({
-      ...row,
-      startedAt: started_at,
-      seenAt: seen_at,
-      state: seen_at > now - GONE_MS ? state : 'gone',
-      behind: Math.max(0, head - applied),
-      self: row.id === this.id,
-    }));
+    return rows.map(({ started_at, seen_at, applied, state, about, now, ...row }) => {
+      const { leaving, process: one, unserved } = aboutOf(about);
+      return {
+        ...row,
+        startedAt: started_at,
+        seenAt: seen_at,
+        state: seen_at <= now - GONE_MS ? 'gone' : leaving === true ? 'leaving' : state,
+        behind: Math.max(0, head - applied),
+        ...(one !== undefined && { process: one }),
+        ...(unserved !== undefined && { unserved }),
+        self: row.id === this.id,
+      };
+    });
+  }
+
+  /** Tells the others that this server is stopping, if the database hears it soon. It still applies changes until it is closed. */
+  async leave(): Promise<void> {
+    this.about = { ...this.about, leaving: true };
+    await Promise.race([this.beat().catch(() => {}), sleep(CLOSE_MS)]);
+  }
+
+  /** With each beat the others are told which live flows this server does not serve. */
+  tellUnserved(read: Unserved): void {
+    this.unserved = read;
   }
 
   async close(): Promise<void> {
@@ -324,8 +346,13 @@ export class ClusterNode implements ChangeLog {
 
   private async beat(): Promise<void> {
     const { sql, project, version } = this.deps;
+    const unserved = this.unserved().map(({ flow, operators }) => ({ flow, operators: [...operators] }));
+    const about = JSON.stringify({
+      ...this.about,
+      ...(unserved.length > 0 && { unserved }),
+    } satisfies NodeAbout);
     const { id, name, applied, state, tag, url } = this;
-    await sql.run(JOIN, project, id, name, version, applied, state, tag, url);
+    await sql.run(JOIN, project, id, name, version, applied, state, tag, url, about);
     const before = Date.now();
     const row = await sql.first<{ readonly now: number }>(`SELECT ${NOW} AS now`);
     if (row !== undefined) this.offset = Math.round(row.now - (before + Date.now()) / 2);
@@ -339,6 +366,11 @@ export class ClusterNode implements ChangeLog {
   }
 }
 
+/** What servers of another version tell may have another form. */
+function aboutOf(json: string | null): NodeAbout {
+  return json === null ? {} : (NodeAbout.safeParse(JSON.parse(json)).data ?? {});
+}
+
 interface NodeRow {
   readonly id: string;
   readonly name: string;
@@ -347,5 +379,6 @@ interface NodeRow {
   readonly seen_at: number;
   readonly applied: number;
   readonly state: 'starting' | 'up';
+  readonly about: string | null;
   readonly now: number;
 }

@@ -75,6 +75,16 @@ export const acrossTables: readonly string[] = [
   'ALTER TABLE node ADD COLUMN url TEXT',
 ];
 
+/** What servers on one database tell each other, since 0.3. */
+export const nodeTables: readonly string[] = [
+  // JSON: its place among the processes of a machine, whether it is leaving, and the flows that it cannot serve.
+  'ALTER TABLE node ADD COLUMN about TEXT',
+  // Addresses that sign in a browser and were used, until they would have ended anyway.
+  `CREATE TABLE spent_address (
+    project TEXT NOT NULL, hash TEXT NOT NULL, expires_at INTEGER NOT NULL, PRIMARY KEY (project, hash)
+  ) STRICT`,
+];
+
 /** Flows that are no files. */
 export const flowTables: readonly string[] = [
   `CREATE TABLE flow_file (

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { announcedOf } from './announce.ts';
+import type { Config, OneOfProcesses } from './config/config.ts';
+import { ownMetrics, type ToProcess, tellSupervisor } from './process/supervisor-channel.ts';
+import type { RunningServer } from './server.ts';
+
+/** Tells a process which one of how many it is, like `2/4`. */
+export const PROCESS_MARK = 'STARTED_BY_WEFT_SUPERVISOR';
+
+const Mark = z
+  .string()
+  .regex(/^\d+\/\d+$/)
+  .transform((mark) => mark.split('/').map(Number) as [number: number, of: number]);
+
+/** The settings of one of several processes: those that its supervisor has read, with a data folder of its own. */
+export function configOfProcess(config: Config, mark: string): Config {
+  const [number, of] = Mark.parse(mark);
+  const one: OneOfProcesses = { number, of, shared: config.data };
+  return { ...config, data: join(config.data, `process-${number}`), process: one };
+}
+
+/** Tells the supervisor that this process serves, and gives it metrics from now on. */
+export function serveSupervisor(server: RunningServer): void {
+  const { front, ctx } = server;
+  process.on('message', (message: ToProcess) => {
+    if (message.tell !== 'give-metrics') return;
+    const { question } = message;
+    front
+      .app()
+      .then(ownMetrics)
+      .then(
+        (metrics) => tellSupervisor({ tell: 'metrics', question, metrics }),
+        (err: unknown) => ctx.log.error({ err }, 'the metrics of this process could not be read'),
+      );
+  });
+  const { port, firstKey, entrance } = announcedOf(server);
+  tellSupervisor({ tell: 'ready', port, firstKey, entrance });
+}
