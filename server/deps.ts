@@ -15,7 +15,7 @@ import type { Durable } from './durable/create-durable-runs.ts';
 import { scanCodeFiles } from './flows/flow-files.ts';
 import { createFlowService, type FlowServiceDeps } from './flows/flow-service.ts';
 import { createVariableStore } from './flows/variable-store.ts';
-import { type LoadedOperators, loadOperators } from './authored/load-operators.ts';
+import { readOperators } from './authored/load-operators.ts';
 import { openAdapters, type Adapters } from './open-adapters.ts';
 import { createModels, type ModelsDeps } from './models/models.ts';
 import { createModelSettings } from './models/model-settings.ts';
@@ -53,8 +53,8 @@ export interface OwnedContext extends Context {
   begin(): Promise<void>;
   /** Starts nothing by itself any more, so that other servers may; resolves when they know. */
   rest(): Promise<void>;
-  /** Tells the guard of outbound requests the server's own port. */
-  listening(port: number): Promise<void>;
+  /** Tells the guard of outbound requests the server's own port, and other servers that of this process `alone`, if it has one. */
+  listening(port: number, alone?: number): Promise<void>;
   /** Releases what the parts hold: watched files, timers. Parts that were passed in stay open. */
   close(): Promise<void>;
 }
@@ -390,19 +390,6 @@ async function readCodeFlows(config: Config, log: Context['log']): Promise<Loade
   const loaded = await loadCodeFlows(scanCodeFiles(config.flows));
   for (const { file, problem } of loaded)
     if (problem) log.warn({ file: file.shown, problem }, 'a flow written in code cannot go live');
-  return loaded;
-}
-
-/** Loads the built-in operators, the user's own and those of packages; a broken file affects only its own operator. */
-async function readOperators(
-  { operators: folder, packages: folders }: Config,
-  log: Context['log'],
-): Promise<Pick<LoadedOperators, 'registry' | 'packages'>> {
-  const { problems, ...loaded } = await loadOperators({ builtIn: true, folder, packages: folders });
-  for (const { file, message } of problems) log.warn({ file, problem: message }, 'an operator was skipped');
-  for (const { name, problems: faults } of loaded.packages)
-    for (const { code, file, message } of faults)
-      log.warn({ package: name, code, file, problem: message }, 'a part of a package was skipped');
   return loaded;
 }
 

@@ -84,8 +84,8 @@ export interface Adapters
   readonly outboundCounts: () => OriginCounts[];
   /** For drivers; behind the same guard as `services.http`. */
   readonly sockets: Sockets;
-  /** Tells the guard of outbound requests, and other servers, the server's own port. */
-  listening(port: number): Promise<void>;
+  /** Tells the guard of outbound requests the server's own port, and other servers that of this process alone, if it has one. */
+  listening(port: number, alone?: number): Promise<void>;
   /** From now on operators may use these connections. */
   offer(connections: Connections): void;
   close(): Promise<void>;
@@ -141,7 +141,10 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
     sockets: outbound,
     outboundCounts: () => outbound.counts(),
     ...rowStores(sql, { ...overrides, password: config.adminPassword, now: host.now }),
-    listening: (port) => storage.listening((ownPort = port)),
+    listening(port, alone = port) {
+      ownPort = port;
+      return storage.listening(alone);
+    },
     offer,
     async close() {
       sandbox?.close();

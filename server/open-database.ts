@@ -66,13 +66,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     documents,
     history: () => createRowHistory(sql, { days, warn: (err) => warn(err, 'old runs could not be removed') }),
     now: node.now,
-    nodes: {
-      isStale: () => node.isStale,
-      pending: () => node.lastPending(),
-      list: () => node.list(),
-      tellUnserved: (read) => node.tellUnserved(read),
-      leave: () => node.leave(),
-    },
+    nodes: nodesOf(node),
     servers: new Servers({ known: node, secretsKey: key, log }),
     places,
     buckets,
@@ -95,6 +89,16 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     openScheduleOwner: (deps) => openClaimedSources({ ...deps, node, mayStart: schedules !== 'off' }),
     begin: () => node.begin(),
     close: () => opened.disposeAsync(),
+  };
+}
+
+function nodesOf(node: ClusterNode): Storage['nodes'] {
+  return {
+    isStale: () => node.isStale,
+    pending: () => node.lastPending(),
+    list: () => node.list(),
+    tellUnserved: (read) => node.tellUnserved(read),
+    leave: () => node.leave(),
   };
 }
 

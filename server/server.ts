@@ -8,7 +8,7 @@ import { createContext, type OwnedContext } from './deps.ts';
 import { ServiceError } from './errors/errors.ts';
 import { lockData } from './files/lock.ts';
 import { ownAddress } from './config/own-address.ts';
-import { listen } from './http/http-server.ts';
+import { listen, listenAlone } from './http/http-server.ts';
 import { type Front, openFront } from './front.ts';
 import { listenForTriggers } from './http/trigger-origin.ts';
 import { startErrorOf } from './files/storage-start.ts';
@@ -50,7 +50,9 @@ async function start(config: Config, overrides: Partial<Context>): Promise<Runni
   await ctx.begin();
   const port = await listen(front.server, config);
   undo.defer(await listenForTriggers(front.server, config));
-  await ctx.listening(port);
+  const own = config.process && (await listenAlone(front.server, config));
+  undo.defer(() => own?.close());
+  await ctx.listening(port, own?.port);
   ctx.durable.resume();
   const { keys, runs, log, auditLog, connections } = ctx;
   const control = {

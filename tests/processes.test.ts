@@ -5,7 +5,7 @@ import type { NodeInfo } from '#shared/node.ts';
 import { newDatabase } from '../server/storage/testing/postgres-server.ts';
 import { type Answer, ask, call, type Owner, signIn } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
-import { type FlowJson, lateFlow, sayFlow } from './support/flows.ts';
+import { type FlowJson, httpTrigger, lateFlow, sayFlow } from './support/flows.ts';
 import { runProgram } from './support/process.ts';
 import { discard, product, startServer, tempFolder, type TestServer } from './support/server.ts';
 
@@ -74,6 +74,25 @@ test('an address that signs in does so once, whichever process it reaches', asyn
   expect(seen).toEqual([1, 0, 0, 0]);
   const forged = address.replace(/token=(.)/, (_, first: string) => `token=${first === 'A' ? 'B' : 'A'}`);
   expect((await fetch(forged, { redirect: 'manual' })).headers.has('set-cookie')).toBe(false);
+});
+
+test('a run of one process is read and stopped through both', async () => {
+  const server = await start();
+  const trigger = httpTrigger('/late', { answer: 'immediately' });
+  const late = lateFlow('late', 'done', 60_000);
+  await publish(server, { ...late, nodes: { ...late.nodes, trigger }, settings: { durable: false } });
+  const { body } = await call(server, '/late', apart);
+  const { run } = body as { run: string };
+  const { headers } = server.owner;
+  const read = () =>
+    ask(`${server.url}/api/v1/runs/${run}/events`, { headers: { ...headers, ...apart.headers } });
+  const answers = await times(6, read);
+  expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+  for (const { text } of answers.slice(1)) expect(text).toContain(run);
+  expect((await server.owner.api('POST', `/runs/${run}/cancel`)).status).toBe(202);
+  await eventually(async () =>
+    expect(await server.owner.data('GET', `/runs/${run}`)).toMatchObject({ status: 'cancelled' }),
+  );
 });
 
 test('metrics are those of both together', async () => {

@@ -1,6 +1,8 @@
+import type { FastifyBaseLogger } from 'fastify';
 import { joinRegistries, makeRegistry, type Operator, type PackageLimits, type Registry } from '#engine';
 import type { OperatorInfo } from '#shared/catalog.ts';
 import type { Package } from '#shared/package-api.ts';
+import type { Config } from '../config/config.ts';
 import { loadBuiltIn } from './built-in.ts';
 import type { Fault } from './fault.ts';
 import { findOperatorFiles, type OperatorFile } from './operator-files.ts';
@@ -140,4 +142,17 @@ function clash(type: string, builtIn: Registry): string {
   return builtIn.operators.has(type)
     ? `There already is a built-in operator ${type}; give this one another name.`
     : `Another file already is the operator ${type}; give one of them another name.`;
+}
+
+/** Loads the built-in operators, the user's own and those of packages; a broken file affects only its own operator. */
+export async function readOperators(
+  { operators: folder, packages: folders }: Config,
+  log: Pick<FastifyBaseLogger, 'warn'>,
+): Promise<Pick<LoadedOperators, 'registry' | 'packages'>> {
+  const { problems, ...loaded } = await loadOperators({ builtIn: true, folder, packages: folders });
+  for (const { file, message } of problems) log.warn({ file, problem: message }, 'an operator was skipped');
+  for (const { name, problems: faults } of loaded.packages)
+    for (const { code, file, message } of faults)
+      log.warn({ package: name, code, file, problem: message }, 'a part of a package was skipped');
+  return loaded;
 }

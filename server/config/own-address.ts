@@ -20,13 +20,17 @@ export function triggerAddress(
 
 /**
  * The address where other servers of the database reach this one: WEFT_INTERNAL_URL, or the first address of this machine that
- * it listens on.
+ * it listens on. Of several processes each has a port of its own there.
  */
 export function internalAddress(
-  { internalUrl, host }: Pick<Config, 'internalUrl' | 'host'>,
+  { internalUrl, host, process: one }: Pick<Config, 'internalUrl' | 'host' | 'process'>,
   port: number,
 ): string {
-  if (internalUrl !== undefined) return internalUrl.replace(/\/+$/, '');
+  if (internalUrl !== undefined) {
+    const url = new URL(internalUrl);
+    if (one !== undefined) url.port = String(port);
+    return url.href.replace(/\/+$/, '');
+  }
   return `http://${shownHost(isWildcard(host) ? (outwardAddress() ?? host) : host)}:${port}`;
 }
 

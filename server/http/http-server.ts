@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { createServer as createNetServer } from 'node:net';
 import type { Config } from '../config/config.ts';
 import { StartError } from '../errors/start-error.ts';
 import { answerClientError, rawAnswer } from './client-error.ts';
@@ -56,6 +57,22 @@ export async function listen(
     throw new StartError(failures[code] ?? `Cannot listen on ${host}:${port} (${code}).`);
   }
   return (server.address() as { port: number }).port;
+}
+
+/**
+ * Listens at a port of this process alone, where others have a port together, so that other servers reach this very one.
+ * Connections go to the one server, so all its limits apply.
+ */
+export async function listenAlone(
+  http: Server,
+  { host }: Pick<Config, 'host'>,
+): Promise<{ readonly port: number; close(): void }> {
+  const server = createNetServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+    http.emit('connection', socket),
+  );
+  server.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port: 0, exclusive: true });
+  await once(server, 'listening');
+  return { port: (server.address() as { port: number }).port, close: () => void server.close() };
 }
 
 /** Takes no connections any more, and waits for the answers in progress; harmless if it never listened. */

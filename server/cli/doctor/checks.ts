@@ -1,13 +1,9 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { ProviderInfo } from '#shared/model-provider.ts';
 import { openDb } from '../../adapters/db.ts';
 import type { Config } from '../../config/config.ts';
-import { ownAddress } from '../../config/own-address.ts';
-import { builtEditor } from '../../files/built-editor.ts';
-import { controlSocket } from '../../files/data-folder.ts';
 import { isInstalled } from '../../http/version.ts';
 import { discoverModels } from '../../models/discover.ts';
 import { createProviderStore, fixedProviders } from '../../models/provider-store.ts';
@@ -16,35 +12,8 @@ import { createCode } from '../../sandbox/create-code.ts';
 import { createRedactor } from '../../secrets/redactor.ts';
 import { openSecrets } from '../../secrets/store.ts';
 import { storeFormats } from '../../storage/manifest.ts';
-
-/** One line of `weft doctor`. */
-export interface Finding {
-  readonly about: string;
-  /** `error`: the server does not start, or does not do what the settings ask for. */
-  readonly state: 'ok' | 'note' | 'warning' | 'error';
-  readonly says: string;
-  /** What to do. */
-  readonly todo?: string;
-}
-
-/** What the checks ask of the machine; tests answer for it. */
-export interface Machine {
-  /** Unix milliseconds. */
-  now(): number;
-  /** Free bytes on the disk of a folder. */
-  free(folder: string): number;
-  /** The folder of the built editor. */
-  readonly editor: string;
-}
-
-export const thisMachine: Machine = {
-  now: Date.now,
-  free(folder) {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
-  },
-  editor: builtEditor,
-};
+import { checkAddress, checkProcesses } from './address.ts';
+import type { Finding, Machine } from './finding.ts';
 
 const MB = 1024 ** 2;
 /** With less than this nothing is stored any more before long, and with less than that soon. */
@@ -133,21 +102,6 @@ function checkFolders({ folders }: Config): Finding[] {
     const todo = isThere ? 'Give this user the rights, or name another folder.' : `mkdir -p ${folder}`;
     return [{ about: 'folders', state: 'warning', says, todo }];
   });
-}
-
-/** Nothing is said of the usual one. */
-function checkProcesses({ processes, databaseUrl }: Config): Finding[] {
-  const about = 'processes';
-  if (processes === 1) return [];
-  if (databaseUrl !== undefined) return [{ about, state: 'ok', says: `${processes} serve on one port.` }];
-  return [
-    {
-      about,
-      state: 'error',
-      says: `WEFT_PROCESSES asks for ${processes}, and a data folder belongs to one.`,
-      todo: 'Set WEFT_DATABASE_URL and WEFT_SECRETS_KEY (docs/cluster.md), or leave WEFT_PROCESSES at 1.',
-    },
-  ];
 }
 
 function checkSpace(data: string, bytes: number): Finding[] {
@@ -239,89 +193,6 @@ function checkDatabases(data: string): void {
 
 function secretDeps({ data, secretsKey: key, secrets: environment, grants }: Config) {
   return { data, key, environment, grants, redactor: createRedactor() };
-}
-
-// ----------------------------------------------------------------------------------------------------- address
-
-/** Whether a server answers at the address of the settings, or whether one could. */
-async function checkAddress({ host, port, data }: Config): Promise<Finding[]> {
-  const about = 'server';
-  const url = ownAddress({ host, publicUrl: undefined }, port);
-  const answer = await readiness(url);
-  if (answer !== undefined) {
-    const wrong = Object.entries(answer).filter(([, state]) => state !== 'ok');
-    if (wrong.length === 0 && !existsSync(join(data, 'weft.pid')))
-      return [
-        {
-          about,
-          state: 'error',
-          says: `At ${url} another Weft answers, which does not use ${data}.`,
-          todo: 'Set WEFT_PORT to another one, stop that server, or run this in its folder.',
-        },
-      ];
-    if (wrong.length === 0) return [{ about, state: 'ok', says: `It answers at ${url} and is ready.` }];
-    const states = wrong.map(([name, state]) => `${name}: ${state}`).join(', ');
-    return [
-      {
-        about,
-        state: 'error',
-        says: `It answers at ${url} and is not ready (${states}).`,
-        todo: 'Its log says why.',
-      },
-    ];
-  }
-  const code = await listening(host, port);
-  if (code === undefined && (await isServed(data)))
-    return [
-      {
-        about,
-        state: 'warning',
-        says: `A server runs with ${data}, and not at ${url}.`,
-        todo: 'Its settings are others, such as WEFT_PORT: run this with the same ones. `weft open` prints its address.',
-      },
-    ];
-  if (code === undefined) return [{ about, state: 'ok', says: `None runs; ${host}:${port} is free.` }];
-  const isTaken = code === 'EADDRINUSE';
-  return [
-    {
-      about,
-      state: 'error',
-      says: isTaken
-        ? `${host}:${port} is taken by another program.`
-        : `This user cannot listen on ${host}:${port} (${code}).`,
-      todo: `Set WEFT_PORT${isTaken ? '' : ' or WEFT_HOST'} to another one${isTaken ? ', or stop that program' : ''}.`,
-    },
-  ];
-}
-
-async function readiness(url: string): Promise<Readonly<Record<string, string>> | undefined> {
-  try {
-    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000) });
-    if (!answer.headers.has('x-weft-version')) return undefined;
-    return ((await answer.json()) as { checks: Record<string, string> }).checks;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether a server runs with this data folder, wherever it listens. */
-function isServed(data: string): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = connect(controlSocket(data), () => {
-    socket.destroy();
-    resolve(true);
-  });
-  socket.once('error', () => resolve(false));
-  return promise;
-}
-
-/** The code of the error with which listening fails, if it does. */
-function listening(host: string, port: number): Promise<string | undefined> {
-  const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  const server = createServer();
-  server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
-  server.listen({ host, port }, () => server.close(() => resolve(undefined)));
-  return promise;
 }
 
 // --------------------------------------------------------------------------------------------- sandbox, editor

@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startBed, tempFolder } from '../../testing/platform-bed.ts';
 import { controlSocket } from '../../files/data-folder.ts';
 import { testIo } from '../testing/test-io.ts';
-import { type Finding, type Machine, thisMachine } from './checks.ts';
+import { type Finding, type Machine, thisMachine } from './finding.ts';
 import { doctor } from './doctor.ts';
 
 const GB = 1024 ** 3;

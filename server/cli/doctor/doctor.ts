@@ -3,7 +3,8 @@ import { ConfigError, readConfig } from '../../config/read-config.ts';
 import type { Config } from '../../config/config.ts';
 import { version } from '../../http/version.ts';
 import { type ExitCode, type Io, printable, writeJson } from '../io.ts';
-import { checkServer, type Finding, type Machine, thisMachine } from './checks.ts';
+import { checkServer } from './checks.ts';
+import { type Finding, type Machine, thisMachine } from './finding.ts';
 
 /** `weft doctor`: what keeps a server with these settings from working, each line with what to do. */
 export function addDoctorCommand(program: Command, io: Io, done: (code: ExitCode) => void): void {

@@ -1,0 +1,31 @@
+import { statfsSync } from 'node:fs';
+import { builtEditor } from '../../files/built-editor.ts';
+
+/** One line of `weft doctor`. */
+export interface Finding {
+  readonly about: string;
+  /** `error`: the server does not start, or does not do what the settings ask for. */
+  readonly state: 'ok' | 'note' | 'warning' | 'error';
+  readonly says: string;
+  /** What to do. */
+  readonly todo?: string;
+}
+
+/** What the checks ask of the machine; tests answer for it. */
+export interface Machine {
+  /** Unix milliseconds. */
+  now(): number;
+  /** Free bytes on the disk of a folder. */
+  free(folder: string): number;
+  /** The folder of the built editor. */
+  readonly editor: string;
+}
+
+export const thisMachine: Machine = {
+  now: Date.now,
+  free(folder) {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  },
+  editor: builtEditor,
+};
