@@ -141,10 +141,7 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
     sockets: outbound,
     outboundCounts: () => outbound.counts(),
     ...rowStores(sql, { ...overrides, password: config.adminPassword, now: host.now }),
-    listening(port, alone = port) {
-      ownPort = port;
-      return storage.listening(alone);
-    },
+    listening: (port, alone) => storage.listening((ownPort = port), alone),
     offer,
     async close() {
       sandbox?.close();

@@ -70,7 +70,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     servers: new Servers({ known: node, secretsKey: key, log }),
     places,
     buckets,
-    listening: (port) => node.announce(internalAddress(config, port)),
+    listening: (port, alone = port) => node.announce(internalAddress(config, alone)),
     startTokens: createStartTokens({ key, sql, now: node.now }),
     peers: { self: node.id, isLive: (id) => node.isLive(id), bus },
     alone,

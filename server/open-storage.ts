@@ -56,8 +56,8 @@ export interface Storage {
   readonly places: SharedPlaces | undefined;
   /** Limits on calls that servers count together. */
   readonly buckets: SharedBuckets | undefined;
-  /** Other servers reach this one at its port from now on. */
-  listening(port: number): Promise<void>;
+  /** Other servers reach this one at its port from now on, or at that of this process `alone`. */
+  listening(port: number, alone?: number): Promise<void>;
   /** Whether a run that this server does not know may be in progress on another one. */
   mayRunElsewhere(startedAt: number): boolean;
   openScheduleOwner(deps: ScheduleOwnerDeps): ScheduleOwner;

@@ -2,7 +2,6 @@ import type { FastifyBaseLogger } from 'fastify';
 import { joinRegistries, makeRegistry, type Operator, type PackageLimits, type Registry } from '#engine';
 import type { OperatorInfo } from '#shared/catalog.ts';
 import type { Package } from '#shared/package-api.ts';
-import type { Config } from '../config/config.ts';
 import { loadBuiltIn } from './built-in.ts';
 import type { Fault } from './fault.ts';
 import { findOperatorFiles, type OperatorFile } from './operator-files.ts';
@@ -146,7 +145,10 @@ function clash(type: string, builtIn: Registry): string {
 
 /** Loads the built-in operators, the user's own and those of packages; a broken file affects only its own operator. */
 export async function readOperators(
-  { operators: folder, packages: folders }: Config,
+  {
+    operators: folder,
+    packages: folders,
+  }: { readonly operators: string; readonly packages: readonly string[] },
   log: Pick<FastifyBaseLogger, 'warn'>,
 ): Promise<Pick<LoadedOperators, 'registry' | 'packages'>> {
   const { problems, ...loaded } = await loadOperators({ builtIn: true, folder, packages: folders });
