@@ -46,7 +46,7 @@ function useScreens(): readonly (typeof CLUSTER_SCREENS)[number][] {
 }
 
 const tab =
-  'inline-flex h-8 shrink-0 items-center rounded-md px-3 font-medium text-text-2 hover:bg-surface-3 hover:text-text ' +
+  'inline-flex h-8 shrink-0 items-center rounded-md px-3 max-2xl:px-2 font-medium text-text-2 hover:bg-surface-3 hover:text-text ' +
   'aria-[current=page]:bg-surface-3 aria-[current=page]:text-text';
 
 /** The top bar of all screens but the editor. */
