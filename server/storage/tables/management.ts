@@ -75,7 +75,7 @@ export const acrossTables: readonly string[] = [
   'ALTER TABLE node ADD COLUMN url TEXT',
 ];
 
-/** What servers on one database tell each other, since 0.3. */
+/** What servers on one database tell each other. */
 export const nodeTables: readonly string[] = [
   // JSON: its place among the processes of a machine, whether it is leaving, and the flows that it cannot serve.
   'ALTER TABLE node ADD COLUMN about TEXT',
