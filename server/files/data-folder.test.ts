@@ -30,6 +30,11 @@ async function openFolder(mode: number): Promise<string> {
   return data;
 }
 
+test('a folder that cannot be made is refused, and the start does not hang', () => {
+  // Node's own way to make folders would never come back from there for root.
+  expect(() => prepareDataFolder('/proc/weft/data')).toThrow(/storage_failed.*WEFT_DATA/s);
+});
+
 test.each([
   ['a folder that was open to others is closed', 0o755, 0o700, /was open to other users/],
   ['one that is shared on purpose stays so, and is told', 0o1777, 0o1777, /is open to other users/],

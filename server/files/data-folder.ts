@@ -1,5 +1,5 @@
-import { accessSync, chmodSync, constants, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { refusedStart } from './storage-start.ts';
 
 /** Rights of anybody but the owner. */
@@ -19,7 +19,7 @@ const OWN =
  */
 export function prepareDataFolder(data: string): string | undefined {
   try {
-    mkdirSync(data, { recursive: true, mode: 0o700 });
+    makeFolder(data, 0o700);
     accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -27,6 +27,17 @@ export function prepareDataFolder(data: string): string | undefined {
   }
   // Windows has a different permission model.
   return process.platform === 'win32' ? undefined : closed(data);
+}
+
+/**
+ * Makes a folder and those above it. Node's own way (`recursive`) never ends where a folder takes no others and says that it is not
+ * there, as `/proc` does to root.
+ */
+export function makeFolder(path: string, mode?: number): void {
+  if (existsSync(path) && statSync(path).isDirectory()) return;
+  const parent = dirname(path);
+  if (!existsSync(parent)) makeFolder(parent, mode);
+  mkdirSync(path, { ...(mode !== undefined && { mode }) });
 }
 
 function closed(data: string): string | undefined {

@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Host } from '#engine';
 import type { Catalog } from '#shared/catalog.ts';
 import type { LoadedCode } from './code-flows.ts';
+import { makeFolder } from '../files/data-folder.ts';
 import type { Config } from '../config/config.ts';
 import type { FlowDocument, FlowService } from './flow-types.ts';
 import type { TriggerTable } from './trigger-table.ts';
@@ -193,14 +193,14 @@ function openStore({ config, log, host, store }: FlowServiceDeps): FlowStore {
   if (store !== undefined) return store;
   const [home, ...others] = config.flows;
   if (home === undefined) throw new Error('There is no folder for flows.');
-  makeFolder(home, log);
+  makeHome(home, log);
   const warn = (err: unknown, text: string): void => log.warn({ err }, text);
   return createFlowFolders({ roots: [home, ...others], data: config.data, now: host.now, warn });
 }
 
-function makeFolder(home: string, log: FlowServiceDeps['log']): void {
+function makeHome(home: string, log: FlowServiceDeps['log']): void {
   try {
-    mkdirSync(home, { recursive: true });
+    makeFolder(home);
   } catch (err) {
     log.warn({ err }, 'The flows folder does not exist and cannot be created; no flow can be saved.');
   }
