@@ -103,7 +103,11 @@ async function makeFlow(hands: Hands, name: string, by: 'mouse' | 'keys'): Promi
   else {
     const invited = page.getByRole('button', { name: 'Create the first flow' });
     if ((await invited.count()) > 0) await expect(invited, 'an empty list offers it').toBeFocused();
-    else await hands.tabTo(first);
+    else {
+      // The field of the search says so; what is in the bar above is behind it.
+      await hands.key('/');
+      await hands.tabTo(first);
+    }
     await hands.key('Enter');
   }
   await expect(dialog.getByLabel('Name')).toBeFocused();
@@ -342,6 +346,6 @@ describe('A schedule that asks for each', () => {
     await hands.key('Mod+a');
     await hands.text(list);
     await runs(hands, 'keys');
-    hands.done('Schedule with for each, by keys', 48);
+    hands.done('Schedule with for each, by keys', 38);
   });
 });
