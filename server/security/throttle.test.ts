@@ -34,3 +34,47 @@ test('a flood of addresses does not grow it without end', () => {
   expect(throttle.attempt('first')).toBeUndefined();
   expect(throttle.attempt('a9999')).toBe(60_000);
 });
+
+/** Two servers: what one tells reaches itself at once, and the other when `deliver` is called. */
+function twoServers() {
+  const listeners: ((name: string) => void)[] = [];
+  const waiting: (() => void)[] = [];
+  const open = (own: number) =>
+    createThrottle(2, () => 0, {
+      what: 'password',
+      bus: {
+        subscribe: (_, listener) => {
+          listeners[own] = (name) => void listener(name, true);
+          return () => {};
+        },
+        publish: (_, name = '') => {
+          listeners[own]?.(name);
+          waiting.push(() => listeners[1 - own]?.(name));
+        },
+      },
+    });
+  const deliver = (): void => waiting.splice(0).forEach((one) => one());
+  return { a: open(0), b: open(1), deliver };
+}
+
+test('servers count together, and forget together', () => {
+  const { a, b, deliver } = twoServers();
+  a.attempt('x');
+  b.attempt('x');
+  deliver();
+  expect([a.attempt('x'), b.attempt('x')]).toEqual([60_000, 60_000]);
+  a.clear('x');
+  deliver();
+  expect([a.wait('x'), b.wait('x')]).toEqual([undefined, undefined]);
+});
+
+test('who gets in at two servers at once has no attempts left at any', () => {
+  const { a, b, deliver } = twoServers();
+  a.attempt('x');
+  b.attempt('x');
+  a.clear('x');
+  deliver();
+  b.clear('x');
+  deliver();
+  expect([a.attempt('x'), a.attempt('x')]).toEqual([undefined, undefined]);
+});

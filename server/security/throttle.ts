@@ -46,7 +46,8 @@ export function createThrottle(limit: number, now: () => number, shared?: Shared
     const [what, did, client = ''] = name.split(' ');
     if (what !== shared.what) return;
     if (did === 'wrong') note(client);
-    else attempts.delete(client);
+    // Remembered as one who has attempted: an attempt in progress, which was told as wrong, must be told as right too.
+    else if (attempts.has(client)) attempts.set(client, []);
   });
   const tell = (did: 'wrong' | 'right', client: string): void =>
     shared?.bus.publish('credentials-tried', `${shared.what} ${did} ${client}`);
