@@ -44,7 +44,7 @@ function twoServers() {
       what: 'password',
       bus: {
         subscribe: (_, listener) => {
-          listeners[own] = (name) => void listener(name, true);
+          listeners[own] = (name) => listener(name, true);
           return () => {};
         },
         publish: (_, name = '') => {
