@@ -104,24 +104,20 @@ function OpenFields({ address, kept, page, onChange, children }: OpenFieldsProps
           onValueChange={(greeting) => onChange({ greeting })}
         />
       </Field>
-      <Field label="Messages a minute" help="From one address. Further ones are told when to come again.">
-        <Input
-          type="number"
-          min={1}
-          max={1000}
-          value={String(page.perMinute)}
-          onValueChange={(text) => onChange({ perMinute: Math.min(1000, Math.max(1, Number(text) || 1)) })}
-        />
-      </Field>
-      <Field label="Messages a day" help="From all addresses together: what the page costs at most.">
-        <Input
-          type="number"
-          min={1}
-          max={100_000}
-          value={String(page.perDay)}
-          onValueChange={(text) => onChange({ perDay: Math.min(100_000, Math.max(1, Number(text) || 1)) })}
-        />
-      </Field>
+      <Count
+        label="Messages a minute"
+        help="From one address. Further ones are told when to come again."
+        most={1000}
+        value={page.perMinute}
+        onChange={(perMinute) => onChange({ perMinute })}
+      />
+      <Count
+        label="Messages a day"
+        help="From all addresses together: what the page costs at most."
+        most={100_000}
+        value={page.perDay}
+        onChange={(perDay) => onChange({ perDay })}
+      />
       <label className="flex items-center gap-2">
         <Switch checked={page.files} onCheckedChange={(files) => onChange({ files })} />
         <span>Messages may have files, which are stored on this server</span>
@@ -152,6 +148,29 @@ function Address({ address, isOpen }: { address: string; isOpen: boolean }) {
         <span className="shrink-0 text-xs text-text-2">open once it is saved</span>
       )}
     </div>
+  );
+}
+
+interface CountProps {
+  label: string;
+  help: string;
+  most: number;
+  value: number;
+  onChange: (value: number) => void;
+}
+
+/** A field for a whole number from one on. */
+function Count({ label, help, most, value, onChange }: CountProps) {
+  return (
+    <Field label={label} help={help}>
+      <Input
+        type="number"
+        min={1}
+        max={most}
+        value={String(value)}
+        onValueChange={(text) => onChange(Math.min(most, Math.max(1, Number(text) || 1)))}
+      />
+    </Field>
   );
 }
 

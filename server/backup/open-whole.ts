@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Db, openDb } from '../adapters/db.ts';
 import type { Config } from '../config/config.ts';
 import { StartError } from '../errors/start-error.ts';
-import { prepareDataFolder } from '../files/data-folder.ts';
+import { makeFolder, prepareDataFolder } from '../files/data-folder.ts';
 import { lockData } from '../files/lock.ts';
 import { createFlowFolders } from '../flows/flow-folders.ts';
 import type { FlowStore } from '../flows/flow-store.ts';
@@ -55,7 +54,7 @@ async function openFolder({
   prepareDataFolder(data);
   undo.adopt(lockData(data), (lock) => lock.release());
   refuseNewerData(data);
-  if (!existsSync(home)) mkdirSync(home, { recursive: true });
+  makeFolder(home);
   const sql = undo.adopt(openWeftSql(data), (opened) => opened.close());
   const warn = (error: unknown, message: string): never => {
     throw new StartError(`${message} ${error instanceof Error ? error.message : ''}`.trim());

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -29,6 +31,15 @@ async function openFolder(mode: number): Promise<string> {
   chmodSync(data, mode);
   return data;
 }
+
+test('a folder that several processes make at once is there for all of them', async () => {
+  const data = join(await tempFolder(), 'deep/er/data');
+  const file = JSON.stringify(new URL('data-folder.ts', import.meta.url).href);
+  const work = `import(${file}).then(({ prepareDataFolder }) => prepareDataFolder(${JSON.stringify(data)}))`;
+  const ended = Array.from({ length: 6 }, () => once(spawn(process.execPath, ['-e', work]), 'exit'));
+  expect((await Promise.all(ended)).map(([code]) => code as number)).toEqual(Array(6).fill(0));
+  expect(modeOf(data)).toBe(0o700);
+});
 
 test('a folder that cannot be made is refused, and the start does not hang', () => {
   // Node's own way to make folders would never come back from there for root.

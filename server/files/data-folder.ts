@@ -30,14 +30,18 @@ export function prepareDataFolder(data: string): string | undefined {
 }
 
 /**
- * Makes a folder and those above it. Node's own way (`recursive`) never ends where a folder takes no others and says that it is not
- * there, as `/proc` does to root.
+ * Makes a folder and those above it, unless they are there. Node's own way (`recursive`) never ends where a folder takes no
+ * others and says that it is not there, as `/proc` does to root.
  */
 export function makeFolder(path: string, mode?: number): void {
-  if (existsSync(path) && statSync(path).isDirectory()) return;
   const parent = dirname(path);
   if (!existsSync(parent)) makeFolder(parent, mode);
-  mkdirSync(path, { ...(mode !== undefined && { mode }) });
+  try {
+    mkdirSync(path, { ...(mode !== undefined && { mode }) });
+  } catch (error) {
+    // Several processes may make it at once.
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
 }
 
 function closed(data: string): string | undefined {
