@@ -82,6 +82,8 @@ const MEDIA_TYPE =
 const INERT =
   /^(?:application\/(?:json|pdf|octet-stream|(?:x-)?(?:ndjson|jsonl|jsonlines)|[^/]+\+json)|text\/(?:plain|csv|event-stream)|(?:image|audio|video|font)\/[^/]+)$/;
 const MARKUP = /svg|xml|html/;
+/** Most answers have it, and are not looked at further. */
+const USUAL_TYPE = 'application/json; charset=utf-8';
 
 /**
  * The final headers of every flow answer, whatever the flow has set: with `nosniff`, and in a sandbox unless no
@@ -104,6 +106,7 @@ const NOSNIFF = ['x-content-type-options', 'nosniff'] as const;
 
 /** Whether no browser runs scripts in this type. */
 export function isInertType(type: string | undefined): boolean {
+  if (type === USUAL_TYPE) return true;
   if (type === undefined || type.length > MAX_TYPE) return false;
   const media = MEDIA_TYPE.exec(type)?.[1]?.toLowerCase() ?? '';
   return INERT.test(media) && !MARKUP.test(media);

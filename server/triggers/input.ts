@@ -153,6 +153,8 @@ const mediaTypes: Readonly<Record<BodyKind, string>> = {
 
 /** The format of a body by its type; throws `unsupported_media_type` if the trigger does not accept it. */
 export function bodyKind(accept: readonly string[], contentType: string | undefined): BodyKind {
+  // Most bodies are this, and each is asked about three times.
+  if (contentType === mediaTypes.json && accept.includes('json')) return 'json';
   const kinds = KINDS.filter((kind) => accept.includes(kind));
   const sent =
     contentType === undefined ? kinds.find((kind) => kind !== 'multipart') : kindOf(contentType.trim());
