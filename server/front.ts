@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { errorTable } from '#shared/errors.ts';
+import { SMALL_BODY } from './http/body-budget.ts';
 import { rawAnswer } from './http/client-error.ts';
 import { errorBody } from './http/envelope.ts';
 import { closeServer, openHttpServer } from './http/http-server.ts';
@@ -55,18 +56,22 @@ export async function openFront(ctx: Context): Promise<Front> {
     answer();
   }
 
-  const isDirect = answersDirectly(config);
-  const enter = createFrontDoor(ctx, addressProblem);
-  server.on('request', (request, response) => {
-    // Whoever keeps connections open (a load balancer) opens the next one to another server.
-    if (lifecycle.leaving) response.shouldKeepAlive = false;
-    if (isDirect && !lifecycle.draining && enter(request, response)) return;
+  const framework: RequestListener = (request, response) => {
     if (listener) listener(request, response);
     else
       app().then(
         () => listener?.(request, response),
         (err: unknown) => failed(err, () => refuse(response)),
       );
+  };
+  const isDirect = answersDirectly(config);
+  const isOpen = (): boolean => isDirect && !lifecycle.draining;
+  const largestBody = Math.min(SMALL_BODY, config.bodyLimit, config.bodyBudget / 100);
+  const enter = createFrontDoor(ctx, { addressProblem, largestBody, isOpen, framework });
+  server.on('request', (request, response) => {
+    // Whoever keeps connections open (a load balancer) opens the next one to another server.
+    if (lifecycle.leaving) response.shouldKeepAlive = false;
+    enter(request, response);
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Until somebody else listens, an unhandled error would end the process.

@@ -65,15 +65,19 @@ export function sendWritten(reply: FastifyReply, { status, headers, body }: Writ
 /**
  * Sends the usual answer, JSON from a finished run, without Fastify's reply: all headers in one list, nothing to look
  * up (docs/decisions/0007-direct-answers.md). Returns false, having written nothing, for every other kind of answer.
- * Throws like `toJson`.
+ * Throws like `toJson`, and `bad_response` for a status that cannot be sent.
  */
 export function sendUsual(response: ServerResponse, run: Run, settings: ResponseSettings): boolean {
   const { answer } = run;
-  if (answer?.kind !== 'value' || answer.status !== undefined || answer.headers !== undefined) return false;
-  if (settings.as !== 'json' || settings.headers !== undefined || BODYLESS.has(settings.status)) return false;
-  if (isStream(answer.body) || handleOf(answer.body) !== undefined) return false;
-  const text = toJson(answer.body);
-  response.writeHead(settings.status, [
+  if (answer?.kind !== 'value' || !isEmpty(answer.headers)) return false;
+  if (settings.as !== 'json' || settings.headers !== undefined) return false;
+  const { body } = answer;
+  const status = answer.status === undefined ? settings.status : checkedStatus(answer.status);
+  if (BODYLESS.has(status) || isStream(body) || handleOf(body) !== undefined) return false;
+  // With a status of its own, bytes are sent as they are.
+  if (answer.status !== undefined && body instanceof Uint8Array) return false;
+  const text = toJson(body);
+  response.writeHead(status, [
     'x-weft-version',
     version,
     'x-weft-run',
@@ -86,6 +90,11 @@ export function sendUsual(response: ServerResponse, run: Run, settings: Response
     String(Buffer.byteLength(text)),
   ]);
   response.end(text);
+  return true;
+}
+
+function isEmpty(headers: object | undefined): boolean {
+  for (const _ in headers) return false;
   return true;
 }
 

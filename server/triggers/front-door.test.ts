@@ -1,6 +1,11 @@
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createFrontDoor } from './front-door.ts';
 import { type Bed, rawRequest, startBed, tempFolder } from '../testing/platform-bed.ts';
 
 const KEY = 'a-key-for-this-test-only';
@@ -43,6 +48,20 @@ const flows = [
     value: 'plain',
   }),
   flow('nothing', {}, 'logic.stop', { message: 'no' }),
+  flow('posted', { methods: ['POST'], request }, 'text.template', greet),
+  flow('posted_shown', { methods: ['POST'] }, 'core.map', shown),
+  flow('posted_keyed', { methods: ['POST'], auth: 'api-key' }, 'core.map', shown),
+  flow('posted_later', { methods: ['POST'] }, 'logic.delay', { ms: 20 }),
+  flow('posted_failing', { methods: ['POST'] }, 'core.map', { value: '{{ input.absent }}' }),
+  flow('posted_small', { methods: ['POST'], limits: { bytes: 20 } }, 'core.map', shown),
+  flow('posted_text', { methods: ['POST'], accept: ['text'] }, 'core.map', shown),
+  flow('responds', { methods: ['POST'] }, 'core.respond', { status: 201, body: '{{ input }}' }),
+  flow('responds_with', { methods: ['POST'] }, 'core.respond', {
+    status: 203,
+    headers: { 'x-own': 'yes' },
+    body: '{{ input }}',
+  }),
+  flow('responds_nothing', { methods: ['POST'] }, 'core.respond', { status: 204, body: '{{ input }}' }),
 ];
 
 /** Only the long way serves requests if pages of other origins may call. */
@@ -72,9 +91,10 @@ async function ask(
   method: string,
   path: string,
   headers: readonly string[] = [],
+  body = '',
 ): Promise<Told> {
   const lines = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, 'Connection: close', ...headers];
-  const text = await rawRequest(port, `${lines.join('\r\n')}\r\n\r\n`);
+  const text = await rawRequest(port, `${lines.join('\r\n')}\r\n\r\n${body}`);
   const end = text.indexOf('\r\n\r\n');
   const [status, ...rest] = text.slice(0, end).split('\r\n');
   const pairs = rest.map((line) => [
@@ -128,6 +148,92 @@ test('a trigger answers the same before the framework and behind it', async () =
     );
     expect(mine, `${method} ${path.slice(0, 60)}`).toEqual(theirs);
   }
+});
+
+/** The headers of a JSON body, and the body. */
+function json(text: string, type = 'application/json'): [headers: string[], body: string] {
+  return [[`Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(text)}`], text];
+}
+
+test('a body is answered the same before the framework and behind it', async () => {
+  const [short, long] = await bothWays();
+  const ada = '{"name":"Ada"}';
+  const asked: [path: string, headers: string[], body: string][] = [
+    ['/posted', ...json(ada)],
+    ['/posted', ...json('{"name":"Jörg","age":7}', 'application/json; charset=utf-8')],
+    ['/posted', ...json(ada, 'APPLICATION/JSON')],
+    ['/posted', ...json('{"name":7}')],
+    ['/posted', ...json('{"name":')],
+    ['/posted', ...json('')],
+    ['/posted', ...json('{"__proto__":{}}')],
+    ['/posted', ...json('\u00ff'.repeat(40_000))],
+    ['/posted', ...json(ada, 'text/plain')],
+    ['/posted', ['Content-Type: application/json', 'Transfer-Encoding: chunked'], `e\r\n${ada}\r\n0\r\n\r\n`],
+    ['/posted_shown?a=1', ...json(ada)],
+    ['/posted_keyed', [...json(ada)[0], bearer(KEY)], ada],
+    ['/posted_keyed', ...json(ada)],
+    ['/posted_later', ...json(ada)],
+    ['/posted_failing', ...json(ada)],
+    ['/posted_small', ...json('{"a":1}')],
+    ['/posted_small', ...json('{"a":"longer than it may be"}')],
+    ['/posted_text', ...json(ada)],
+    ['/responds', ...json(ada)],
+    ['/responds_with', ...json(ada)],
+    ['/responds_nothing', ...json(ada)],
+    ['/hello', ...json(ada)],
+    ['/unknown', ...json(ada)],
+  ];
+  for (const [path, headers, body] of asked) {
+    const [mine, theirs] = await Promise.all(
+      [short, long].map((bed) => ask(bed, 'POST', `${PREFIX}${path}`, headers, body)),
+    );
+    expect(mine, `${path} ${body.slice(0, 60)}`).toEqual(theirs);
+  }
+});
+
+test('the framework is not needed for a small body, and gets one that comes in pieces', async () => {
+  const [{ ctx }] = await bothWays();
+  const passed = { addressProblem: () => undefined, largestBody: 100, isOpen: () => true };
+  const server = createServer(
+    createFrontDoor(ctx, { ...passed, framework: (_, response) => response.writeHead(418).end() }),
+  ).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const send = async (body: string, sizes: readonly number[] = []): Promise<string> => {
+    const [headers] = json(body);
+    const head = [`POST ${PREFIX}/posted HTTP/1.1`, 'Host: 127.0.0.1', 'Connection: close', ...headers];
+    const socket = connect(port, '127.0.0.1').setNoDelay(true);
+    let sent = `${head.join('\r\n')}\r\n\r\n${body}`;
+    for (const size of sizes) {
+      socket.write(sent.slice(0, -size));
+      sent = sent.slice(-size);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    socket.write(sent);
+    return (await text(socket)).split('\r\n', 1)[0] ?? '';
+  };
+  const ada = '{"name":"Ada"}';
+  expect(await send(ada)).toContain('200');
+  expect(await send(ada, [ada.length])).toContain('200');
+  expect(await send(ada, [5])).toContain('418');
+  expect(await send(ada, [ada.length, 5])).toContain('418');
+  expect(await send(ada.padEnd(100))).toContain('200');
+  expect(await send(ada.padEnd(101))).toContain('418');
+  expect(await send('{"name":')).toContain('418');
+});
+
+test('requests with bodies follow one another on a connection', async () => {
+  const [{ port, ctx }] = await bothWays();
+  const before = ctx.runs.stats().started;
+  const [headers, body] = json('{"name":"Ada"}');
+  const of = (path: string, ...own: string[]): string =>
+    `${[`POST ${PREFIX}${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...headers, ...own].join('\r\n')}\r\n\r\n${body}`;
+  const paths = ['/posted', '/posted_later', '/posted_failing', '/responds', '/posted'];
+  const sent = paths.map((path) => of(path)).join('') + of('/posted', 'Connection: close');
+  const statuses = (await rawRequest(port, sent)).match(/HTTP\/1\.1 \d+/g);
+  expect(statuses).toEqual([200, 200, 422, 201, 200, 200].map((status) => `HTTP/1.1 ${status}`));
+  expect(ctx.runs.stats().started - before).toBe(6);
 });
 
 test('a run that the front door started is not started again behind it', async () => {

@@ -48,20 +48,34 @@ export function readQuery({ model }: Endpoint, params: Params, request: Incoming
 export function readBodyInput(
   endpoint: Endpoint,
   params: Params,
-  request: FastifyRequest,
+  request: IncomingMessage,
   body: TriggerBody | undefined,
 ): Input {
   const kind = bodyKind(endpoint.accept, request.headers['content-type']);
-  const isUpload = body instanceof Upload;
-  const value = isUpload
-    ? uploadValue(endpoint, params, kind, body)
-    : readers[kind as keyof typeof readers](endpoint, params, body ?? Buffer.alloc(0));
-  const text = queryOf(request.raw.url as string);
+  if (body instanceof Upload) {
+    const read = withBody(endpoint, params, request, uploadValue(endpoint, params, kind, body));
+    return { ...read, files: body.handles };
+  }
+  const read = readers[kind as keyof typeof readers];
+  return withBody(endpoint, params, request, read(endpoint, params, body ?? Buffer.alloc(0)));
+}
+
+/** The same for a body that is known to be JSON, and that the trigger accepts. */
+export function readJsonInput(
+  endpoint: Endpoint,
+  params: Params,
+  request: IncomingMessage,
+  body: Buffer,
+): Input {
+  return withBody(endpoint, params, request, readers.json(endpoint, params, body));
+}
+
+function withBody(endpoint: Endpoint, params: Params, request: IncomingMessage, value: unknown): Input {
+  const text = queryOf(request.url as string);
   const query = text === '' ? NOTHING : pairsToObject(parsePairs(text));
-  const { method } = request.raw;
-  const headers = without(shownHeaders(request.raw), endpoint.signatureHeader);
-  const read = { value, request: { method: method as string, body: value, query, params, headers } };
-  return isUpload ? { ...read, files: body.handles } : read;
+  const { method } = request;
+  const headers = without(shownHeaders(request), endpoint.signatureHeader);
+  return { value, request: { method: method as string, body: value, query, params, headers } };
 }
 
 /** A body as it was read: its bytes, or what was stored of it. */
@@ -85,13 +99,19 @@ type BodyParser = (
   done: (error: Error | null, body?: TriggerBody) => void,
 ) => void;
 
-/** Reads a body, up to the limits of its trigger, which was found before. Without `files` no file can be stored. */
+/**
+ * Reads a body, up to the limits of its trigger, unless it was read before. Without `files` no file can be stored.
+ */
 export function triggerBodies(
-  foundBy: (request: FastifyRequest) => { endpoint: Endpoint },
+  foundBy: (request: FastifyRequest) => { readonly endpoint: Endpoint; readonly read?: Buffer | undefined },
   files: Files | undefined,
 ): BodyParser {
   return (request, _payload, done) => {
-    const { endpoint } = foundBy(request);
+    const { endpoint, read } = foundBy(request);
+    if (read !== undefined) {
+      done(null, read);
+      return;
+    }
     const most = bodyLimitOf(endpoint, request.server.initialConfig.bodyLimit);
     const kind = bodyKind(endpoint.accept, request.headers['content-type']);
     if (kind !== 'multipart' && kind !== 'bytes') readBody(request, most, done);

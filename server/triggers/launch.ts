@@ -123,7 +123,7 @@ export function startOnce<T>({ signed }: Admitted, start: () => T): T | Promise<
 export function readInput({ endpoint, params, input }: Admitted, request: FastifyRequest): Input {
   if (input !== undefined) return input;
   return readsBody(request.raw.method)
-    ? readBodyInput(endpoint, params, request, request.body as TriggerBody | undefined)
+    ? readBodyInput(endpoint, params, request.raw, request.body as TriggerBody | undefined)
     : readQuery(endpoint, params, request.raw);
 }
 

@@ -43,7 +43,7 @@ export default async function triggerRoutes(
     admitCall({ triggers, gate }, request, reply);
 
   function readRequest(request: FastifyRequest, reply: FastifyReply): void {
-    const started = handedOver(request.raw);
+    const { started } = handedOver(request.raw);
     if (started !== undefined)
       return answerWith(reply, started.run, noted(started.admitted, request).endpoint, handed);
     const answer = (admitted: Admitted): void => {
@@ -70,10 +70,14 @@ export default async function triggerRoutes(
       request[ADMITTED] = admitted;
       done();
     };
-    goOn(admit(request, reply), read, (error) => done(error as Error));
+    const { started } = handedOver(request.raw);
+    if (started === undefined) goOn(admit(request, reply), read, (error) => done(error as Error));
+    else read(noted(started.admitted, request));
   }
 
   function bodyRequest(request: FastifyRequest, reply: FastifyReply): void {
+    const { started } = handedOver(request.raw);
+    if (started !== undefined) return answerWith(reply, started.run, started.admitted.endpoint, handed);
     discardUnheld(ctx.files, request, reply);
     const run = (admitted: Admitted): void => {
       if (isLargeJson(request.body)) void readLarge(admitted, request, reply, runAdmitted);
@@ -211,6 +215,9 @@ function readBodiesBy(app: FastifyInstance, files: Files | undefined): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     '*',
-    triggerBodies((request) => request[ADMITTED] as Admitted, files),
+    triggerBodies((request) => {
+      const { endpoint } = request[ADMITTED] as Admitted;
+      return { endpoint, read: handedOver(request.raw).body };
+    }, files),
   );
 }
