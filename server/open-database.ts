@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { scanFlowFiles } from './flows/flow-files.ts';
 import { openRowFlows } from './flows/row-flows.ts';
+import { createAcceptingEngine } from './durable/postgres/accepting-engine.ts';
 import { createPostgresEngine } from './durable/postgres/postgres-engine.ts';
 import { migrateWorkflows } from './durable/postgres/workflows.ts';
 import { createRowBlobs } from './file-store/row-blobs.ts';
@@ -31,7 +32,7 @@ const DAY_MS = 24 * 3_600_000;
  * begins with a code if it cannot be used, or belongs to servers with another secrets key.
  */
 export async function openDatabase({ config, log, redactor }: StorageDeps, url: string): Promise<Storage> {
-  const { databaseDirectUrl: direct = url, secretsKey, runsDays: days, schedules } = config;
+  const { databaseDirectUrl: direct = url, secretsKey, runsDays: days, schedules, role } = config;
   const key = secretsKey === undefined ? undefined : readKey(secretsKey);
   if (key === undefined) throw new StartError('WEFT_DATABASE_URL needs WEFT_SECRETS_KEY.');
   for (const { password } of [new URL(url), new URL(direct)])
@@ -74,19 +75,16 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     startTokens: createStartTokens({ key, sql, now: node.now }),
     peers: { self: node.id, isLive: (id) => node.isLive(id), bus },
     alone,
-    openDurable: () =>
-      createPostgresEngine({
-        sql,
-        url,
-        bus,
-        node: node.id,
-        now: node.now,
-        alone,
-        complain: (err) => warn(err, 'the durable runs could not be maintained; this is tried again'),
-      }),
+    openDurable: () => {
+      const complain = (err: unknown): void =>
+        warn(err, 'the durable runs could not be maintained; this is tried again');
+      const deps = { sql, url, bus, node: node.id, now: node.now, alone, complain };
+      return role === 'web' ? createAcceptingEngine(deps) : createPostgresEngine(deps);
+    },
     // What is old and unknown has ended.
     mayRunElsewhere: (startedAt) => startedAt > Date.now() - DAY_MS,
-    openScheduleOwner: (deps) => openClaimedSources({ ...deps, node, mayStart: schedules !== 'off' }),
+    openScheduleOwner: (deps) =>
+      openClaimedSources({ ...deps, node, mayStart: schedules !== 'off' && role !== 'web' }),
     begin: () => node.begin(),
     close: () => opened.disposeAsync(),
   };
@@ -96,15 +94,16 @@ function nodesOf(node: ClusterNode): Storage['nodes'] {
   return {
     isStale: () => node.isStale,
     pending: () => node.lastPending(),
-    list: () => node.list(),
+    list: (which) => node.list(which),
     tellUnserved: (read) => node.tellUnserved(read),
     leave: () => node.leave(),
   };
 }
 
-/** Which of several processes on one port this is. */
-function placeOf({ process: one }: StorageDeps['config']) {
-  return one === undefined ? {} : { process: { number: one.number, of: one.of, server: process.ppid } };
+/** What this server does, and which of several processes on one port it is. */
+function placeOf({ process: one, role }: StorageDeps['config']) {
+  const place = one && { process: { number: one.number, of: one.of, server: process.ppid } };
+  return { role, ...place };
 }
 
 /** Nothing is kept somewhere else than people think. */

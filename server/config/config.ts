@@ -143,6 +143,12 @@ const folders = {
     1,
     'Processes that serve on one port, for machines with several cores; auto: one for each core. More than one need WEFT_DATABASE_URL. See docs/cluster.md.',
   ),
+  role: setting(
+    'WEFT_ROLE',
+    oneOf('all', 'web', 'worker'),
+    'all',
+    'web: answers requests, and leaves durable runs, schedules, sources and notices to other servers. worker: does only those, and serves health, metrics and what other servers ask. Both need WEFT_DATABASE_URL. See docs/cluster.md.',
+  ),
   folders: setting(
     'WEFT_FOLDERS',
     namedFolders(),

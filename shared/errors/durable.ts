@@ -53,6 +53,12 @@ export const clusterErrors = {
     meaning: 'The database was migrated by a newer version of Weft.',
     remedy: 'Start that version or a later one; this one would damage the data.',
   },
+  database_older: {
+    status: 503,
+    meaning: 'The database has tables of an older format, or none, and this command does not migrate it.',
+    remedy:
+      'Run `weft migrate` (see first what `weft migrate --dry-run` lists), or use the version of the servers.',
+  },
   database_read_only: {
     status: 503,
     meaning: 'The database is read-only: a standby, or one whose transactions are read-only by default.',
@@ -78,6 +84,11 @@ export const clusterErrors = {
     status: 503,
     meaning: 'WEFT_PROCESSES asks for several processes, and a data folder belongs to one.',
     remedy: 'Set WEFT_DATABASE_URL and WEFT_SECRETS_KEY (docs/cluster.md), or leave WEFT_PROCESSES at 1.',
+  },
+  role_needs_database: {
+    status: 503,
+    meaning: 'WEFT_ROLE leaves work to other servers, and a server with a data folder has none.',
+    remedy: 'Set WEFT_DATABASE_URL and WEFT_SECRETS_KEY (docs/cluster.md), or leave WEFT_ROLE at all.',
   },
   secrets_key_other: {
     status: 503,
