@@ -33,6 +33,12 @@ export const durableErrors = {
 
 /** Servers that share a PostgreSQL database (docs/cluster.md). */
 export const clusterErrors = {
+  command_needs_server: {
+    status: 503,
+    meaning: 'Only a server can do what the command asks for, and none runs with these settings.',
+    remedy:
+      'Start one, set WEFT_DATA to the folder of one that runs on this machine, or use the HTTP API of another one.',
+  },
   database_unreachable: {
     status: 503,
     meaning: 'The database of WEFT_DATABASE_URL cannot be reached, or refuses connections for now.',
