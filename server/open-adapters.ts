@@ -320,8 +320,8 @@ function openTracing(config: Config, log: Context['log']): Tracing | undefined {
 }
 
 function secretSettings(
-  { data, secretsKey: key, secrets: environment, grants }: Config,
+  { data, secretsKey: key, secretsKeyNext: nextKey, secrets: environment, grants }: Config,
   { untrusted }: RunMarks,
 ) {
-  return { data, key, environment, grants, untrusted };
+  return { data, key, nextKey, environment, grants, untrusted };
 }

@@ -22,6 +22,7 @@ export const NodeAbout = z.object({
   process: NodeProcess.optional(),
   role: NodeRole.optional(),
   leaving: z.boolean().optional(),
+  keys: z.array(z.string()).optional().describe('Marks of the secrets keys that it was given.'),
   unserved: z.array(UnservedFlow).optional(),
 });
 export type NodeAbout = z.infer<typeof NodeAbout>;

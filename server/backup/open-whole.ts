@@ -8,7 +8,6 @@ import { createFlowFolders } from '../flows/flow-folders.ts';
 import type { FlowStore } from '../flows/flow-store.ts';
 import { openRowFlows } from '../flows/row-flows.ts';
 import { version } from '../http/version.ts';
-import { keptKey, readKey } from '../secrets/master-key.ts';
 import { openShelf, type Shelf } from '../secrets/shelf.ts';
 import { refuseNewerData } from '../storage/manifest.ts';
 import { openShared } from '../storage/open-shared.ts';
@@ -29,7 +28,10 @@ export interface Whole {
   close(): Promise<void>;
 }
 
-type WholeConfig = Pick<Config, 'data' | 'flows' | 'databaseUrl' | 'databaseDirectUrl' | 'secretsKey'>;
+type WholeConfig = Pick<
+  Config,
+  'data' | 'flows' | 'databaseUrl' | 'databaseDirectUrl' | 'secretsKey' | 'secretsKeyNext'
+>;
 
 /**
  * Opens it. Throws a `StartError` if a server uses the data folder, if data are newer than this version, or if the
@@ -43,6 +45,7 @@ async function openFolder({
   data,
   flows: [home = 'flows', ...others],
   secretsKey,
+  secretsKeyNext,
 }: WholeConfig): Promise<Whole> {
   await using undo = new AsyncDisposableStack();
   prepareDataFolder(data);
@@ -53,12 +56,13 @@ async function openFolder({
   const warn = (error: unknown, message: string): never => {
     throw new StartError(`${message} ${error instanceof Error ? error.message : ''}`.trim());
   };
+  const shelf = openShelf(data, secretsKey, secretsKeyNext);
   const whole = {
     sql,
     documents: await openDb(join(data, 'db.json')),
     flows: createFlowFolders({ roots: [home, ...others], data, now: Date.now, warn }),
-    shelf: openShelf(data, secretsKey),
-    key: secretsKey === undefined ? keptKey(data) : readKey(secretsKey),
+    shelf,
+    key: shelf.keys()[0],
     servers: async () => [],
   };
   const opened = undo.move();

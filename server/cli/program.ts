@@ -20,6 +20,7 @@ import { addOperatorCommands } from './commands/operator-commands.ts';
 import { addRunCommands } from './commands/run-commands.ts';
 import { serverAddress } from './local/project.ts';
 import { serve } from './dev/serve.ts';
+import { addSecretCommands } from './commands/secrets.ts';
 import { addTestCommand } from './commands/test-command.ts';
 import { addUpgradeCommand } from './commands/upgrade.ts';
 import { addTransferCommands } from './commands/transfer-commands.ts';
@@ -73,6 +74,7 @@ function createProgram(io: Io, done: Done): Command {
   addOpenCommand(program, io, done);
   addKeyCommands(program, io, done);
   addConnectionCommands(program, io, done);
+  addSecretCommands(program, io, done);
   addDeadLetterCommands(program, io, done);
   addAuditCommand(program, io, done);
   addTransferCommands(program, io, done);

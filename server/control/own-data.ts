@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { type Db, openDb } from '../adapters/db.ts';
 import type { Config } from '../config/config.ts';
 import { version } from '../http/version.ts';
+import { codedStartError } from '../errors/start-error.ts';
+import { keyMark } from '../secrets/former-keys.ts';
+import { readKey } from '../secrets/master-key.ts';
 import type { Shelf } from '../secrets/shelf.ts';
 import { COMMAND_LINE } from '../security/access.ts';
 import { createAuditLog } from '../security/audit-log.ts';
@@ -22,6 +25,8 @@ export interface OwnData {
    * command goes on.
    */
   note(what: string, facts: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Of a database. Throws `secrets_key_lacking` if a server that lives was not given this secrets key. */
+  refuseUnlessGiven?(key: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -45,7 +50,9 @@ export function ownFolder(data: string): OwnData {
  * warning. Throws a `StartError` that begins with a code.
  */
 export async function openOwnDatabase(
-  config: Pick<Config, 'databaseDirectUrl' | 'secretsKey'> & { readonly databaseUrl: string },
+  config: Pick<Config, 'databaseDirectUrl' | 'secretsKey' | 'secretsKeyNext'> & {
+    readonly databaseUrl: string;
+  },
 ): Promise<OwnData> {
   const { openShared } = await import('../storage/open-shared.ts');
   const { sql, documents, shelf, node, close } = await openShared({ ...config, version, migrates: false });
@@ -54,6 +61,15 @@ export async function openOwnDatabase(
     sql,
     shelf,
     note: (...done) => noting(() => sql, done),
+    async refuseUnlessGiven(text) {
+      const key = readKey(text);
+      const lacking = key === undefined ? [] : await node.lackingKey(keyMark(key));
+      if (lacking.length > 0)
+        throw codedStartError(
+          'secrets_key_lacking',
+          `These servers were not given the new key: ${lacking.join(', ')}. Start them again, one after the other, with WEFT_SECRETS_KEY_NEXT; then repeat.`,
+        );
+    },
     async close() {
       const late = node.lastPending();
       if (late.length > 0)

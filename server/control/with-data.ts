@@ -17,7 +17,7 @@ import { request } from '../process/node-http.ts';
 /** Sends a request to the server that holds the data folder. Throws its `ServiceError`, or a `StartError` if it cannot be reached. */
 export type AskServer = (ask: Ask) => Promise<unknown>;
 
-type Place = Pick<Config, 'data' | 'databaseUrl' | 'databaseDirectUrl' | 'secretsKey'>;
+type Place = Pick<Config, 'data' | 'databaseUrl' | 'databaseDirectUrl' | 'secretsKey' | 'secretsKeyNext'>;
 
 /**
  * How a command reaches the stored data. If a server holds the data folder, that server is `asked`. If none does, the command

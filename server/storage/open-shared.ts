@@ -1,6 +1,5 @@
 import type { Db } from '../adapters/db.ts';
-import { StartError } from '../errors/start-error.ts';
-import { readKey } from '../secrets/master-key.ts';
+import { readKeys } from '../secrets/master-key.ts';
 import type { Shelf } from '../secrets/shelf.ts';
 import { ClusterNode } from './postgres/cluster-node.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
@@ -24,6 +23,7 @@ interface Options {
   readonly databaseUrl: string;
   readonly databaseDirectUrl?: string | undefined;
   readonly secretsKey?: string | undefined;
+  readonly secretsKeyNext?: string | undefined;
   /** The version of Weft. */
   readonly version: string;
   /** False: a database of an older format is refused. */
@@ -34,10 +34,9 @@ const silent = { warn: () => {}, error: () => {} };
 
 /** Opens it. Throws a `StartError` that begins with a code if the database cannot be used, or the key is another one. */
 export async function openShared(options: Options): Promise<Shared> {
-  const { databaseUrl: url, databaseDirectUrl: direct = url, secretsKey = '', version, migrates } = options;
+  const { databaseUrl: url, databaseDirectUrl: direct = url, version, migrates } = options;
   await using undo = new AsyncDisposableStack();
-  const key = readKey(secretsKey);
-  if (key === undefined) throw new StartError('WEFT_DATABASE_URL needs WEFT_SECRETS_KEY.');
+  const keys = readKeys(options);
   const sql = undo.adopt(await openPostgres(url, weftMigrations, { direct, migrates }), (opened) =>
     opened.close(),
   );
@@ -47,7 +46,7 @@ export async function openShared(options: Options): Promise<Shared> {
   );
   await node.open();
   const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node);
-  const shelf = await openRowSecrets({ sql, changes: node, key });
+  const shelf = await openRowSecrets({ sql, changes: node, ...keys });
   const opened = undo.move();
-  return { sql, documents, shelf, key, node, close: () => opened.disposeAsync() };
+  return { sql, documents, shelf, key: shelf.key(), node, close: () => opened.disposeAsync() };
 }

@@ -101,6 +101,18 @@ export const clusterErrors = {
     meaning: 'The database belongs to servers with another WEFT_SECRETS_KEY.',
     remedy: 'Give all servers of a database the same key, and each service a database of its own.',
   },
+  secrets_key_rotated: {
+    status: 503,
+    meaning: 'The secrets were sealed anew with another key, and this server has only the key before.',
+    remedy: 'Set WEFT_SECRETS_KEY to the new key and start the server again; the others go on meanwhile.',
+  },
+  secrets_key_lacking: {
+    status: 409,
+    meaning:
+      'The secrets cannot be sealed with a new key yet, because servers that are up were not given it.',
+    remedy:
+      'Start them again, one after the other, with WEFT_SECRETS_KEY_NEXT set to the new key; then repeat the command.',
+  },
   run_server_gone: {
     status: 410,
     meaning: 'The server that executed the run has died, and with it what only that server knew of the run.',

@@ -70,6 +70,8 @@ interface Deps {
   /** Which of several processes on one port this is. */
   readonly process?: NodeAbout['process'];
   readonly role?: NodeRole;
+  /** Marks of the secrets keys that it was given. */
+  readonly keys?: string[];
   /** It reads and changes what servers share, but is none: it is not listed, and nobody waits for it. */
   readonly isGuest?: boolean;
 }
@@ -120,8 +122,12 @@ export class ClusterNode implements ChangeLog {
   private lastMade = 0;
 
   constructor({ project = DEFAULT_PROJECT, ...deps }: Deps) {
-    const { process: one, role } = deps;
-    this.about = { ...(one !== undefined && { process: one }), ...(role !== undefined && { role }) };
+    const { process: one, role, keys } = deps;
+    this.about = {
+      ...(one !== undefined && { process: one }),
+      ...(role !== undefined && { role }),
+      ...(keys !== undefined && { keys }),
+    };
     this.deps = { ...deps, project };
   }
 
@@ -270,6 +276,13 @@ export class ClusterNode implements ChangeLog {
         self: row.id === this.id,
       };
     });
+  }
+
+  /** Names of the servers that live and were not given the secrets key with this mark. */
+  async lackingKey(mark: string): Promise<string[]> {
+    const { sql, project } = this.deps;
+    const rows = await sql.all<NodeRow>(LIST, project, GONE_MS);
+    return rows.filter(({ about }) => aboutOf(about).keys?.includes(mark) !== true).map(({ name }) => name);
   }
 
   /** Tells the others that this server is stopping, if the database hears it soon. It still applies changes until it is closed. */
