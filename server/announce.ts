@@ -83,7 +83,11 @@ function readyText(config: Config, { url, triggers, entrance, signInFile, key, k
     );
   if (signInFile !== undefined)
     lines.push(`  Sign in   with the address in ${signInFile}, within 15 minutes`);
-  lines.push(`  Triggers  ${triggers}/<path>`);
+  lines.push(
+    config.role === 'worker'
+      ? `  Worker    at ${url}, for health, metrics and other servers`
+      : `  Triggers  ${triggers}/<path>`,
+  );
   if (key !== undefined) lines.push(`  API key   ${key}   (shown this once)`);
   if (keyFile !== undefined) lines.push(`  API key   in ${keyFile}`);
   return `${lines.join('\n')}\n\n`;

@@ -113,14 +113,14 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
   const services: Adapters['services'] = { http, secrets, rates, documents, outputs: outputs.service };
   const host = overrides.host ?? createHost(services);
   const sandbox = openCode(config, services, log);
-  const { sql, peers, alone } = storage;
+  const { sql, peers } = storage;
   const { state, files } = openValues(config, storage, { services, host, log, connections });
   const waiting = openWaits(
     { storage, config, redactor, hidden: marks.hidden, log, host, http, secrets, port: () => ownPort },
     overrides,
   );
   services.waits = waiting.service;
-  const calls = openCallStores(sql, { http, secrets, host, log, isShared: alone !== undefined });
+  const calls = openCallStores(storage, { http, secrets, host, log, role: config.role });
   return {
     redactor,
     log,
@@ -320,8 +320,8 @@ function openTracing(config: Config, log: Context['log']): Tracing | undefined {
 }
 
 function secretSettings(
-  { data, secretsKey: key, secrets: environment, grants }: Config,
+  { data, secretsKey: key, secretsKeyNext: nextKey, secrets: environment, grants }: Config,
   { untrusted }: RunMarks,
 ) {
-  return { data, key, environment, grants, untrusted };
+  return { data, key, nextKey, environment, grants, untrusted };
 }

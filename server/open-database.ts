@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { scanFlowFiles } from './flows/flow-files.ts';
 import { openRowFlows } from './flows/row-flows.ts';
+import { createAcceptingEngine } from './durable/postgres/accepting-engine.ts';
 import { createPostgresEngine } from './durable/postgres/postgres-engine.ts';
 import { migrateWorkflows } from './durable/postgres/workflows.ts';
 import { createRowBlobs } from './file-store/row-blobs.ts';
@@ -10,8 +11,8 @@ import { version } from './http/version.ts';
 import type { Storage, StorageDeps } from './open-storage.ts';
 import { openClaimedSources } from './schedules/claimed-sources.ts';
 import { createStartTokens } from './security/start-tokens.ts';
-import { readKey } from './secrets/master-key.ts';
-import { StartError } from './errors/start-error.ts';
+import { keyMark } from './secrets/former-keys.ts';
+import { readKeys } from './secrets/master-key.ts';
 import { internalAddress } from './config/own-address.ts';
 import { createSharedBuckets } from './storage/shared-buckets.ts';
 import { createSharedPlaces } from './runs/shared-places.ts';
@@ -31,9 +32,8 @@ const DAY_MS = 24 * 3_600_000;
  * begins with a code if it cannot be used, or belongs to servers with another secrets key.
  */
 export async function openDatabase({ config, log, redactor }: StorageDeps, url: string): Promise<Storage> {
-  const { databaseDirectUrl: direct = url, secretsKey, runsDays: days, schedules } = config;
-  const key = secretsKey === undefined ? undefined : readKey(secretsKey);
-  if (key === undefined) throw new StartError('WEFT_DATABASE_URL needs WEFT_SECRETS_KEY.');
+  const { databaseDirectUrl: direct = url, runsDays: days, schedules, role } = config;
+  const keys = readKeys(config);
   for (const { password } of [new URL(url), new URL(direct)])
     if (password !== '') redactor.add(decodeURIComponent(password));
   await using undo = new AsyncDisposableStack();
@@ -50,7 +50,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
   const damaged = (err: unknown, row: string): void =>
     log.error({ err, row }, 'a row of the database cannot be read, and is not applied: restore it');
-  const shelf = await openRowSecrets({ sql, changes: node, key, damaged });
+  const shelf = await openRowSecrets({ sql, changes: node, ...keys, damaged });
   const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node, damaged);
   const flows = await openRowFlows({ sql, changes: node, now: node.now, warn });
   tellWhatStays({ config, log });
@@ -67,26 +67,23 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     history: () => createRowHistory(sql, { days, warn: (err) => warn(err, 'old runs could not be removed') }),
     now: node.now,
     nodes: nodesOf(node),
-    servers: new Servers({ known: node, secretsKey: key, log }),
+    servers: new Servers({ known: node, secretsKeys: shelf.keys, log }),
     places,
     buckets,
     listening: (port, alone = port) => node.announce(internalAddress(config, alone)),
-    startTokens: createStartTokens({ key, sql, now: node.now }),
+    startTokens: createStartTokens({ keys: shelf.keys, sql, now: node.now }),
     peers: { self: node.id, isLive: (id) => node.isLive(id), bus },
     alone,
-    openDurable: () =>
-      createPostgresEngine({
-        sql,
-        url,
-        bus,
-        node: node.id,
-        now: node.now,
-        alone,
-        complain: (err) => warn(err, 'the durable runs could not be maintained; this is tried again'),
-      }),
+    openDurable: () => {
+      const complain = (err: unknown): void =>
+        warn(err, 'the durable runs could not be maintained; this is tried again');
+      const deps = { sql, url, bus, node: node.id, now: node.now, alone, complain };
+      return role === 'web' ? createAcceptingEngine(deps) : createPostgresEngine(deps);
+    },
     // What is old and unknown has ended.
     mayRunElsewhere: (startedAt) => startedAt > Date.now() - DAY_MS,
-    openScheduleOwner: (deps) => openClaimedSources({ ...deps, node, mayStart: schedules !== 'off' }),
+    openScheduleOwner: (deps) =>
+      openClaimedSources({ ...deps, node, mayStart: schedules !== 'off' && role !== 'web' }),
     begin: () => node.begin(),
     close: () => opened.disposeAsync(),
   };
@@ -96,15 +93,19 @@ function nodesOf(node: ClusterNode): Storage['nodes'] {
   return {
     isStale: () => node.isStale,
     pending: () => node.lastPending(),
-    list: () => node.list(),
+    list: (which) => node.list(which),
     tellUnserved: (read) => node.tellUnserved(read),
     leave: () => node.leave(),
   };
 }
 
-/** Which of several processes on one port this is. */
-function placeOf({ process: one }: StorageDeps['config']) {
-  return one === undefined ? {} : { process: { number: one.number, of: one.of, server: process.ppid } };
+/** What this server does, and which of several processes on one port it is. */
+function placeOf(config: StorageDeps['config']) {
+  const { process: one, role } = config;
+  const place = one && { process: { number: one.number, of: one.of, server: process.ppid } };
+  const { key, nextKey } = readKeys(config);
+  const keys = [key, ...(nextKey === undefined ? [] : [nextKey])].map(keyMark);
+  return { role, keys, ...place };
 }
 
 /** Nothing is kept somewhere else than people think. */

@@ -129,7 +129,17 @@ function aloneNode(): Nodes {
     tellUnserved: () => {},
     leave: async () => {},
     list: async () => [
-      { id: name, name, version, startedAt, seenAt: Date.now(), state: 'up', behind: 0, self: true },
+      {
+        id: name,
+        name,
+        version,
+        startedAt,
+        seenAt: Date.now(),
+        state: 'up',
+        role: 'all',
+        behind: 0,
+        self: true,
+      },
     ],
   };
 }

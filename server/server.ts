@@ -54,12 +54,13 @@ async function start(config: Config, overrides: Partial<Context>): Promise<Runni
   undo.defer(() => own?.close());
   await ctx.listening(port, own?.port);
   ctx.durable.resume();
-  const { keys, runs, log, auditLog, connections } = ctx;
+  const { keys, runs, log, auditLog, connections, secrets } = ctx;
   const control = {
     keys,
     auditLog,
     flows: ctx,
     connections,
+    secrets,
     runs,
     letters: ctx,
     log,

@@ -13,10 +13,16 @@ const UnservedFlow = z.object({
   operators: z.array(z.string()).describe('Those that this server lacks.'),
 });
 
+/** What a server does: requests, what nobody waits for, or both. */
+const NodeRole = z.enum(['all', 'web', 'worker']);
+export type NodeRole = z.infer<typeof NodeRole>;
+
 /** What a server tells of itself, besides that it lives. */
 export const NodeAbout = z.object({
   process: NodeProcess.optional(),
+  role: NodeRole.optional(),
   leaving: z.boolean().optional(),
+  keys: z.array(z.string()).optional().describe('Marks of the secrets keys that it was given.'),
   unserved: z.array(UnservedFlow).optional(),
 });
 export type NodeAbout = z.infer<typeof NodeAbout>;
@@ -33,6 +39,10 @@ export const NodeInfo = z.object({
     .describe(
       'starting: it serves nothing yet. leaving: it is stopping, and wants no new requests. gone: it was not seen for ten seconds.',
     ),
+  role: NodeRole.describe(
+    'web: it answers requests. worker: it executes durable runs, schedules, sources and notices. all: both.',
+  ),
+  url: z.string().optional().describe('Where other servers reach it, once it listens.'),
   behind: z.int().describe('Changes of other servers that it has not applied yet.'),
   process: NodeProcess.optional().describe('Which of the processes it is, if several serve on one port.'),
   unserved: z
@@ -42,3 +52,17 @@ export const NodeInfo = z.object({
   self: z.boolean().describe('It is the server that answers.'),
 });
 export type NodeInfo = z.infer<typeof NodeInfo>;
+
+export const NodesQuery = z.strictObject({
+  all: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('Also those that have been gone for more than ten minutes, for a day.'),
+});
+
+/** What to say where no server executes what nobody waits for; undefined if one does, or is about to. */
+export function lacksWorker(all: readonly Pick<NodeInfo, 'role' | 'state'>[]): string | undefined {
+  if (all.some(({ role, state }) => role !== 'web' && (state === 'up' || state === 'starting')))
+    return undefined;
+  return 'No worker is up: durable runs, schedules, sources and notices wait until a server with WEFT_ROLE=worker or all is.';
+}

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import {
   CircleAlert,
@@ -8,7 +9,7 @@ import {
   type LucideIcon,
   Server,
 } from 'lucide-react';
-import type { NodeInfo } from '#shared/node.ts';
+import { lacksWorker, type NodeInfo } from '#shared/node.ts';
 import { listNodes } from '../api/nodes.ts';
 import { useServer } from '../session/app-context.tsx';
 import { HomePage } from '../session/HomePage.tsx';
@@ -35,6 +36,7 @@ function Nodes() {
         {(all) => (
           <>
             <Mixture all={all} />
+            <NoWorker all={all} />
             <NodeTable all={all} />
           </>
         )}
@@ -78,15 +80,26 @@ function Mixture({ all }: { all: readonly NodeInfo[] }) {
   ].sort();
   if (versions.length < 2) return null;
   return (
+    <Warning>
+      Servers of {versions.length} versions are up: {versions.join(', ')}. During a deploy that is as it
+      should be; afterwards, replace the older ones.
+    </Warning>
+  );
+}
+
+function NoWorker({ all }: { all: readonly NodeInfo[] }) {
+  const lack = lacksWorker(all);
+  return lack === undefined ? null : <Warning>{lack}</Warning>;
+}
+
+function Warning({ children }: { children: ReactNode }) {
+  return (
     <p
       role="status"
       className="flex items-start gap-2 rounded-lg border border-line bg-warn-soft px-3 py-2 text-warn"
     >
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-      <span>
-        Servers of {versions.length} versions are up: {versions.join(', ')}. During a deploy that is as it
-        should be; afterwards, replace the older ones.
-      </span>
+      <span>{children}</span>
     </p>
   );
 }
@@ -127,8 +140,13 @@ const STATES: Readonly<
   gone: { tone: 'bad', icon: CircleX, says: 'It was not seen for ten seconds.' },
 };
 
+const ROLES = {
+  web: 'It answers requests, and leaves durable runs, schedules, sources and notices to others.',
+  worker: 'It executes durable runs, schedules, sources and notices.',
+} as const;
+
 function NodeRow({ node }: { node: NodeInfo }) {
-  const { name, state, version, startedAt, seenAt, process: one, unserved = [], self } = node;
+  const { name, state, role, url, version, startedAt, seenAt, process: one, unserved = [], self } = node;
   const { tone, icon, says } = STATES[state];
   const pid = name.slice(name.lastIndexOf('/') + 1);
   const now = Date.now();
@@ -139,8 +157,10 @@ function NodeRow({ node }: { node: NodeInfo }) {
           <span className="truncate font-semibold" title={name}>
             {hostOf(name)}
           </span>
+          {role !== 'all' && <Badge title={ROLES[role]}>{role}</Badge>}
           {self && <Badge title="The one that answers this page.">answers</Badge>}
         </p>
+        {url !== undefined && <p className="text-xs break-words text-text-2">{url}</p>}
         <p className="text-xs text-text-2">
           {one === undefined ? `process ${pid}` : `process ${one.number} of ${one.of} (${pid})`}
         </p>

@@ -28,6 +28,8 @@ interface Deps extends SendDeps {
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
   /** Other servers may leave notices behind at any time. */
   readonly isShared?: boolean;
+  /** False: another server sends them. */
+  readonly sends?: boolean;
 }
 
 /** How often servers look for notices of others, in milliseconds. */
@@ -44,13 +46,14 @@ const AT_ONCE = 10;
 const KEPT_MS = 30 * 86_400_000;
 const LISTED = 500;
 
-export function createDeliveries({ store, http, secrets, host, log, isShared = false }: Deps): Deliveries {
+export function createDeliveries(deps: Deps): Deliveries {
+  const { store, http, secrets, host, log, isShared = false, sends = true } = deps;
   const closing = new AbortController();
   let cancel: (() => void) | undefined;
   let sending = false;
 
   function wake(ms: number): void {
-    if (closing.signal.aborted) return;
+    if (closing.signal.aborted || !sends) return;
     cancel?.();
     cancel = host.timer(Math.max(0, ms), () => void look());
   }

@@ -1,4 +1,5 @@
 import type { HttpService, Host } from '#engine';
+import type { Config } from '../config/config.ts';
 import type { DurableRuns } from '../durable/durable-runs.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
 import type { RunHub } from '../runs/run-types.ts';
@@ -19,16 +20,20 @@ export interface CallStores {
 }
 
 export function openCallStores(
-  sql: Sql,
-  deps: { readonly host: Host; readonly secrets: SecretStore; readonly log: FastifyBaseLogger } & {
+  { sql, alone }: { readonly sql: Sql; readonly alone: ((job: string) => Promise<boolean>) | undefined },
+  {
+    role,
+    ...deps
+  }: { readonly host: Host; readonly secrets: SecretStore; readonly log: FastifyBaseLogger } & {
     readonly http: HttpService;
-    /** Other servers have the same rows. */
-    readonly isShared: boolean;
+    /** What this server does, of those that have the same rows. */
+    readonly role: Config['role'];
   },
 ): CallStores {
-  const store = createDeliveryStore(sql, deps.secrets, { isShared: deps.isShared });
+  const isShared = alone !== undefined;
+  const store = createDeliveryStore(sql, deps.secrets, { isShared });
   return {
-    deliveries: createDeliveries({ ...deps, store }),
+    deliveries: createDeliveries({ ...deps, store, isShared, sends: role !== 'web' }),
     deadLetters: createDeadLetters(sql),
   };
 }

@@ -8,16 +8,11 @@ import { createFlowFolders } from '../flows/flow-folders.ts';
 import type { FlowStore } from '../flows/flow-store.ts';
 import { openRowFlows } from '../flows/row-flows.ts';
 import { version } from '../http/version.ts';
-import { keptKey, readKey } from '../secrets/master-key.ts';
 import { openShelf, type Shelf } from '../secrets/shelf.ts';
-import { createLocalBus } from '../storage/bus.ts';
 import { refuseNewerData } from '../storage/manifest.ts';
-import { ClusterNode } from '../storage/postgres/cluster-node.ts';
-import { openPostgres } from '../storage/postgres/open-postgres.ts';
-import { openRowDocuments } from '../storage/row-documents.ts';
-import { openRowSecrets } from '../storage/row-secrets.ts';
-import { DEFAULT_PROJECT, type Sql } from '../storage/sql.ts';
-import { openWeftSql, weftMigrations } from '../storage/weft-tables.ts';
+import { openShared } from '../storage/open-shared.ts';
+import type { Sql } from '../storage/sql.ts';
+import { openWeftSql } from '../storage/weft-tables.ts';
 
 /** All that a server with these settings would serve from, without a server: its data folder and flows, or its database. */
 export interface Whole {
@@ -33,7 +28,10 @@ export interface Whole {
   close(): Promise<void>;
 }
 
-type WholeConfig = Pick<Config, 'data' | 'flows' | 'databaseUrl' | 'databaseDirectUrl' | 'secretsKey'>;
+type WholeConfig = Pick<
+  Config,
+  'data' | 'flows' | 'databaseUrl' | 'databaseDirectUrl' | 'secretsKey' | 'secretsKeyNext'
+>;
 
 /**
  * Opens it. Throws a `StartError` if a server uses the data folder, if data are newer than this version, or if the
@@ -43,12 +41,11 @@ export function openWhole(config: WholeConfig): Promise<Whole> {
   return config.databaseUrl === undefined ? openFolder(config) : openDatabase(config, config.databaseUrl);
 }
 
-const silent = { warn: () => {}, error: () => {} };
-
 async function openFolder({
   data,
   flows: [home = 'flows', ...others],
   secretsKey,
+  secretsKeyNext,
 }: WholeConfig): Promise<Whole> {
   await using undo = new AsyncDisposableStack();
   prepareDataFolder(data);
@@ -59,44 +56,35 @@ async function openFolder({
   const warn = (error: unknown, message: string): never => {
     throw new StartError(`${message} ${error instanceof Error ? error.message : ''}`.trim());
   };
+  const shelf = openShelf(data, secretsKey, secretsKeyNext);
   const whole = {
     sql,
     documents: await openDb(join(data, 'db.json')),
     flows: createFlowFolders({ roots: [home, ...others], data, now: Date.now, warn }),
-    shelf: openShelf(data, secretsKey),
-    key: secretsKey === undefined ? keptKey(data) : readKey(secretsKey),
+    shelf,
+    key: shelf.keys()[0],
     servers: async () => [],
   };
   const opened = undo.move();
   return { ...whole, close: () => opened.disposeAsync() };
 }
 
-async function openDatabase(
-  { databaseDirectUrl: direct, secretsKey = '' }: WholeConfig,
-  url: string,
-): Promise<Whole> {
+async function openDatabase(config: WholeConfig, databaseUrl: string): Promise<Whole> {
   await using undo = new AsyncDisposableStack();
-  const key = readKey(secretsKey);
-  if (key === undefined) throw new StartError('WEFT_DATABASE_URL needs WEFT_SECRETS_KEY.');
-  const options = direct === undefined ? {} : { direct };
-  const sql = undo.adopt(await openPostgres(url, weftMigrations, options), (opened) => opened.close());
-  const bus = undo.adopt(
-    createLocalBus(() => {}),
-    (opened) => opened.close(),
+  const options = { ...config, databaseUrl, version, migrates: true };
+  const { sql, documents, shelf, key, node } = undo.adopt(await openShared(options), (shared) =>
+    shared.close(),
   );
-  const node = undo.adopt(new ClusterNode({ sql, bus, log: silent, version }), (opened) => opened.close());
-  await node.open();
   const warn = (error: unknown, message: string): never => {
     throw new StartError(`${message} ${error instanceof Error ? error.message : ''}`.trim());
   };
   const whole = {
     sql,
-    documents: await openRowDocuments(sql, DEFAULT_PROJECT, node),
+    documents,
     flows: await openRowFlows({ sql, changes: node, now: node.now, warn }),
-    shelf: await openRowSecrets({ sql, changes: node, key }),
+    shelf,
     key,
-    servers: async () =>
-      (await node.list()).filter(({ self, state }) => !self && state !== 'gone').map(({ name }) => name),
+    servers: async () => (await node.list()).filter(({ state }) => state !== 'gone').map(({ name }) => name),
   };
   const opened = undo.move();
   return { ...whole, close: () => opened.disposeAsync() };

@@ -18,7 +18,9 @@ import { addKeyCommands } from './commands/key-commands.ts';
 import { addOpenCommand } from './commands/open.ts';
 import { addOperatorCommands } from './commands/operator-commands.ts';
 import { addRunCommands } from './commands/run-commands.ts';
+import { serverAddress } from './local/project.ts';
 import { serve } from './dev/serve.ts';
+import { addSecretCommands } from './commands/secrets.ts';
 import { addTestCommand } from './commands/test-command.ts';
 import { addUpgradeCommand } from './commands/upgrade.ts';
 import { addTransferCommands } from './commands/transfer-commands.ts';
@@ -72,6 +74,7 @@ function createProgram(io: Io, done: Done): Command {
   addOpenCommand(program, io, done);
   addKeyCommands(program, io, done);
   addConnectionCommands(program, io, done);
+  addSecretCommands(program, io, done);
   addDeadLetterCommands(program, io, done);
   addAuditCommand(program, io, done);
   addTransferCommands(program, io, done);
@@ -148,15 +151,15 @@ function addWatch(program: Command, io: Io, done: Done): void {
     .command('watch')
     .description('follow the runs of a running server as they happen')
     .argument('[flow]', 'id of a flow; by default all flows')
-    .option('--url <address>', 'address of the server', 'http://127.0.0.1:5670')
+    .option('--url <address>', 'address of the server; by default the one of these settings')
     .option(
       '--key <key>',
       'API key with the scope runs:read; by default WEFT_API_KEY, or the one stored in the data folder',
     )
     .option('--json', 'print each item as JSON, one object per line', false)
     .addHelpText('after', examples('weft watch', 'weft watch order_triage --json'))
-    .action(async (flow: string | undefined, options: { url: string; key?: string; json: boolean }) =>
-      done(await watch({ flow, key: undefined, ...options }, io)),
+    .action(async (flow: string | undefined, options: { url?: string; key?: string; json: boolean }) =>
+      done(await watch({ flow, key: undefined, ...options, url: options.url ?? serverAddress(io) }, io)),
     );
 }
 

@@ -31,6 +31,11 @@ const databaseAddress = text(
   'an address like postgres://user:password@host:5432/name',
 );
 
+const secretsKeyText = text(
+  z.string().refine((key) => readKey(key) !== undefined),
+  '32 bytes in base64 or hexadecimal, such as from `openssl rand -base64 32`',
+);
+
 const PACKAGE_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 
 /*
@@ -142,6 +147,12 @@ const folders = {
     processCount(),
     1,
     'Processes that serve on one port, for machines with several cores; auto: one for each core. More than one need WEFT_DATABASE_URL. See docs/cluster.md.',
+  ),
+  role: setting(
+    'WEFT_ROLE',
+    oneOf('all', 'web', 'worker'),
+    'all',
+    'web: answers requests, and leaves durable runs, schedules, sources and notices to other servers. worker: does only those, and serves health, metrics and what other servers ask. Both need WEFT_DATABASE_URL. See docs/cluster.md.',
   ),
   folders: setting(
     'WEFT_FOLDERS',
@@ -261,14 +272,16 @@ const reach = {
   secretsKey: optional(
     'WEFT_SECRETS_KEY',
     {
-      ...text(
-        z.string().refine((key) => readKey(key) !== undefined),
-        '32 bytes in base64 or hexadecimal, such as from `openssl rand -base64 32`',
-      ),
+      ...secretsKeyText,
       shown: 'secrets.key in the data folder, created when needed',
       secret: true,
     },
     'Key that encrypts the stored secrets.',
+  ),
+  secretsKeyNext: optional(
+    'WEFT_SECRETS_KEY_NEXT',
+    { ...secretsKeyText, shown: 'none', secret: true },
+    'The key that is to replace WEFT_SECRETS_KEY, for all servers of a database: `weft secrets rotate` replaces it without a stop. See docs/cluster.md.',
   ),
   grants: setting(
     'WEFT_GRANTS',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { z } from 'zod';
+import { codedStartError } from '../errors/start-error.ts';
 import { nearest } from '../errors/nearest.ts';
 import { environmentSecrets } from '../secrets/environment.ts';
 import { type Config, settings } from './config.ts';
@@ -37,7 +38,7 @@ export function readConfig(source: ConfigSource): { config: Config; warnings: st
   mistakes.push(...unknownFileNames(file));
   if (mistakes.length > 0) throw new ConfigError(mistakes);
 
-  const config = resolvePaths(values as unknown as Config, source.cwd);
+  const config = forItsRole(resolvePaths(values as unknown as Config, source.cwd));
   const weak = weakKeys(config);
   const unsafe = [
     exposureMistake(config),
@@ -47,7 +48,22 @@ export function readConfig(source: ConfigSource): { config: Config; warnings: st
     isReachable(config) ? weak : undefined,
   ].flatMap((it) => it ?? []);
   if (unsafe.length > 0) throw new ConfigError(unsafe);
-  return { config, warnings: [...unknownEnvNames(source.env), ...(weak === undefined ? [] : [weak])] };
+  const doubtful = [weak, linksWarning(config)].flatMap((it) => it ?? []);
+  return { config, warnings: [...unknownEnvNames(source.env), ...doubtful] };
+}
+
+/** A worker has nothing that people could open. */
+function forItsRole(config: Config): Config {
+  return config.role === 'worker' ? { ...config, editor: 'off' } : config;
+}
+
+/** Addresses in messages to people are made where the run is executed. */
+function linksWarning({ role, publicUrl, triggerOrigin }: Config): string | undefined {
+  if (role !== 'worker' || publicUrl !== undefined || triggerOrigin !== undefined) return undefined;
+  return (
+    'WEFT_ROLE=worker without WEFT_PUBLIC_URL: questions to people would lead to this server, which does not answer them. ' +
+    'Set the address of the servers that do.'
+  );
 }
 
 type ConfigFile = Readonly<Record<string, unknown>>;
@@ -151,8 +167,15 @@ function databaseMistake({
   databaseDirectUrl,
   internalUrl,
   secretsKey,
+  role,
 }: Config): string | undefined {
   if (databaseUrl === undefined) {
+    if (role !== 'all')
+      return codedStartError(
+        'role_needs_database',
+        `WEFT_ROLE=${role} leaves work to other servers, and a data folder has none. ` +
+          'Set WEFT_DATABASE_URL and WEFT_SECRETS_KEY (docs/cluster.md), or leave WEFT_ROLE at all.',
+      ).message;
     if (databaseDirectUrl !== undefined) return alone('WEFT_DATABASE_DIRECT_URL');
     return internalUrl === undefined ? undefined : alone('WEFT_INTERNAL_URL');
   }

@@ -14,7 +14,15 @@ import type { ConnectionRates } from '../rates/connection-rates.ts';
 import type { Untrusted } from '../secrets/store.ts';
 import type { Turn, UsedConnection } from './kinds.ts';
 import type { ConnectionCounts, ConnectionDeps, OpenConnections } from './open-connections.ts';
-import { type Kept, type KnownConnection, type Opened, openShelf, readable, sealed } from './shelf.ts';
+import {
+  type Kept,
+  type KnownConnection,
+  type Opened,
+  openShelf,
+  readable,
+  sealAnew,
+  sealed,
+} from './shelf.ts';
 
 /**
  * The connections of this server.
@@ -46,6 +54,8 @@ export interface Connections {
   limit(name: string, rate: ConnectionRate | null): Promise<KnownConnection>;
   /** Throws `connection_not_found`, `storage_failed`. */
   remove(name: string): Promise<void>;
+  /** Seals all anew with the secrets key of now; returns how many. Rejects with `storage_failed`. */
+  sealAnew(): Promise<number>;
   /** Opens a session and asks who answers. Throws `connection_not_found`. */
   test(name: string): Promise<ConnectionTest>;
   /** Tests settings that are not stored; hidden ones that are left out are those of the connection of this name. Throws `invalid_request`. */
@@ -94,7 +104,6 @@ export function openConnections(deps: ConnectionDeps): Connections {
 
   const granted = (name: string, by: Asker): UsedConnection =>
     grantedTo(shelf.get(name), name, by, deps.untrusted.get(by.run));
-
   const { turn, changed } = lazyRates(deps, granted);
 
   async function change(name: string, kept: Kept | undefined): Promise<void> {
@@ -115,11 +124,11 @@ export function openConnections(deps: ConnectionDeps): Connections {
     sql: lazySql(async () => (await running()).service(granted, turn)),
     ...lazyRequests(deps, { granted, turn }, (name) => shelf.get(name) !== undefined),
     list: () => shelf.list(),
+    sealAnew: () => sealAnew(deps),
     async put(name, body) {
-      const { readSettings } = await running();
       const before = shelf.get(name);
       const earlier = before?.info.kind === body.kind ? before.settings : undefined;
-      const read = await readSettings(body.kind, body.settings, earlier);
+      const read = await (await running()).readSettings(body.kind, body.settings, earlier);
       await change(name, sealed(deps, name, { ...body, ...read }, before));
       return shelf.named(name).info;
     },

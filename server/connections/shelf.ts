@@ -91,6 +91,29 @@ export function openShelf(deps: ShelfDeps) {
   };
 }
 
+/** Seals all anew with the key of now, and returns how many; those that cannot be opened stay as they are. */
+export async function sealAnew({ db, sealer }: Pick<ShelfDeps, 'db' | 'sealer'>): Promise<number> {
+  let count = 0;
+  await db.change('connections', (all) => {
+    count = 0;
+    const anew = Object.entries(all).map(([name, value]): [string, unknown] => {
+      const kept = Kept.safeParse(value);
+      if (!kept.success) return [name, value];
+      const { sealed, ...facts } = kept.data;
+      const about = bound(name, facts);
+      try {
+        const again = sealer.seal(sealer.unseal(sealed, about), about);
+        count++;
+        return [name, { ...facts, sealed: again }];
+      } catch {
+        return [name, value];
+      }
+    });
+    return Object.fromEntries(anew);
+  });
+  return count;
+}
+
 /** The entry for the document; the redactor knows its hidden values from now on. */
 export function sealed(
   { sealer, redactor, now }: ShelfDeps,

@@ -15,6 +15,7 @@ import { auditLocal } from '../security/audit.ts';
 import type { AuditLog } from '../security/audit-log.ts';
 import type { KeyStore } from '../security/key-store.ts';
 import type { Connections } from '../connections/connections.ts';
+import type { SecretStore } from '../secrets/store.ts';
 import type { Ask, Reply } from './protocol.ts';
 import { createServer } from '../process/node-http.ts';
 
@@ -25,7 +26,8 @@ export interface ControlDeps {
   readonly keys: KeyStore;
   readonly auditLog: AuditLog;
   readonly flows: FlowDeps;
-  readonly connections: Pick<Connections, 'list' | 'test' | 'remove' | 'limit'>;
+  readonly secrets: SecretStore;
+  readonly connections: Pick<Connections, 'list' | 'test' | 'remove' | 'limit' | 'sealAnew'>;
   readonly runs: Pick<RunHub, 'get' | 'list' | 'events' | 'value' | 'tape'>;
   readonly letters: {
     readonly durable: DurableRuns;
@@ -104,6 +106,12 @@ async function doIt(deps: ControlDeps, ask: Ask): Promise<unknown> {
   }
   if (ask.do === 'audit.list') return await auditLog.list(ask.query);
   if (isOf('runs', ask)) return runsAsked(runs, ask);
+  if (ask.do === 'secrets.rotate') {
+    const { rotateSecrets } = await import('./rotate-secrets.ts');
+    const rotated = await rotateSecrets(deps, ask.key);
+    auditLocal(deps, COMMAND_LINE, 'secrets key changed', { ...rotated });
+    return rotated;
+  }
   if (isOf('connections', ask)) return connectionsAsked(deps, ask);
   return keysAsked(deps, ask);
 }

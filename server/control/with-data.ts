@@ -1,43 +1,68 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { type ErrorCode, errorEntry } from '#shared/errors.ts';
 import { refuseNewerData } from '../storage/manifest.ts';
 import { ServiceError } from '../errors/errors.ts';
-import { StartError } from '../errors/start-error.ts';
+import { codedStartError, StartError } from '../errors/start-error.ts';
 import { prepareDataFolder } from '../files/data-folder.ts';
 import { type DataLock, isLocked, lockData } from '../files/lock.ts';
 import { controlSocket } from '../files/data-folder.ts';
 import type { Config } from '../config/config.ts';
+import { openOwnDatabase, type OwnData, ownFolder } from './own-data.ts';
 import type { Ask, Reply } from './protocol.ts';
 import { request } from '../process/node-http.ts';
-
-const ELSEWHERE =
-  'The data are in the database of WEFT_DATABASE_URL, and no server runs with this data folder: start one, or use the HTTP API of another one (docs/cluster.md).';
 
 /** Sends a request to the server that holds the data folder. Throws its `ServiceError`, or a `StartError` if it cannot be reached. */
 export type AskServer = (ask: Ask) => Promise<unknown>;
 
+type Place = Pick<Config, 'data' | 'databaseUrl' | 'databaseDirectUrl' | 'secretsKey' | 'secretsKeyNext'>;
+
 /**
- * How a command reaches the stored data. If no server holds the data folder, the command holds it and works on it `alone`;
- * if one does, that server is `asked`. Throws a `StartError` for data of a newer Weft,
- * and where the data are in a database, which only servers use.
+ * How a command reaches the stored data. If a server holds the data folder, that server is `asked`. If none does, the command
+ * works `alone`: on the database of the settings, whose servers hear of it, or on the data folder, which it holds meanwhile.
+ * Throws a `StartError` for data of a newer Weft, and for a database that cannot be used.
  */
 export async function withData<T>(
-  { data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>,
-  alone: () => T | Promise<T>,
+  place: Place,
+  alone: (own: OwnData) => T | Promise<T>,
   asked: (ask: AskServer) => Promise<T>,
 ): Promise<T> {
+  const { data, databaseUrl } = place;
+  if (databaseUrl !== undefined && !existsSync(data))
+    return await using(await openOwnDatabase({ ...place, databaseUrl }), alone);
   prepareDataFolder(data);
   const lock = lockUnlessHeld(data);
   if (lock === undefined) return await asked((ask) => askServer(data, ask));
+  if (databaseUrl !== undefined) {
+    lock.release();
+    return await using(await openOwnDatabase({ ...place, databaseUrl }), alone);
+  }
   try {
-    if (databaseUrl !== undefined) throw new StartError(ELSEWHERE);
     refuseNewerData(data);
-    return await alone();
+    return await using(ownFolder(data), alone);
   } finally {
     lock.release();
   }
+}
+
+async function using<T>(own: OwnData, work: (own: OwnData) => T | Promise<T>): Promise<T> {
+  try {
+    return await work(own);
+  } finally {
+    await own.close();
+  }
+}
+
+/** The refusal of a command that only a server can carry out; `what` says why, `other` what else does it. */
+export function needsServer(place: Place, what: string, other: string): StartError {
+  const { data, databaseUrl } = place;
+  const folder = databaseUrl === undefined ? `the data folder ${data}` : `WEFT_DATA=${data}`;
+  return codedStartError(
+    'command_needs_server',
+    `${what}, and no server runs here with ${folder}: start one, set WEFT_DATA to the folder of one that runs, or ${other}.`,
+  );
 }
 
 function lockUnlessHeld(data: string): DataLock | undefined {

@@ -16,7 +16,7 @@ const url = '/api/v1/runs/1?after=2';
 function bed() {
   let time = 1_700_000_000_000;
   const now = (): number => time;
-  const make = (tag: string, key = secretsKey) => new PeerProof({ secretsKey: key, tag, now });
+  const make = (tag: string, key = secretsKey) => new PeerProof({ secretsKeys: () => [key], tag, now });
   return { from: make('aaaaaaaaaa'), to: make('bbbbbbbbbb'), make, pass: (ms: number) => (time += ms) };
 }
 

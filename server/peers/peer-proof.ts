@@ -22,8 +22,8 @@ interface Claim {
 }
 
 interface Deps {
-  /** The key of the secrets, which all servers of a database have. */
-  readonly secretsKey: Uint8Array;
+  /** The keys of the secrets, which all servers of a database have: the one of now first. */
+  readonly secretsKeys: () => readonly Uint8Array[];
   /** The tag of this server. */
   readonly tag: string;
   /** Unix milliseconds, by a clock that all servers share. */
@@ -38,7 +38,6 @@ interface Deps {
  */
 export class PeerProof {
   private readonly deps: Deps;
-  private readonly key: Uint8Array;
   /** The headers that brought each nonce, and until when it could come again. */
   private readonly seen = new Map<
     string,
@@ -47,7 +46,6 @@ export class PeerProof {
 
   constructor(deps: Deps) {
     this.deps = deps;
-    this.key = new Uint8Array(hkdfSync('sha256', deps.secretsKey, '', 'weft requests between servers', 32));
   }
 
   /** The value of the header, for a request to the server with the tag `to`. `url`: path and query. */
@@ -59,7 +57,7 @@ export class PeerProof {
       caller: { kind, name, owner, scopes: [...scopes] },
     };
     const text = Buffer.from(JSON.stringify(claim)).toString('base64url');
-    return `${text}.${this.mac(text, method, url)}`;
+    return `${text}.${this.macs(text, method, url)[0]}`;
   }
 
   /** The caller for whom another server asks; undefined if none does. Throws `peer_refused`. */
@@ -68,7 +66,8 @@ export class PeerProof {
     if (header === undefined) return undefined;
     const [text = '', mac = ''] = String(header).split('.', 2);
     const { method = 'GET', url = '', headers } = request;
-    if (!equalSecrets(mac, this.mac(text, method, url))) throw new ServiceError('peer_refused');
+    const isProven = this.macs(text, method, url).some((own) => equalSecrets(mac, own));
+    if (!isProven) throw new ServiceError('peer_refused');
     const { at, nonce, to, caller } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Claim;
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (to !== this.deps.tag || hasBody || !this.isFresh(at, nonce, headers))
@@ -90,7 +89,11 @@ export class PeerProof {
     return true;
   }
 
-  private mac(text: string, method: string, url: string): string {
-    return createHmac('sha256', this.key).update(`${method}\n${url}\n${text}`).digest('base64url');
+  /** One for each key: not all servers hear of a new one at the same moment. */
+  private macs(text: string, method: string, url: string): string[] {
+    return this.deps.secretsKeys().map((secretsKey) => {
+      const key = new Uint8Array(hkdfSync('sha256', secretsKey, '', 'weft requests between servers', 32));
+      return createHmac('sha256', key).update(`${method}\n${url}\n${text}`).digest('base64url');
+    });
   }
 }

@@ -22,7 +22,7 @@ export interface KnownServers {
 
 interface Deps {
   readonly known: KnownServers;
-  readonly secretsKey: Uint8Array;
+  readonly secretsKeys: () => readonly Uint8Array[];
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
 }
 
@@ -60,10 +60,10 @@ export class Servers implements OtherServers {
   private readonly proof: PeerProof;
 
   constructor(deps: Deps) {
-    const { known, secretsKey } = deps;
+    const { known, secretsKeys } = deps;
     this.deps = deps;
     this.tag = known.tag;
-    this.proof = new PeerProof({ secretsKey, tag: known.tag, now: known.now });
+    this.proof = new PeerProof({ secretsKeys, tag: known.tag, now: known.now });
   }
 
   callerOf(request: AccessRequest): Caller | undefined {

@@ -49,7 +49,8 @@ import type { FastifyBaseLogger } from 'fastify';
 
 /** The servers that share a database with this one; without a database, this one alone. */
 export interface Nodes {
-  list(): Promise<NodeInfo[]>;
+  /** Those that were seen within ten minutes; with `all` those of a day. */
+  list(which?: { readonly all: boolean }): Promise<NodeInfo[]>;
   /** Those that had not applied the last change of this server after two seconds, by name. */
   pending(): readonly string[];
   /** Who knows the live flows that this server cannot serve says so once; the others are told. */

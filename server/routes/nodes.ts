@@ -10,8 +10,9 @@ export default [
     tag: 'Administration',
     summary: 'List the servers that share the database; without a database, this one alone.',
     guide: 'cluster',
+    query: async () => (await import('#shared/node.ts')).NodesQuery,
     answer: async () => z.array((await import('#shared/node.ts')).NodeInfo),
     errors: ['storage_failed'],
-    handle: ({ nodes }) => nodes.list(),
+    handle: ({ nodes }, { query }) => nodes.list({ all: query.all === 'true' }),
   }),
 ];

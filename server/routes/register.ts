@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
+import { ServiceError } from '../errors/errors.ts';
 import type { Context } from './context.ts';
 import { nothingHere } from '../http/nothing-here.ts';
 import { logIfSlow } from '../http/platform.ts';
@@ -92,6 +93,11 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
   const hasEditor = ctx.config.editor === 'on';
   await addGroup(app, ctx, health);
   await addGroup(app, ctx, metrics);
+  if (ctx.config.role === 'worker') {
+    await forOtherServers(app, ctx);
+    app.setNotFoundHandler((request) => Promise.reject(notByWorkers(app, request)));
+    return;
+  }
   await app.register(async (api) => {
     await allowOrigins(api, ctx.config);
     const direct = answersDirectly(ctx.config);
@@ -111,6 +117,14 @@ export async function registerRoutes(app: FastifyInstance, ctx: Context): Promis
   await addGroup(app, ctx, chatPages);
   if (hasEditor) await addGroup(app, ctx, root);
   else app.setNotFoundHandler((request) => Promise.reject(nothingHere(app, request)));
+}
+
+function notByWorkers(app: FastifyInstance, request: FastifyRequest): ServiceError {
+  const found = nothingHere(app, request);
+  if (found.code !== 'not_found') return found;
+  const text =
+    'This server is a worker (WEFT_ROLE=worker), which answers no such requests: send them to a server with WEFT_ROLE=web or all.';
+  return new ServiceError('not_found', text);
 }
 
 /** Without an editor, runs are shown to people by the other servers, which ask this one for what it executes. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeOwnFileSync } from '../files/atomic-file.ts';
 import { StartError } from '../errors/start-error.ts';
@@ -15,12 +15,55 @@ export function readKey(text: string): Buffer | undefined {
   return key?.length === KEY_BYTES ? key : undefined;
 }
 
+/** The keys of a shared database, as the settings name them. Throws a `StartError` without one. */
+export function readKeys(given: {
+  readonly secretsKey?: string | undefined;
+  readonly secretsKeyNext?: string | undefined;
+}): { readonly key: Buffer; readonly nextKey: Buffer | undefined } {
+  const key = readKey(given.secretsKey ?? '');
+  if (key === undefined) throw new StartError('WEFT_DATABASE_URL needs WEFT_SECRETS_KEY.');
+  return { key, nextKey: readKey(given.secretsKeyNext ?? '') };
+}
+
 /**
  * The key in the key file; undefined if there is no file. Throws a `StartError` if it is damaged or readable by
  * others.
  */
 export function keptKey(data: string): Buffer | undefined {
-  const file = keyFile(data);
+  return keyIn(keyFile(data));
+}
+
+/** That key, and the one that was about to replace it when a process was killed. Throws like `keptKey`. */
+export function keptKeys(data: string): (Buffer | undefined)[] {
+  return [keptKey(data), keyIn(nextKeyFile(data))];
+}
+
+/** Creates a key and its file, readable only by the owner. Throws `storage_failed`. */
+export function makeKey(data: string): Buffer {
+  const key = newKey();
+  writeOwnFileSync(keyFile(data), textOf(key));
+  return key;
+}
+
+export function newKey(): Buffer {
+  return randomBytes(KEY_BYTES);
+}
+
+/** Keeps a key that is about to replace the one in the key file. Throws `storage_failed`. */
+export function announceKey(data: string, key: Buffer): void {
+  writeOwnFileSync(nextKeyFile(data), textOf(key));
+}
+
+/** The key file has this key from now on, if it was about to. */
+export function settleKey(data: string, key: Buffer): void {
+  const next = nextKeyFile(data);
+  const announced = keyIn(next);
+  if (announced === undefined) return;
+  if (announced.equals(key)) renameSync(next, keyFile(data));
+  else rmSync(next);
+}
+
+function keyIn(file: string): Buffer | undefined {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats) return undefined;
   if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
@@ -31,13 +74,14 @@ export function keptKey(data: string): Buffer | undefined {
   throw new StartError(`The secrets key, ${file}, is damaged. Restore a copy, or set WEFT_SECRETS_KEY.`);
 }
 
-/** Creates a key and its file, readable only by the owner. Throws `storage_failed`. */
-export function makeKey(data: string): Buffer {
-  const key = randomBytes(KEY_BYTES);
-  writeOwnFileSync(keyFile(data), `${key.toString('base64')}\n`);
-  return key;
+function textOf(key: Buffer): string {
+  return `${key.toString('base64')}\n`;
 }
 
 function keyFile(data: string): string {
   return join(data, 'secrets.key');
+}
+
+function nextKeyFile(data: string): string {
+  return join(data, 'secrets.key.next');
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { SecretGrants } from '#shared/secret.ts';
 import { StartError } from '../errors/start-error.ts';
+import { FormerKeys } from './former-keys.ts';
 import { Sealed, seal, unseal } from './seal.ts';
 
 /** A secret in the file. For the source `environment` only its grants are stored here. */
@@ -19,6 +20,7 @@ const SecretsFile = z.object({
   format: z.literal(1),
   secrets: z.record(z.string(), Entry),
   store: z.unknown().optional(),
+  former: FormerKeys.optional(),
 });
 type SecretsFile = z.infer<typeof SecretsFile>;
 export type SecretEntries = SecretsFile['secrets'];

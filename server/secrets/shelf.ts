@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { writeFileAtomic } from '../files/atomic-file.ts';
 import { StartError } from '../errors/start-error.ts';
-import { keptKey, makeKey, readKey } from './master-key.ts';
+import { type FormerKeys, keyRefused, openFormer, opens, sealFormer } from './former-keys.ts';
+import { announceKey, keptKeys, makeKey, readKey, settleKey } from './master-key.ts';
 import {
   type KeptSecret,
   openEntry,
@@ -21,31 +22,68 @@ export interface Shelf {
   write(name: string, secret: KeptSecret | undefined): Promise<void>;
   /** The key that they are sealed with; created if there is none. Throws `storage_failed`. */
   key(): Buffer;
+  /** Those that open what is stored, the one of now first; none if there is none yet. */
+  keys(): readonly Buffer[];
+  /** Seals all anew with another key; what others have sealed is opened with the keys before. Rejects with `storage_failed`. */
+  rotate(next: Buffer): Promise<void>;
   /** `listener` is called after another server has changed secrets. */
   onOthers(listener: () => void): void;
 }
 
-/** Reads `secrets.json` with the given key or the one stored beside it; the latter is created with the first secret. */
-export function openShelf(data: string, givenKey: string | undefined): Shelf {
+/**
+ * Reads `secrets.json` with the key beside it, which is created with the first secret, or with the given one or the one that
+ * is to replace that.
+ */
+export function openShelf(data: string, givenKey: string | undefined, nextKey?: string): Shelf {
   const file = join(data, 'secrets.json');
-  const { secrets: stored, ...rest } = readSecretsFile(file);
+  const { secrets: stored, former: before = [], ...rest } = readSecretsFile(file);
+  const own = givenKey === undefined ? keptKeys(data) : [readKey(givenKey)];
+  const given = [...own, readKey(nextKey ?? '')].filter((key) => key !== undefined);
   let entries = stored;
-  let key = givenKey === undefined ? keptKey(data) : readKey(givenKey);
-  const secrets = openAll(entries, key, file);
+  let keys = keysOf(given, before, file);
+  const secrets = openAll(entries, keys[0], file);
+  if (givenKey === undefined && keys[0] !== undefined) settleKey(data, keys[0]);
+  const now = (): Buffer => (keys = keys.length > 0 ? keys : [makeKey(data)])[0] as Buffer;
+  const store = async (next: SecretEntries, of: readonly Buffer[]): Promise<void> => {
+    const [key, ...others] = of;
+    const former = key === undefined || others.length === 0 ? undefined : sealFormer(key, others);
+    const text = secretsText({ ...rest, ...(former && { former }), secrets: next });
+    await writeFileAtomic(file, text, { mode: 0o600 });
+    entries = next;
+  };
   return {
     secrets,
-    key: () => (key ??= makeKey(data)),
+    key: now,
+    keys: () => keys,
     onOthers: () => {},
     async write(name, secret) {
-      key ??= makeKey(data);
       const { [name]: _, ...others } = entries;
-      const next = secret === undefined ? others : { ...others, [name]: sealEntry(key, name, secret) };
-      await writeFileAtomic(file, secretsText({ ...rest, secrets: next }), { mode: 0o600 });
-      entries = next;
+      const next = secret === undefined ? others : { ...others, [name]: sealEntry(now(), name, secret) };
+      await store(next, keys);
       if (secret === undefined) secrets.delete(name);
       else secrets.set(name, secret);
     },
+    async rotate(next) {
+      const all = [next, ...keys.filter((key) => !key.equals(next))];
+      const anew = [...secrets].map(([name, secret]) => [name, sealEntry(next, name, secret)] as const);
+      // A process that is killed in between finds the key that fits among both.
+      if (givenKey === undefined) announceKey(data, next);
+      await store(Object.fromEntries(anew), all);
+      keys = all;
+      if (givenKey === undefined) settleKey(data, next);
+    },
   };
+}
+
+/** Those that open what is stored, the one of now first. Throws a `StartError` if none of those given does. */
+function keysOf(given: readonly Buffer[], former: FormerKeys, file: string): readonly Buffer[] {
+  if (former.length === 0) return given.slice(0, 1);
+  const now = given.find((key) => opens(() => openFormer(key, former)));
+  if (now !== undefined) return [now, ...openFormer(now, former)];
+  throw keyRefused(given, former, {
+    code: 'secrets_key_other',
+    text: `The secrets in ${file} were sealed with another key: set WEFT_SECRETS_KEY to it, or restore secrets.key beside it.`,
+  });
 }
 
 function openAll(entries: SecretEntries, key: Buffer | undefined, file: string): Map<string, KeptSecret> {

@@ -29,6 +29,8 @@ export interface SecretStore extends SecretService, Sealer {
    * `storage_failed`.
    */
   put(name: string, change: SecretChange): Promise<SecretInfo>;
+  /** Seals all anew with another key. Rejects with `storage_failed`. */
+  rotate(next: Buffer): Promise<void>;
   /** Throws `secret_not_found`, `secret_read_only`, `storage_failed`. */
   remove(name: string): Promise<void>;
 }
@@ -43,6 +45,8 @@ export interface SecretDeps {
   readonly data: string;
   /** WEFT_SECRETS_KEY. */
   readonly key: string | undefined;
+  /** WEFT_SECRETS_KEY_NEXT. */
+  readonly nextKey?: string | undefined;
   /** Where they are stored, if not in that folder. */
   readonly shelf?: Shelf | undefined;
   /** Values of WEFT_SECRET_<NAME>, by name. */
@@ -58,7 +62,7 @@ export interface SecretDeps {
 /** Opens the store. Throws a `StartError` if the file or its key is damaged, or if they do not belong together. */
 export function openSecrets(deps: SecretDeps): SecretStore {
   const { redactor, grants } = deps;
-  const shelf = deps.shelf ?? openShelf(deps.data, deps.key);
+  const shelf = deps.shelf ?? openShelf(deps.data, deps.key, deps.nextKey);
   const environment = new Map(Object.entries(deps.environment));
   for (const value of environment.values()) redactor.add(value);
   const redact = (): void => shelf.secrets.forEach(({ value }) => redactor.add(value));
@@ -101,18 +105,29 @@ export function openSecrets(deps: SecretDeps): SecretStore {
   return {
     use: (name, by) => use(name, by),
     seal: (text, about) => JSON.stringify(seal(shelf.key(), text, about)),
-    unseal: (sealed, about) => unseal(shelf.key(), Sealed.parse(JSON.parse(sealed)), about),
+    unseal: (sealed, about) => unsealed(shelf.keys(), Sealed.parse(JSON.parse(sealed)), about),
     list: () => {
       const names = new Set([...environment.keys(), ...shelf.secrets.keys()]);
       return [...names].sort().flatMap((name) => infoOf(name) ?? []);
     },
     put: (name, change) => inOrder(() => put(name, change)),
     remove: (name) => inOrder(() => remove(name)),
+    rotate: (next) => inOrder(() => shelf.rotate(next)),
     async reveal(name, { flow, operator, run }, url) {
       const origin = url === undefined ? undefined : parseTarget(url).origin;
       return use(name, { flow, operator, origin }, run);
     },
   };
+}
+
+function unsealed([key, ...former]: readonly Buffer[], sealed: Sealed, about: string): string {
+  if (key === undefined) throw new Error('There is no key yet, so it was sealed with another one.');
+  try {
+    return unseal(key, sealed, about);
+  } catch (error) {
+    if (former.length === 0) throw error;
+    return unsealed(former, sealed, about);
+  }
 }
 
 function environmentInfo(

@@ -67,7 +67,8 @@ export async function openAccess(
   const keys = given.keys ?? createKeyStore(db, access.keys, host.now);
   const spent = await sharedSpent(storage, warn);
   const gate = given.gate ?? createTriggerGate({ access, secrets, now: host.now, spent });
-  const firstKey = given.access === undefined ? await makeFirstKey(keys) : undefined;
+  const isFirst = given.access === undefined && config.role !== 'worker';
+  const firstKey = isFirst ? await makeFirstKey(keys) : undefined;
   return { access, keys, gate, firstKey, close: keepUses(keys, log).close };
 }
 

@@ -9,8 +9,8 @@ onBothDatabases(weftMigrations, (make) => {
   test('a token is good once, at whichever server it is shown, and only for a quarter of an hour', async () => {
     const { sql, again } = await make();
     let now = 1_000_000;
-    const a = createStartTokens({ key, sql, now: () => now });
-    const b = createStartTokens({ key, sql: await again(), now: () => now });
+    const a = createStartTokens({ keys: () => [key], sql, now: () => now });
+    const b = createStartTokens({ keys: () => [key], sql: await again(), now: () => now });
     const token = a.issue();
     const taken = await Promise.all([a, b, a, b].map((server) => server.take(token)));
     expect(taken.filter((good) => good).length).toBe(1);
@@ -28,8 +28,8 @@ onBothDatabases(weftMigrations, (make) => {
 
   test('a token that was made up, changed, or signed with another key is none', async () => {
     const { sql } = await make();
-    const tokens = createStartTokens({ key, sql, now: () => 0 });
-    const other = createStartTokens({ key: Buffer.alloc(32, 8), sql, now: () => 0 });
+    const tokens = createStartTokens({ keys: () => [key], sql, now: () => 0 });
+    const other = createStartTokens({ keys: () => [Buffer.alloc(32, 8)], sql, now: () => 0 });
     const token = tokens.issue();
     const changed = `${token[0] === 'A' ? 'B' : 'A'}${token.slice(1)}`;
     for (const wrong of ['', 'x', 'x'.repeat(200), changed, `${token}x`, other.issue()])

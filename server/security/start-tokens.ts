@@ -20,8 +20,8 @@ const SPEND = `INSERT INTO spent_address (project, hash, expires_at) VALUES (?, 
 const FORGET = 'DELETE FROM spent_address WHERE project = ? AND expires_at < ?';
 
 interface Options {
-  /** The secrets key, which all servers have. */
-  readonly key: Buffer;
+  /** The secrets keys, which all servers have: the one of now first. */
+  readonly keys: () => readonly Buffer[];
   readonly sql: Sql;
   /** Unix milliseconds, by a clock that all servers share. */
   readonly now: () => number;
@@ -32,19 +32,22 @@ interface Options {
  * Signed with a key that is made from the secrets key: time of its end, random bytes, signature. Nothing is stored until it is
  * used, and then only its hash, until it would have ended.
  */
-export function createStartTokens({ key, sql, now, project = DEFAULT_PROJECT }: Options): StartTokens {
-  const own = createHmac('sha256', key).update('addresses that sign in').digest();
-  const sign = (body: Buffer): string =>
-    Buffer.concat([body, createHmac('sha256', own).update(body).digest()]).toString('base64url');
+export function createStartTokens({ keys, sql, now, project = DEFAULT_PROJECT }: Options): StartTokens {
+  const signed = (body: Buffer): string[] =>
+    keys().map((key) => {
+      const own = createHmac('sha256', key).update('addresses that sign in').digest();
+      return Buffer.concat([body, createHmac('sha256', own).update(body).digest()]).toString('base64url');
+    });
   return {
     issue() {
       const time = Buffer.alloc(TIME_BYTES);
       time.writeUIntBE(now() + START_TOKEN_MS, 0, TIME_BYTES);
-      return sign(Buffer.concat([time, randomBytes(NONCE_BYTES)]));
+      return signed(Buffer.concat([time, randomBytes(NONCE_BYTES)]))[0] ?? '';
     },
     async take(token) {
       const body = Buffer.from(token, 'base64url').subarray(0, TIME_BYTES + NONCE_BYTES);
-      if (body.length < TIME_BYTES + NONCE_BYTES || !equalSecrets(sign(body), token)) return false;
+      const isSigned = signed(body).some((own) => equalSecrets(own, token));
+      if (body.length < TIME_BYTES + NONCE_BYTES || !isSigned) return false;
       const endsAt = body.readUIntBE(0, TIME_BYTES);
       if (now() >= endsAt) return false;
       await sql.run(FORGET, project, now());

@@ -141,8 +141,8 @@ function sendsJson({ headers }: IncomingMessage, { endpoint }: Admitted, most: n
 }
 
 /** Whether trigger answers may bypass the framework, since none of its hooks has to see them. */
-export function answersDirectly(config: Pick<Config, 'corsOrigins' | 'triggerOrigin'>): boolean {
-  return config.corsOrigins.length === 0 && config.triggerOrigin === undefined;
+export function answersDirectly(config: Pick<Config, 'corsOrigins' | 'triggerOrigin' | 'role'>): boolean {
+  return config.role !== 'worker' && config.corsOrigins.length === 0 && config.triggerOrigin === undefined;
 }
 
 function answers(response: ServerResponse, run: Run, { endpoint }: Admitted): boolean {

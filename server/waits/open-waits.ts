@@ -56,7 +56,7 @@ export function openWaits(
   const warn = (message: string): void => log.warn(message);
   // Of several servers one tells; if it dies, another one does once its claim has ended.
   const untold: Waits['untold'] = async () =>
-    alone === undefined || (await alone('wait-notices')) ? waits.untold() : [];
+    alone === undefined || (config.role !== 'web' && (await alone('wait-notices'))) ? waits.untold() : [];
   const mine = { untold, told: waits.told.bind(waits), onUntold: waits.onUntold.bind(waits) };
   const parts = { waits: mine, links: waitLinks, http, secrets, warn, timer: host.timer };
   const notifier = createNotifier(parts);

@@ -33,6 +33,12 @@ export const durableErrors = {
 
 /** Servers that share a PostgreSQL database (docs/cluster.md). */
 export const clusterErrors = {
+  command_needs_server: {
+    status: 503,
+    meaning: 'Only a server can do what the command asks for, and none runs with these settings.',
+    remedy:
+      'Start one, set WEFT_DATA to the folder of one that runs on this machine, or use the HTTP API of another one.',
+  },
   database_unreachable: {
     status: 503,
     meaning: 'The database of WEFT_DATABASE_URL cannot be reached, or refuses connections for now.',
@@ -52,6 +58,12 @@ export const clusterErrors = {
     status: 503,
     meaning: 'The database was migrated by a newer version of Weft.',
     remedy: 'Start that version or a later one; this one would damage the data.',
+  },
+  database_older: {
+    status: 503,
+    meaning: 'The database has tables of an older format, or none, and this command does not migrate it.',
+    remedy:
+      'Run `weft migrate` (see first what `weft migrate --dry-run` lists), or use the version of the servers.',
   },
   database_read_only: {
     status: 503,
@@ -79,10 +91,27 @@ export const clusterErrors = {
     meaning: 'WEFT_PROCESSES asks for several processes, and a data folder belongs to one.',
     remedy: 'Set WEFT_DATABASE_URL and WEFT_SECRETS_KEY (docs/cluster.md), or leave WEFT_PROCESSES at 1.',
   },
+  role_needs_database: {
+    status: 503,
+    meaning: 'WEFT_ROLE leaves work to other servers, and a server with a data folder has none.',
+    remedy: 'Set WEFT_DATABASE_URL and WEFT_SECRETS_KEY (docs/cluster.md), or leave WEFT_ROLE at all.',
+  },
   secrets_key_other: {
     status: 503,
     meaning: 'The database belongs to servers with another WEFT_SECRETS_KEY.',
     remedy: 'Give all servers of a database the same key, and each service a database of its own.',
+  },
+  secrets_key_rotated: {
+    status: 503,
+    meaning: 'The secrets were sealed anew with another key, and this server has only the key before.',
+    remedy: 'Set WEFT_SECRETS_KEY to the new key and start the server again; the others go on meanwhile.',
+  },
+  secrets_key_lacking: {
+    status: 409,
+    meaning:
+      'The secrets cannot be sealed with a new key yet, because servers that are up were not given it.',
+    remedy:
+      'Start them again, one after the other, with WEFT_SECRETS_KEY_NEXT set to the new key; then repeat the command.',
   },
   run_server_gone: {
     status: 410,

@@ -22,6 +22,8 @@ const operators = mkdtempSync(join(tmpdir(), 'weft-operators-'));
 mkdirSync(join(operators, 'user'));
 writeFileSync(join(operators, 'user/twice.ts'), operatorTemplate('user.twice'));
 const stage = useOwnStage({ env: { ...shared, WEFT_OPERATORS: operators } });
+const web = { ...(await env()), WEFT_ROLE: 'web' };
+const webStage = useOwnStage({ env: web });
 
 describe('The screen of the servers that share a database', () => {
   test('Does it list them, what each lacks, and notice who comes, leaves and dies?', async () => {
@@ -71,6 +73,21 @@ describe('The screen of the servers that share a database', () => {
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('button', { name: 'Nodes' }).focus();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('menuitem', { name: 'Nodes (chosen)' })).toBeVisible();
+  });
+
+  test('Does it say what servers do, and that no worker lives?', async () => {
+    const page = await webStage.visit('/nodes');
+    const main = page.getByRole('main');
+    await expect(main.locator('tbody tr')).toContainText('web');
+    await expect(main.getByRole('status')).toContainText('No worker is up');
+    const worker = await startServer({ env: { ...web, WEFT_ROLE: 'worker' } });
+    onTestFinished(() => discard(worker));
+    await expect(main.getByText(worker.url)).toBeVisible();
+    await expect(main.getByText('worker', { exact: true })).toBeVisible();
+    await expect(main.getByRole('status')).toHaveCount(0);
+    const { look, found } = auditOf(page);
+    await look('light');
+    expect(found).toEqual([]);
   });
 
   test('Is there none where a server has its data for itself, and does its address say why?', async () => {

@@ -1,10 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type AuditEntry, type AuditPage, AuditQuery } from '#shared/audit.ts';
 import { withData } from '../../control/with-data.ts';
 import { createAuditLog } from '../../security/audit-log.ts';
-import { openWeftSql } from '../../storage/weft-tables.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
 import { readSettings } from '../local/project.ts';
 
@@ -37,25 +34,16 @@ async function listAudit({ json, ...given }: Given, io: Io): Promise<ExitCode> {
     throw new UsageError(`--${String(issue?.path[0])}: ${issue?.message}.`);
   }
   const config = readSettings(io);
-  const page = await withData(
+  const page = await withData<AuditPage>(
     config,
-    () => readAlone(config.data, query.data),
+    async ({ sql }) =>
+      sql === undefined ? { entries: [] } : createAuditLog(sql, { now: Date.now }).list(query.data),
     async (ask) => (await ask({ do: 'audit.list', query: query.data })) as AuditPage,
   );
   if (json) writeJson(io, page.entries);
   else if (page.entries.length === 0) io.stderr.write('Nothing is noted.\n');
   else io.stdout.write(page.entries.map(lineOf).join(''));
   return 0;
-}
-
-async function readAlone(data: string, query: AuditQuery): Promise<AuditPage> {
-  if (!existsSync(join(data, 'weft.db'))) return { entries: [] };
-  const sql = openWeftSql(data);
-  try {
-    return await createAuditLog(sql, { now: Date.now }).list(query);
-  } finally {
-    await sql.close();
-  }
 }
 
 function lineOf({ at, actor, what, facts, from }: AuditEntry): string {

@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
-import { NodeInfo } from '#shared/node.ts';
+import { lacksWorker, NodeInfo } from '#shared/node.ts';
 import { z } from 'zod';
+import type { Config } from '../../config/config.ts';
+import { version } from '../../http/version.ts';
+import { createLocalBus } from '../../storage/bus.ts';
 import { weftMigrations } from '../../storage/weft-tables.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
-import { readSettings } from '../local/project.ts';
+import { readSettings, serverAddress } from '../local/project.ts';
 
 /** The commands for servers that share a PostgreSQL database. */
 export function addClusterCommands(program: Command, io: Io, done: (code: ExitCode) => void): void {
@@ -20,14 +23,18 @@ export function addClusterCommands(program: Command, io: Io, done: (code: ExitCo
   program
     .command('nodes')
     .description('list the servers that share the database')
-    .option('--url <address>', 'address of one of them', 'http://127.0.0.1:5670')
-    .option('--key <key>', 'API key with the scope admin; by default WEFT_API_KEY')
+    .option(
+      '--url <address>',
+      'address of one of them; by default the database of WEFT_DATABASE_URL is asked, else the server of these settings',
+    )
+    .option('--key <key>', 'API key with the scope admin, for a server; by default WEFT_API_KEY')
+    .option('--all', 'also those that have been gone for more than ten minutes', false)
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
       'after',
-      '\nExamples:\n  $ weft nodes\n  $ weft nodes --url https://flows.example.com --json\n\nExit codes: 0 ok, 1 the server cannot be asked, 2 wrong usage.',
+      '\nExamples:\n  $ weft nodes\n  $ weft nodes --url https://flows.example.com --json\n\nExit codes: 0 ok, 1 the server or the database cannot be asked, 2 wrong usage.',
     )
-    .action(async (given: { url: string; key?: string; json: boolean }) => done(await nodes(given, io)));
+    .action(async (given: NodesAsked & { json: boolean }) => done(await nodes(given, io)));
 }
 
 async function migrate(
@@ -49,44 +56,89 @@ async function migrate(
   return 0;
 }
 
-async function nodes(
-  { url, key = process.env['WEFT_API_KEY'], json }: { url: string; key?: string; json: boolean },
+interface NodesAsked {
+  readonly url?: string;
+  readonly key?: string;
+  readonly all: boolean;
+}
+
+async function nodes({ json, ...asked }: NodesAsked & { json: boolean }, io: Io): Promise<ExitCode> {
+  const config = readSettings(io);
+  const { databaseUrl } = config;
+  const list =
+    asked.url === undefined && databaseUrl !== undefined
+      ? await nodesOfDatabase({ ...config, databaseUrl }, asked)
+      : await nodesOfServer(asked.url ?? serverAddress(io), asked, io);
+  if (list === undefined) return 1;
+  const lack = lacksWorker(list);
+  if (json) writeJson(io, list);
+  else io.stdout.write(list.map(lineOf).join('') + mixture(list) + (lack === undefined ? '' : `${lack}\n`));
+  return 0;
+}
+
+/** Needs neither a server nor a key. */
+async function nodesOfDatabase(
+  { databaseUrl: url, databaseDirectUrl: direct }: Config & { readonly databaseUrl: string },
+  { all }: NodesAsked,
+): Promise<NodeInfo[]> {
+  const { openPostgres } = await import('../../storage/postgres/open-postgres.ts');
+  const { ClusterNode } = await import('../../storage/postgres/cluster-node.ts');
+  const options = direct === undefined ? {} : { direct };
+  const sql = await openPostgres(url, weftMigrations, { ...options, migrates: false });
+  try {
+    const bus = createLocalBus(() => {});
+    const log = { warn: () => {}, error: () => {} };
+    return await new ClusterNode({ sql, bus, log, version, isGuest: true }).list({ all });
+  } finally {
+    await sql.close();
+  }
+}
+
+/** Undefined if it was said why it cannot be asked. */
+async function nodesOfServer(
+  address: string,
+  { key, all }: NodesAsked,
   io: Io,
-): Promise<ExitCode> {
-  const response = await fetch(new URL('/api/v1/nodes', url), {
-    headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+): Promise<NodeInfo[] | undefined> {
+  const url = new URL('/api/v1/nodes', address);
+  if (all) url.searchParams.set('all', 'true');
+  const given = key ?? io.env['WEFT_API_KEY'];
+  const response = await fetch(url, {
+    headers: given === undefined ? {} : { authorization: `Bearer ${given}` },
   }).catch((error: unknown) => {
-    throw new UsageError(`There is no server at ${url} (${(error as Error).message}).`);
+    throw new UsageError(`There is no server at ${address} (${(error as Error).message}).`);
   });
   const body = z
     .object({ data: z.unknown(), err_msg: z.string().nullish() })
     .safeParse(await response.json().catch(() => undefined));
   const list = z.array(NodeInfo).safeParse(body.data?.data);
-  if (!list.success) {
-    io.stderr.write(
-      `The server answered ${response.status}: ${printable(body.data?.err_msg ?? 'it is no Weft')}\n`,
-    );
-    return 1;
-  }
-  if (json) writeJson(io, list.data);
-  else io.stdout.write(list.data.map(lineOf).join('') + mixture(list.data));
-  return 0;
+  if (list.success) return list.data;
+  io.stderr.write(
+    `The server answered ${response.status}: ${printable(body.data?.err_msg ?? 'it is no Weft')}\n`,
+  );
+  return undefined;
 }
 
 function lineOf({
   name,
   version,
   state,
+  role,
+  url,
   behind,
   startedAt,
+  seenAt,
   process: one,
   unserved = [],
   self,
 }: NodeInfo): string {
+  const does = role === 'all' ? '' : `  ${role}`;
+  const where = url === undefined ? '' : `  ${url}`;
+  const seen = state === 'gone' ? `  last seen ${new Date(seenAt).toISOString()}` : '';
   const since = new Date(startedAt).toISOString();
   const place = one === undefined ? '' : `  process ${one.number} of ${one.of}`;
   const late = behind === 0 ? '' : `  ${behind} changes behind`;
-  const line = `${name}  ${state}  ${version}${place}  since ${since}${late}${self ? '  (answers)' : ''}`;
+  const line = `${name}${where}  ${state}${does}  ${version}${place}  since ${since}${seen}${late}${self ? '  (answers)' : ''}`;
   const lacks = (state === 'gone' ? [] : unserved).map(
     ({ flow, operators }) => `  does not serve ${flow}: it lacks ${operators.join(', ')}`,
   );

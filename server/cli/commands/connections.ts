@@ -1,21 +1,19 @@
-import { join } from 'node:path';
 import { Id } from '#shared/flow.ts';
 import { ConnectionRate, type ConnectionTest } from '#shared/connection.ts';
 import { connectionPlace, grantWords, rateWords } from '#shared/connection-words.ts';
-import { openDb } from '../../adapters/db.ts';
 import type { Config } from '../../config/config.ts';
 import { type Connections, openConnections } from '../../connections/connections.ts';
 import type { KnownConnection } from '../../connections/shelf.ts';
+import type { OwnData } from '../../control/own-data.ts';
 import { type AskServer, withData } from '../../control/with-data.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import { createOutbound } from '../../outbound/outbound.ts';
 import { createRedactor } from '../../secrets/redactor.ts';
 import { openSecrets } from '../../secrets/store.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
-import { noteAlone } from '../local/note-alone.ts';
 import { readSettings } from '../local/project.ts';
 
-/** The connections of the data folder, opened directly or through the server that uses it. */
+/** The connections, opened directly or through the server that uses it. */
 interface Known {
   list(): Promise<readonly KnownConnection[]>;
   test(name: string): Promise<ConnectionTest>;
@@ -102,17 +100,21 @@ async function withConnections<T>(io: Io, work: (known: Known) => Promise<T>): P
   const config = readSettings(io);
   return withData(
     config,
-    () => alone(config, work),
+    (own) => alone(config, own, work),
     (ask) => work(ofServer(ask)),
   );
 }
 
-async function alone<T>(config: Config, work: (known: Known) => Promise<T>): Promise<T> {
+async function alone<T>(
+  config: Config,
+  { documents, shelf, note }: OwnData,
+  work: (known: Known) => Promise<T>,
+): Promise<T> {
   const { data, secretsKey: key, secrets: environment, grants, folders } = config;
-  const db = await openDb(join(data, 'db.json'));
+  const db = await documents();
   const redactor = createRedactor();
   const untrusted = new Map();
-  const sealer = openSecrets({ data, key, environment, grants, untrusted, redactor, now: Date.now });
+  const sealer = openSecrets({ data, key, shelf, environment, grants, untrusted, redactor, now: Date.now });
   const outbound = createOutbound({ allow: config.outboundAllow, limits: config.outboundLimits });
   const parts = { db, sealer, redactor, sockets: outbound, http: outbound, folders, untrusted };
   const connections: Connections = openConnections({ ...parts, now: Date.now });
@@ -121,16 +123,16 @@ async function alone<T>(config: Config, work: (known: Known) => Promise<T>): Pro
       list: async () => connections.list(),
       async test(name) {
         const result = await connections.test(name);
-        await noteAlone(data, 'connection tested', { connection: name, ok: result.ok });
+        await note('connection tested', { connection: name, ok: result.ok });
         return result;
       },
       async remove(name) {
         await connections.remove(name);
-        await noteAlone(data, 'connection removed', { connection: name });
+        await note('connection removed', { connection: name });
       },
       async limit(name, rate) {
         const info = await connections.limit(name, rate);
-        await noteAlone(data, 'connection changed', { connection: name, rate });
+        await note('connection changed', { connection: name, rate });
         return info;
       },
     });

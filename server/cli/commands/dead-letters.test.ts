@@ -54,7 +54,7 @@ test('weft dead-letters lists, retries and drops over a running server, and list
   expect(await letters()).toHaveLength(1);
   expect(await weft('retry', '--flow', 'failing')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('start it'),
+    err: expect.stringContaining('command_needs_server: A server retries runs'),
   });
   expect(JSON.parse((await weft('drop', '--flow', 'failing', '--json')).out)).toEqual({ dropped: 1 });
   expect(await letters()).toEqual([]);

@@ -1,14 +1,10 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { DeadLetter, Retried, WhichLetters } from '#shared/calls-api.ts';
 import { createDeadLetters, type DeadLetters } from '../../after-runs/dead-letters.ts';
 import { dropLetters } from '../../after-runs/retry-letters.ts';
 import type { Config } from '../../config/config.ts';
-import { type AskServer, withData } from '../../control/with-data.ts';
-import { StartError } from '../../errors/start-error.ts';
-import { openWeftSql } from '../../storage/weft-tables.ts';
+import type { OwnData } from '../../control/own-data.ts';
+import { type AskServer, needsServer, withData } from '../../control/with-data.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
-import { noteAlone } from '../local/note-alone.ts';
 import { readSettings } from '../local/project.ts';
 
 /** The dead letters that the user named. */
@@ -41,9 +37,9 @@ export async function dropGiven(given: Given, io: Io): Promise<ExitCode> {
   const which = whichOf(given);
   const { dropped } = await withLetters(
     config,
-    async (deadLetters) => {
+    async (deadLetters, note) => {
       const dropped = await dropLetters({ calls: { deadLetters } }, which);
-      if (dropped > 0) await noteAlone(config.data, 'dead letters dropped', { ...which, dropped });
+      if (dropped > 0) await note('dead letters dropped', { ...which, dropped });
       return { dropped };
     },
     (ask) => ask({ do: 'letters.drop', ...which }) as Promise<{ dropped: number }>,
@@ -65,7 +61,11 @@ export async function retryGiven(
   const told = await withLetters<Retried>(
     config,
     () => {
-      throw new StartError('The server retries runs; start it first.');
+      throw needsServer(
+        config,
+        'A server retries runs',
+        'use POST /api/v1/dead-letters/retry of another one',
+      );
     },
     (ask) => ask({ do: 'letters.retry', ...which, version: given.version }) as Promise<Retried>,
   );
@@ -83,20 +83,12 @@ function whichOf({ runs, flow }: Given): WhichLetters {
 }
 
 async function withLetters<T>(
-  config: Pick<Config, 'data' | 'databaseUrl'>,
-  own: (letters: DeadLetters) => Promise<T>,
+  config: Config,
+  own: (letters: DeadLetters, note: OwnData['note']) => Promise<T>,
   asked: (ask: AskServer) => Promise<T>,
 ): Promise<T> {
-  const alone = async (): Promise<T> => {
-    const { data } = config;
-    if (!existsSync(join(data, 'weft.db'))) return await own(noLetters);
-    const sql = openWeftSql(data);
-    try {
-      return await own(createDeadLetters(sql));
-    } finally {
-      await sql.close();
-    }
-  };
+  const alone = ({ sql, note }: OwnData): Promise<T> =>
+    own(sql === undefined ? noLetters : createDeadLetters(sql), note);
   return await withData(config, alone, asked);
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CaseResult, EvaluationResult, EvaluationSummary } from '#shared/evaluation.ts';
 import { keptKey } from '../dev/watch.ts';
+import { serverAddress } from '../local/project.ts';
 import { count, type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
 
 interface EvalOptions {
@@ -9,7 +10,7 @@ interface EvalOptions {
   readonly flow?: string;
   readonly draft: boolean;
   readonly threshold?: number;
-  readonly url: string;
+  readonly url?: string;
   readonly key?: string;
   readonly json: boolean;
 }
@@ -45,7 +46,8 @@ async function evaluate(options: EvalOptions, io: Io): Promise<ExitCode> {
   return result.status === 'done' && result.failed === 0 && result.passed !== false ? 0 : 1;
 }
 
-function caller({ url, key }: EvalOptions, io: Io) {
+function caller({ url: given, key }: EvalOptions, io: Io) {
+  const url = given ?? serverAddress(io);
   if (!URL.canParse(url)) throw new UsageError(`--url: ${url} is not an address like http://127.0.0.1:5670.`);
   const authorization = `Bearer ${key ?? keptKey(io)}`;
   return async (method: string, path: string, body?: object): Promise<unknown> => {
@@ -118,7 +120,7 @@ export function addEvalCommand(program: Command, io: Io, done: (code: ExitCode) 
     .option('--flow <flow>', 'evaluate this flow in place of the one of the set')
     .option('--draft', 'evaluate the draft of the flow', false)
     .option('--threshold <score>', 'lowest mean of each scorer that is good enough, from 0 to 1', score)
-    .option('--url <address>', 'address of the server', 'http://127.0.0.1:5670')
+    .option('--url <address>', 'address of the server; by default the one of these settings')
     .option(
       '--key <key>',
       'API key with the scopes runs:write and runs:read; by default WEFT_API_KEY, or the one stored in the data folder',

@@ -7,7 +7,8 @@ import type { ImportDone } from '../../awel/import-asked.ts';
 import { proposedId } from '../../awel/names.ts';
 import type { Sheet } from '../../awel/sheet.ts';
 import { translate } from '../../awel/translate.ts';
-import { withData } from '../../control/with-data.ts';
+import type { OwnData } from '../../control/own-data.ts';
+import { needsServer, withData } from '../../control/with-data.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import { writeFileAtomic } from '../../files/atomic-file.ts';
 import { createDraftStore } from '../../flows/drafts.ts';
@@ -15,7 +16,6 @@ import { layoutPath, scanFlowFiles } from '../../flows/flow-files.ts';
 import { readJsonBody } from '../../http/read-json.ts';
 import { readPart } from '../../requests/read-part.ts';
 import { COMMAND_LINE } from '../../security/access.ts';
-import { noteAlone } from '../local/note-alone.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
 import { createClaims, createExamine } from '../local/load-flow-files.ts';
 import { openProject, type Project } from '../local/project.ts';
@@ -41,7 +41,7 @@ export async function importFile(options: ImportOptions, io: Io): Promise<ExitCo
   const wish = { flow, ...(id !== undefined && { id }), open };
   const done = await withData(
     project.config,
-    () => importHere(wish, project),
+    (own) => importHere(wish, project, own),
     (ask) => ask({ do: 'flows.import', ...wish }) as Promise<ImportDone>,
   );
   if (options.json) writeJson(io, done);
@@ -66,7 +66,13 @@ interface Wish {
 }
 
 /** No server uses the folders, so the draft is written where the next one finds it. */
-async function importHere(wish: Wish, project: Project): Promise<ImportDone> {
+async function importHere(wish: Wish, project: Project, { note }: OwnData): Promise<ImportDone> {
+  if (project.config.databaseUrl !== undefined)
+    throw needsServer(
+      project.config,
+      'A server checks the flow against those of the database',
+      'use POST /api/v1/serve/awel/flow/import of another one',
+    );
   const awel = readPart(AwelFlow, unwrapped(wish.flow), 'body');
   const [home = 'flows'] = project.config.flows;
   mkdirSync(home, { recursive: true });
@@ -80,7 +86,7 @@ async function importHere(wish: Wish, project: Project): Promise<ImportDone> {
   const check = (text: string, as: string) => examine(as, text);
   const made = translate(awel, { id, catalog, check, open: wish.open });
   await drafts.write(id, made.text, [COMMAND_LINE]);
-  await noteAlone(project.config.data, 'flow imported', { flow: id, open: wish.open });
+  await note('flow imported', { flow: id, open: wish.open });
   await writeFileAtomic(layoutPath(join(home, `${id}.json`)), formatLayout(made.layout));
   return { id, label: made.flow.name ?? id, problems: made.problems, sheet: made.sheet };
 }

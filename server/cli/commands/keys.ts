@@ -1,16 +1,15 @@
-import { join } from 'node:path';
 import { type CreatedKey, KeyBody, type KeyInfo, MAX_PER_MINUTE } from '#shared/key.ts';
 import { scopes } from '#shared/scopes.ts';
-import { openDb } from '../../adapters/db.ts';
+import type { Db } from '../../adapters/db.ts';
 import type { Config } from '../../config/config.ts';
+import type { OwnData } from '../../control/own-data.ts';
 import { type AskServer, withData } from '../../control/with-data.ts';
 import { createKeyRing } from '../../security/key-ring.ts';
 import { createKeyStore, keptKeys } from '../../security/key-store.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
-import { noteAlone } from '../local/note-alone.ts';
 import { readSettings } from '../local/project.ts';
 
-/** The keys of the data folder, read directly or through the server that uses it. */
+/** The keys, read directly or through the server that uses the data folder. */
 interface Keys {
   list(): Promise<KeyInfo[]>;
   create(wish: KeyBody): Promise<CreatedKey>;
@@ -63,25 +62,24 @@ async function withKeys<T>(io: Io, work: (keys: Keys) => Promise<T>): Promise<T>
   const config = readSettings(io);
   return await withData(
     config,
-    async () => work(await ownKeys(config)),
+    async (own) => work(ownKeys(config, own, await own.documents())),
     (ask) => work(serverKeys(ask)),
   );
 }
 
-async function ownKeys({ data, apiKeys }: Config): Promise<Keys> {
-  const db = await openDb(join(data, 'db.json'));
+function ownKeys({ apiKeys }: Config, { note }: OwnData, db: Db): Keys {
   const store = createKeyStore(db, createKeyRing(apiKeys, keptKeys(db), Date.now), Date.now);
   return {
     list: async () => store.list(),
     async create(wish) {
       const created = await store.create(wish);
       const { id: keyId, name: key, expiresAt, perMinute } = created;
-      await noteAlone(data, 'API key made', { key, keyId, scopes: created.scopes, expiresAt, perMinute });
+      await note('API key made', { key, keyId, scopes: created.scopes, expiresAt, perMinute });
       return created;
     },
     async revoke(idOrName) {
       const info = await store.revoke(idOrName);
-      await noteAlone(data, 'API key revoked', { key: info.name, keyId: info.id });
+      await note('API key revoked', { key: info.name, keyId: info.id });
       return info;
     },
   };

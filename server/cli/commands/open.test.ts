@@ -27,7 +27,7 @@ test('prints an address of the running server that signs one browser in, once', 
 test('says why there is no address', async () => {
   expect(await open(join(await tempFolder(), 'data'))).toMatchObject({
     code: 1,
-    err: expect.stringContaining('No server runs on the data folder'),
+    err: expect.stringContaining('command_needs_server: A server signs browsers in'),
   });
   const bed = await startBed({ editor: 'off' });
   expect(await open(bed.ctx.config.data)).toMatchObject({

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { withData } from '../../control/with-data.ts';
-import { StartError } from '../../errors/start-error.ts';
+import { needsServer, withData } from '../../control/with-data.ts';
 import type { ExitCode, Io } from '../io.ts';
 import { readSettings } from '../local/project.ts';
 
@@ -20,9 +19,7 @@ export function addOpenCommand(program: Command, io: Io, done: (code: ExitCode) 
 async function open(io: Io): Promise<ExitCode> {
   const config = readSettings(io);
   const alone = (): never => {
-    throw new StartError(
-      `No server runs on the data folder ${config.data}: start one, or set WEFT_DATA to its folder.`,
-    );
+    throw needsServer(config, 'A server signs browsers in', 'make an address in the editor of another one');
   };
   const address = await withData(config, alone, (ask) => ask({ do: 'open' }) as Promise<string>);
   io.stdout.write(`${address}\n`);

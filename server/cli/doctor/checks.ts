@@ -191,8 +191,14 @@ function checkDatabases(data: string): void {
   }
 }
 
-function secretDeps({ data, secretsKey: key, secrets: environment, grants }: Config) {
-  return { data, key, environment, grants, redactor: createRedactor() };
+function secretDeps({
+  data,
+  secretsKey: key,
+  secretsKeyNext: nextKey,
+  secrets: environment,
+  grants,
+}: Config) {
+  return { data, key, nextKey, environment, grants, redactor: createRedactor() };
 }
 
 // --------------------------------------------------------------------------------------------- sandbox, editor

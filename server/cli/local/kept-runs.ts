@@ -5,7 +5,8 @@ import { Recording } from '#shared/recording.ts';
 import type { RunSummary, RunEvent } from '#shared/run-event.ts';
 import type { Config } from '../../config/config.ts';
 import type { RunHub } from '../../runs/run-types.ts';
-import type { RunQuery } from '../../history/history.ts';
+import type { RunHistory, RunQuery } from '../../history/history.ts';
+import type { OwnData } from '../../control/own-data.ts';
 import { type AskServer, withData } from '../../control/with-data.ts';
 import { historyRuns } from '../../history/history-runs.ts';
 import { createJournal } from '../../history/journal/journal.ts';
@@ -15,7 +16,7 @@ import { type Io, UsageError } from '../io.ts';
 /** Stored runs, read from the data folder, a server or a file. */
 export type KeptRuns = Pick<RunHub, 'get' | 'list' | 'events' | 'value' | 'tape'>;
 
-/** The runs of the data folder; none without such a folder. */
+/** The runs of the database, or of the data folder; none without such a folder. */
 export async function withKeptRuns<T>(
   config: Config,
   io: Io,
@@ -23,18 +24,25 @@ export async function withKeptRuns<T>(
 ): Promise<T> {
   const { data, runsDays: days, runsSize: bytes } = config;
   const [folder, blobs] = [join(data, 'runs'), join(data, 'blobs')];
-  if (!existsSync(data)) return work(historyRuns(createMemoryHistory()));
+  if (!existsSync(data) && config.databaseUrl === undefined) return work(historyRuns(createMemoryHistory()));
   const warn = (message: string): void => void io.stderr.write(`warning: ${message}\n`);
-  const alone = async (): Promise<T> => {
-    const history = existsSync(folder)
-      ? createJournal({ folder, blobs, limits: { days, bytes }, warn })
-      : createMemoryHistory();
+  const alone = async ({ sql }: OwnData): Promise<T> => {
+    const history = await historyOf(sql);
     try {
       return await work(historyRuns(history));
     } finally {
       await history.close();
     }
   };
+  async function historyOf(sql: OwnData['sql']): Promise<RunHistory> {
+    if (config.databaseUrl !== undefined && sql !== undefined) {
+      const { createRowHistory } = await import('../../history/row-history.ts');
+      return createRowHistory(sql);
+    }
+    return existsSync(folder)
+      ? createJournal({ folder, blobs, limits: { days, bytes }, warn })
+      : createMemoryHistory();
+  }
   return await withData(config, alone, (ask) => work(servedRuns(ask)));
 }
 

@@ -15,6 +15,7 @@ import type {
 } from '../port.ts';
 import { type Removed, type SharedRun, SharedRows } from './shared-rows.ts';
 import { SharedTurns } from './shared-turns.ts';
+import { Timers } from './timers.ts';
 import { signalOf, Waking } from './waking.ts';
 import { type Claimed, Workflows } from './workflows.ts';
 
@@ -34,7 +35,7 @@ const CLOSE_MS = 5000;
 /** An answer of the database that is not older than this tells that it is there, in milliseconds. */
 const RECENT_MS = 20;
 
-interface Deps {
+export interface PostgresEngineDeps {
   readonly sql: Sql;
   readonly url: string;
   readonly bus: Pick<Bus, 'publish' | 'subscribe' | 'onGap'>;
@@ -61,7 +62,7 @@ interface Held extends Claimed {
 }
 
 /** The port over OpenWorkflow on PostgreSQL. `kill` stops it where it is, as a crash does. */
-export function createPostgresEngine(deps: Deps): DurableEngine & { kill(): Promise<void> } {
+export function createPostgresEngine(deps: PostgresEngineDeps): DurableEngine & { kill(): Promise<void> } {
   return new PostgresEngine(deps);
 }
 
@@ -72,9 +73,9 @@ export function createPostgresEngine(deps: Deps): DurableEngine & { kill(): Prom
  *      rest by `sweep`.
  * PE3. After the database was away, claims are left alone for a lease, so that those who live can renew theirs.
  */
-class PostgresEngine implements DurableEngine {
+export class PostgresEngine implements DurableEngine {
   readonly shared: SharedEngine;
-  private readonly deps: Deps;
+  private readonly deps: PostgresEngineDeps;
   private readonly rows: SharedRows;
   private readonly workflows: Workflows;
   private readonly waking: Waking;
@@ -82,7 +83,10 @@ class PostgresEngine implements DurableEngine {
   /** How often in a row a run's pass was given up here. */
   private readonly failures = new Map<string, number>();
   private readonly stops: (() => void)[] = [];
-  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly timers = new Timers((error) => {
+    this.away();
+    this.complain(error);
+  });
   private host: EngineHost | undefined;
   private turns: SharedTurns | undefined;
   private isLooking = false;
@@ -92,7 +96,7 @@ class PostgresEngine implements DurableEngine {
   private isAway = false;
   private closed = false;
 
-  constructor(deps: Deps) {
+  constructor(deps: PostgresEngineDeps) {
     const { sql, bus } = deps;
     this.deps = deps;
     const rows = (this.rows = new SharedRows(sql));
@@ -113,24 +117,31 @@ class PostgresEngine implements DurableEngine {
   begin(host: EngineHost): void {
     const { bus } = this.deps;
     this.host = host;
+    this.follow(host);
     this.stops.push(
       bus.subscribe('run-due', () => this.look()),
       bus.subscribe('run-woken', (run, isOwn) => {
         if (!isOwn && this.held.has(run)) void this.tellWoken().catch(this.complain);
       }),
-      bus.subscribe('run-settled', (run, isOwn) => {
-        if (!isOwn) host.settledElsewhere?.(run);
-      }),
-      bus.onGap(() => host.settledElsewhere?.()),
     );
-    this.every(LOOK_MS, async () => this.look());
-    this.every(this.workflows.leaseMs / 3, () => this.renewAll());
-    this.every(SWEEP_MS, async () => {
-      host.settledElsewhere?.();
+    this.timers.every(LOOK_MS, async () => this.look());
+    this.timers.every(this.workflows.leaseMs / 3, () => this.renewAll());
+    this.timers.every(SWEEP_MS, async () => {
       if (await (this.deps.alone?.('durable-sweep') ?? true)) await this.sweep();
     });
     void this.sweep().catch(this.complain);
     this.look();
+  }
+
+  /** Tells the host what other servers do with runs. */
+  protected follow(host: EngineHost): void {
+    const { bus } = this.deps;
+    const settled = (run?: string): void => host.settledElsewhere?.(run);
+    this.stops.push(
+      bus.subscribe('run-settled', (run, isOwn) => (isOwn ? undefined : settled(run))),
+      bus.onGap(() => settled()),
+    );
+    this.timers.every(SWEEP_MS, async () => settled());
   }
 
   async start(run: NewRun): Promise<{ run: string; created: boolean }> {
@@ -349,7 +360,8 @@ class PostgresEngine implements DurableEngine {
     if (parked === undefined) return;
     const left = until === undefined ? undefined : until - Date.now();
     await this.workflows.park(held, signalOf(run, parked), left && this.deps.now() + left);
-    if (left !== undefined) this.lookIn(left);
+    // Those of other servers are found by looking.
+    if (left !== undefined) this.timers.once(left, () => this.look());
     this.host?.parked(parked.stored);
     this.deps.bus.publish('run-settled', run);
     await this.waking.parked(run, held.wakes);
@@ -403,32 +415,6 @@ class PostgresEngine implements DurableEngine {
     return runs;
   }
 
-  private every(ms: number, work: () => Promise<void>): void {
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
-      const done = this.closed ? Promise.resolve() : work();
-      void done
-        .catch((error: unknown) => {
-          this.away();
-          this.complain(error);
-        })
-        .finally(() => this.closed || this.every(ms, work));
-    }, ms);
-    this.timers.add(timer);
-  }
-
-  /** For the time of a wait that began here; those of other servers are found by looking. */
-  private lookIn(ms: number): void {
-    const timer = setTimeout(
-      () => {
-        this.timers.delete(timer);
-        this.look();
-      },
-      Math.min(ms, 2 ** 31 - 1),
-    ).unref();
-    this.timers.add(timer);
-  }
-
   private away(): void {
     this.claimsFrom = Math.max(this.claimsFrom, performance.now() + this.workflows.leaseMs);
   }
@@ -444,7 +430,6 @@ class PostgresEngine implements DurableEngine {
   private stop(): void {
     this.closed = true;
     for (const stop of this.stops.splice(0)) stop();
-    for (const timer of this.timers) clearTimeout(timer);
-    this.timers.clear();
+    this.timers.stop();
   }
 }

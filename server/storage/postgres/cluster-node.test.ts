@@ -131,3 +131,47 @@ test('what is to be done alone is, and with the changes of those before', async 
   await Promise.all(turns);
   expect(inside).toBe(0);
 });
+
+test('a server that died is listed for ten minutes, then only among all; one that ends leaves at once', async () => {
+  const sql = await database();
+  const [a, died] = [await node(sql), await node(sql)];
+  const states = async (which?: { all: boolean }) =>
+    (await a.list(which)).map(({ id, state }) => [id === a.id ? 'a' : 'other', state]);
+  const seen = (minutes: number) =>
+    sql.run('UPDATE node SET seen_at = seen_at - ? WHERE id = ?', minutes * 60_000, died.id);
+  // Without a beat that would tell that it lives.
+  (died as unknown as { closed: boolean }).closed = true;
+  await seen(1);
+  expect(await states()).toEqual([
+    ['a', 'up'],
+    ['other', 'gone'],
+  ]);
+  await seen(10);
+  expect(await states()).toEqual([['a', 'up']]);
+  expect(await states({ all: true })).toEqual([
+    ['a', 'up'],
+    ['other', 'gone'],
+  ]);
+  const ended = await node(sql);
+  expect(await states()).toHaveLength(2);
+  // A beat that is under way must not bring it back.
+  const beating = (ended as unknown as { beat(): Promise<void> }).beat();
+  await ended.close();
+  await beating;
+  expect(await states()).toEqual([['a', 'up']]);
+});
+
+test('a guest changes what servers share, and is none of them', async () => {
+  const sql = await database();
+  const applied: string[] = [];
+  const a = await node(sql, applied);
+  const bus = createLocalBus(() => {});
+  const log = pino({ level: 'silent' });
+  const guest = new ClusterNode({ sql, bus, log, version: '0', isGuest: true });
+  await guest.open();
+  await change(guest, sql, 'one');
+  await a.catchUp();
+  expect(applied).toEqual(['one']);
+  expect((await guest.list()).map(({ id, self }) => [id, self])).toEqual([[a.id, false]]);
+  await guest.close();
+});

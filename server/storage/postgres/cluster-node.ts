@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { NodeAbout, type NodeInfo } from '#shared/node.ts';
+import { NodeAbout, type NodeInfo, type NodeRole } from '#shared/node.ts';
 import type { Bus } from '../bus.ts';
 import type { ChangeKind, ChangeLog } from '../change-log.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlTransaction } from '../sql.ts';
@@ -11,6 +11,8 @@ import { DEFAULT_PROJECT, type Sql, type SqlTransaction } from '../sql.ts';
 const BEAT_MS = 2000;
 /** A server that was not seen for so long counts as gone, and one that did not reach the database as stale. */
 const GONE_MS = 10_000;
+/** How long a server that is gone is listed without being asked for. */
+const SHOWN_MS = 10 * 60_000;
 /** How long a change waits until all servers have applied it. */
 const BARRIER_MS = 2000;
 const BARRIER_LOOK_MS = 50;
@@ -34,8 +36,8 @@ const JOIN = `INSERT INTO node (project, id, name, version, started_at, seen_at,
   ON CONFLICT (project, id) DO UPDATE
   SET seen_at = ${NOW}, applied = excluded.applied, state = excluded.state, url = excluded.url, about = excluded.about`;
 const LEAVE = 'DELETE FROM node WHERE project = ? AND id = ?';
-const LIST = `SELECT id, name, version, started_at, seen_at, applied, state, about, ${NOW} AS now FROM node
-  WHERE project = ? ORDER BY started_at, id`;
+const LIST = `SELECT id, name, version, started_at, seen_at, applied, state, url, about, ${NOW} AS now FROM node
+  WHERE project = ? AND seen_at > ${NOW} - ? ORDER BY started_at, id`;
 const PENDING = `SELECT name FROM node
   WHERE project = ? AND state = 'up' AND applied < ? AND seen_at > ${NOW} - ${GONE_MS} AND id <> ? ORDER BY name`;
 const IS_LIVE = `SELECT 1 AS live FROM node WHERE project = ? AND id = ? AND seen_at > ${NOW} - ${GONE_MS}`;
@@ -67,6 +69,11 @@ interface Deps {
   readonly project?: string;
   /** Which of several processes on one port this is. */
   readonly process?: NodeAbout['process'];
+  readonly role?: NodeRole;
+  /** Marks of the secrets keys that it was given. */
+  readonly keys?: string[];
+  /** It reads and changes what servers share, but is none: it is not listed, and nobody waits for it. */
+  readonly isGuest?: boolean;
 }
 
 /** A server as others reach it. */
@@ -101,6 +108,7 @@ export class ClusterNode implements ChangeLog {
   private state: 'starting' | 'up' = 'starting';
   private next: Promise<void> | undefined;
   private last: Promise<void> = Promise.resolve();
+  private beating: Promise<unknown> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
   private reachedAt = performance.now();
   private offset = 0;
@@ -114,7 +122,12 @@ export class ClusterNode implements ChangeLog {
   private lastMade = 0;
 
   constructor({ project = DEFAULT_PROJECT, ...deps }: Deps) {
-    this.about = deps.process === undefined ? {} : { process: deps.process };
+    const { process: one, role, keys } = deps;
+    this.about = {
+      ...(one !== undefined && { process: one }),
+      ...(role !== undefined && { role }),
+      ...(keys !== undefined && { keys }),
+    };
     this.deps = { ...deps, project };
   }
 
@@ -243,23 +256,33 @@ export class ClusterNode implements ChangeLog {
     return this.late;
   }
 
-  async list(): Promise<NodeInfo[]> {
+  /** Those that were seen within ten minutes; with `all` those of a day. */
+  async list({ all = false } = {}): Promise<NodeInfo[]> {
     const { sql, project } = this.deps;
     const head = await this.head();
-    const rows = await sql.all<NodeRow>(LIST, project);
-    return rows.map(({ started_at, seen_at, applied, state, about, now, ...row }) => {
-      const { leaving, process: one, unserved } = aboutOf(about);
+    const rows = await sql.all<NodeRow>(LIST, project, all ? KEPT_MS : SHOWN_MS);
+    return rows.map(({ started_at, seen_at, applied, state, url, about, now, ...row }) => {
+      const { leaving, process: one, unserved, role = 'all' } = aboutOf(about);
       return {
         ...row,
         startedAt: started_at,
         seenAt: seen_at,
         state: seen_at <= now - GONE_MS ? 'gone' : leaving === true ? 'leaving' : state,
+        role,
+        ...(url !== null && { url }),
         behind: Math.max(0, head - applied),
         ...(one !== undefined && { process: one }),
         ...(unserved !== undefined && { unserved }),
         self: row.id === this.id,
       };
     });
+  }
+
+  /** Names of the servers that live and were not given the secrets key with this mark. */
+  async lackingKey(mark: string): Promise<string[]> {
+    const { sql, project } = this.deps;
+    const rows = await sql.all<NodeRow>(LIST, project, GONE_MS);
+    return rows.filter(({ about }) => aboutOf(about).keys?.includes(mark) !== true).map(({ name }) => name);
   }
 
   /** Tells the others that this server is stopping, if the database hears it soon. It still applies changes until it is closed. */
@@ -277,7 +300,9 @@ export class ClusterNode implements ChangeLog {
     this.closed = true;
     clearTimeout(this.timer);
     for (const stop of this.stops) stop();
-    const left = this.last.then(() => this.deps.sql.run(LEAVE, this.deps.project, this.id));
+    // A beat under way would write the row again that is deleted here.
+    const quiet = Promise.all([this.last, this.beating]);
+    const left = quiet.then(() => this.deps.sql.run(LEAVE, this.deps.project, this.id));
     // Without a database it cannot say that it leaves; the others notice.
     await Promise.race([left.catch(() => {}), sleep(CLOSE_MS)]);
   }
@@ -344,7 +369,14 @@ export class ClusterNode implements ChangeLog {
     }
   }
 
-  private async beat(): Promise<void> {
+  private beat(): Promise<void> {
+    if (this.closed || this.deps.isGuest === true) return Promise.resolve();
+    const beat = this.tellAll();
+    this.beating = Promise.all([this.beating, beat.catch(() => {})]);
+    return beat;
+  }
+
+  private async tellAll(): Promise<void> {
     const { sql, project, version } = this.deps;
     const unserved = this.unserved().map(({ flow, operators }) => ({ flow, operators: [...operators] }));
     const about = JSON.stringify({
@@ -379,6 +411,7 @@ interface NodeRow {
   readonly seen_at: number;
   readonly applied: number;
   readonly state: 'starting' | 'up';
+  readonly url: string | null;
   readonly about: string | null;
   readonly now: number;
 }

@@ -32,6 +32,8 @@ type Client = Pick<postgres.Sql, 'unsafe'>;
 interface PostgresOptions {
   /** The same database without a transaction pooler, for what must stay in one session; by default `url`. */
   readonly direct?: string;
+  /** False: tables of an older format are left as they are, and refused. */
+  readonly migrates?: boolean;
 }
 
 /**
@@ -41,9 +43,9 @@ interface PostgresOptions {
 export async function openPostgres(
   url: string,
   migrations: readonly Migration[],
-  { direct = url }: PostgresOptions = {},
+  { direct = url, migrates = true }: PostgresOptions = {},
 ): Promise<Sql> {
-  await migratePostgres(direct, migrations);
+  await (migrates ? migratePostgres(direct, migrations) : refuseOtherFormat(direct, migrations));
   const client = connectTo(url, 10);
   try {
     if (direct !== url) await client`SELECT 1`;
@@ -247,6 +249,47 @@ async function checkServer(client: postgres.Sql): Promise<void> {
     );
 }
 
+/** Changes nothing. Throws `database_older` if there is something to migrate, and else like `migratePostgres`. */
+async function refuseOtherFormat(url: string, migrations: readonly Migration[]): Promise<void> {
+  const client = connectTo(url, 1);
+  try {
+    await checkServer(client);
+    const [table] = await client`SELECT to_regclass('migration') IS NOT NULL AS known`;
+    const found = table?.['known'] === true ? await formatOf(client) : 0;
+    refuseNewer(found, migrations);
+    const newest = newestOf(migrations);
+    if (found === newest) return;
+    throw codedStartError(
+      'database_older',
+      found === 0
+        ? 'The database has no tables of Weft: start a server on it, run `weft migrate`, or correct WEFT_DATABASE_URL.'
+        : `The database has the format ${found}, and this version needs ${newest}: run \`weft migrate\`, or use the version of the servers.`,
+    );
+  } catch (error) {
+    throw refusedStart(error);
+  } finally {
+    await client.end();
+  }
+}
+
+async function formatOf(client: postgres.Sql | postgres.TransactionSql): Promise<number> {
+  const [row] = await client`SELECT coalesce(max(n), 0) AS format FROM migration`;
+  return Number(row?.['format']);
+}
+
+function newestOf(migrations: readonly Migration[]): number {
+  return migrations.at(-1)?.n ?? 0;
+}
+
+function refuseNewer(found: number, migrations: readonly Migration[]): void {
+  const newest = newestOf(migrations);
+  if (found <= newest) return;
+  throw codedStartError(
+    'database_newer',
+    `The database was migrated by a newer Weft (format ${found}; this version knows formats up to ${newest}). Start that version or a later one.`,
+  );
+}
+
 class DryRun extends Error {}
 
 async function migrate(
@@ -260,14 +303,8 @@ async function migrate(
     await tx.unsafe(
       'CREATE TABLE IF NOT EXISTS migration (n BIGINT PRIMARY KEY, name TEXT NOT NULL, at BIGINT NOT NULL)',
     );
-    const [row] = await tx`SELECT coalesce(max(n), 0) AS format FROM migration`;
-    const found = Number(row?.['format']);
-    const newest = migrations.at(-1)?.n ?? 0;
-    if (found > newest)
-      throw codedStartError(
-        'database_newer',
-        `The database was migrated by a newer Weft (format ${found}; this version knows formats up to ${newest}). Start that version or a later one.`,
-      );
+    const found = await formatOf(tx);
+    refuseNewer(found, migrations);
     for (const { n, name, statements } of migrations) {
       if (n <= found) continue;
       for (const text of statements) await tx.unsafe(translated(text));

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { ErrorCode } from '#shared/errors.ts';
+import { codedStartError, type StartError } from '../errors/start-error.ts';
+import { Sealed, seal, unseal } from './seal.ts';
+
+/**
+ * The keys before the one of now, the latest first: what they have sealed is still opened. Each is sealed with the key of now,
+ * and has sealed a proof, by which whoever has only that one is told so.
+ */
+export const FormerKeys = z.array(z.object({ key: Sealed, proof: Sealed }));
+export type FormerKeys = z.infer<typeof FormerKeys>;
+
+const KEY = 'weft-former-secrets-key';
+const PROOF = 'weft-proof-of-a-former-secrets-key';
+
+/** Throws if `key` is not the one of now. */
+export function openFormer(key: Buffer, former: FormerKeys): Buffer[] {
+  return former.map((one) => Buffer.from(unseal(key, one.key, KEY), 'base64'));
+}
+
+export function sealFormer(key: Buffer, keys: readonly Buffer[]): FormerKeys {
+  return keys.map((one) => ({
+    key: seal(key, one.toString('base64'), KEY),
+    proof: seal(one, PROOF, PROOF),
+  }));
+}
+
+/** The refusal of keys that do not open what is stored: `other` is its code if none of them ever did. */
+export function keyRefused(
+  given: readonly Buffer[],
+  former: FormerKeys,
+  other: { readonly code: ErrorCode; readonly text: string },
+): StartError {
+  const isFormer = given.some((key) => former.some(({ proof }) => opens(() => unseal(key, proof, PROOF))));
+  if (!isFormer) return codedStartError(other.code, other.text);
+  return codedStartError(
+    'secrets_key_rotated',
+    'The secrets were sealed anew with another key: set WEFT_SECRETS_KEY to the new one, and start again.',
+  );
+}
+
+export function opens(attempt: () => unknown): boolean {
+  try {
+    attempt();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Names a key without telling anything of it. */
+export function keyMark(key: Buffer): string {
+  return createHash('sha256').update('weft-secrets-key-mark').update(key).digest('hex').slice(0, 16);
+}
