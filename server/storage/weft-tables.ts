@@ -11,6 +11,7 @@ import {
   flowTables,
   historyTables,
   nodeTables,
+  routeTables,
   sessionTables,
 } from './tables/management.ts';
 import { durableTables } from './tables/durable.ts';
@@ -53,6 +54,7 @@ export const weftMigrations: readonly Migration[] = [
   { n: 9, name: 'durable runs of several servers', statements: durableTables },
   { n: 10, name: 'servers that count as one', statements: acrossTables },
   { n: 11, name: 'what servers tell of themselves', statements: nodeTables },
+  { n: 12, name: 'routes of flows', statements: routeTables },
 ];
 
 /** Opens `weft.db` of the data folder, which must exist. Throws a `StartError`, like `openSqlite`. */

@@ -112,6 +112,16 @@ export const flowTables: readonly string[] = [
   ) STRICT`,
 ];
 
+/** The routes of live flows that are no files. */
+export const routeTables: readonly string[] = [
+  // One flow for each: two servers cannot publish two flows with one route. The hash is that of the flow's text.
+  `CREATE TABLE flow_route (
+    project TEXT NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, flow TEXT NOT NULL, hash TEXT NOT NULL,
+    PRIMARY KEY (project, method, path)
+  ) STRICT`,
+  'CREATE INDEX flow_route_flow ON flow_route (project, flow)',
+];
+
 /** The history of runs, where it is no folder. */
 export const historyTables: readonly string[] = [
   `CREATE TABLE run_line (
