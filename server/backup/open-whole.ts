@@ -7,6 +7,7 @@ import { lockData } from '../files/lock.ts';
 import { createFlowFolders } from '../flows/flow-folders.ts';
 import type { FlowStore } from '../flows/flow-store.ts';
 import { openRowFlows } from '../flows/row-flows.ts';
+import { FolderPapers } from './folder-papers.ts';
 import { version } from '../http/version.ts';
 import { keptKey, readKey } from '../secrets/master-key.ts';
 import { openShelf, type Shelf } from '../secrets/shelf.ts';
@@ -24,6 +25,8 @@ export interface Whole {
   readonly sql: Sql;
   readonly documents: Db;
   readonly flows: FlowStore;
+  /** Tests and evaluation sets that are files; undefined: they are rows. */
+  readonly papers: FolderPapers | undefined;
   /** Secrets; only opened where there are some, since opening may create a key. */
   readonly shelf: Shelf;
   /** The key of the secrets, if there is one. */
@@ -63,6 +66,7 @@ async function openFolder({
     sql,
     documents: await openDb(join(data, 'db.json')),
     flows: createFlowFolders({ roots: [home, ...others], data, now: Date.now, warn }),
+    papers: new FolderPapers([home, ...others]),
     shelf: openShelf(data, secretsKey),
     key: secretsKey === undefined ? keptKey(data) : readKey(secretsKey),
     servers: async () => [],
@@ -93,6 +97,7 @@ async function openDatabase(
     sql,
     documents: await openRowDocuments(sql, DEFAULT_PROJECT, node),
     flows: await openRowFlows({ sql, changes: node, now: node.now, warn }),
+    papers: undefined,
     shelf: await openRowSecrets({ sql, changes: node, key }),
     key,
     servers: async () =>

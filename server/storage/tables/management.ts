@@ -122,6 +122,12 @@ export const routeTables: readonly string[] = [
   'CREATE INDEX flow_route_flow ON flow_route (project, flow)',
 ];
 
+/** Tests and evaluation sets that are no files; JSON, as in a file. */
+export const flowTestTables: readonly string[] = [
+  'CREATE TABLE flow_tests (project TEXT NOT NULL, flow TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (project, flow)) STRICT',
+  'CREATE TABLE evaluation_set (project TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (project, id)) STRICT',
+];
+
 /** The history of runs, where it is no folder. */
 export const historyTables: readonly string[] = [
   `CREATE TABLE run_line (
