@@ -252,6 +252,7 @@ function shownOf(outside: Adapters) {
     links: outside.links,
     waits: outside.waits,
     evaluationResults: outside.evaluationResults,
+    database: outside.storage.database,
     waitLinks: outside.waitLinks,
     codeStats: outside.codeStats,
     outboundCounts: outside.outboundCounts,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { findSets } from './evaluations/set-files.ts';
 import { scanFlowFiles } from './flows/flow-files.ts';
 import { openRowFlows } from './flows/row-flows.ts';
 import { createAcceptingEngine } from './durable/postgres/accepting-engine.ts';
@@ -118,12 +119,14 @@ function tellWhatStays({ config, log }: Pick<StorageDeps, 'config' | 'log'>): vo
       { folders, files },
       'flows are served from the database: the flow files of these folders are not read (docs/cluster.md)',
     );
+  const sets = findSets(folders).size;
+  if (sets > 0)
+    log.warn({ folders, sets }, 'evaluation sets are in the database: those of these folders are not read');
   if (['db.json', 'weft.db'].some((name) => existsSync(join(data, name))))
     log.warn(
       { data },
       'this data folder was used without a database: its keys, flows, secrets and runs are not in the database (docs/cluster.md)',
     );
-  log.info('kept by this server alone, in WEFT_DATA: tests and evaluation sets of flows (docs/cluster.md)');
 }
 
 /** What servers count together; closed with `undo`. */

@@ -41,6 +41,8 @@ async function seen({ owner }: Node) {
     '/connections',
     '/keys',
     '/providers',
+    '/flows/hello/tests',
+    '/evaluations',
   ];
   const [flows, ...others] = await Promise.all(paths.map((path) => owner.data<unknown>('GET', path)));
   const places = (flows as { id: string; state: string; hasDraft: boolean; version?: string }[]).map(
@@ -66,6 +68,11 @@ async function fill(server: Node): Promise<CreatedKey> {
   const auth = { type: 'basic', user: 'ann', secret: { $secret: 'token' } };
   const closed = { operator: 'trigger.http', params: { path: '/closed', methods: ['GET'], auth } };
   await owner.data('POST', '/flows', { text: JSON.stringify(sayFlow('closed', 'in', closed)) });
+  const greets = { name: 'greets', expect: { answer: 'two' } };
+  await owner.data('POST', '/flows/hello/tests', { test: greets });
+  const cases = [{ name: 'tea', input: {}, expect: { answer: 'two' } }];
+  const set = { format: 1, target: { flow: 'hello' }, scorers: [{ kind: 'exact' }], cases };
+  await owner.data('PUT', '/evaluations/polite', set);
   await owner.data('POST', '/app/create', {
     app_name: 'Helper',
     app_describe: 'x',

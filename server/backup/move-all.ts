@@ -10,7 +10,7 @@ import type { Whole } from './open-whole.ts';
 
 /**
  * Tables whose rows are taken as they are: what flows remember, what was started when, who may open what was handed out,
- * conversations, costs and the audit.
+ * conversations, costs and the audit, tests and evaluation sets.
  */
 const TABLES = [
   'state',
@@ -23,12 +23,14 @@ const TABLES = [
   'conversation_messages',
   'model_usage',
   'audit',
+  'flow_tests',
+  'evaluation_set',
 ] as const;
 
 /** What stays behind, for those who move. */
 export const NOT_TAKEN =
   'the history of runs, runs in progress with their waits, dead letters, files of runs, uploads and chats, knowledge spaces, ' +
-  'deleted flows, idempotency keys, sessions; tests and evaluation sets stay in the flows folder';
+  'deleted flows, idempotency keys, sessions';
 
 const FORMAT = 'weft.all/1';
 const PROOF = 'weft-export-all';
@@ -84,7 +86,7 @@ export async function* exportAll(whole: Whole, now: () => number): AsyncGenerato
 }
 
 async function* linesOf(whole: Whole, now: () => number): AsyncGenerator<Line> {
-  const { documents, shelf, key, sql } = whole;
+  const { documents, shelf, key, sql, papers } = whole;
   const at = new Date(now()).toISOString();
   yield { kind: 'head', format: FORMAT, at, ...(key !== undefined && { proof: seal(key, PROOF, PROOF) }) };
   for (const part of partsOf()) yield { kind: 'document', part, value: documents.data[part] };
@@ -103,6 +105,7 @@ async function* linesOf(whole: Whole, now: () => number): AsyncGenerator<Line> {
         row: Object.fromEntries(Object.entries(row).map(([name, value]) => [name, written(value)])),
       };
   }
+  for (const paper of papers?.all() ?? []) yield { kind: 'row', ...paper };
 }
 
 async function* flowLines({ flows }: Whole): AsyncGenerator<Line> {
@@ -226,7 +229,7 @@ function readLines(text: string): Line[] {
   return lines;
 }
 
-async function refuseOthers({ documents, flows, shelf, servers }: Whole): Promise<void> {
+async function refuseOthers({ documents, flows, shelf, papers, servers }: Whole): Promise<void> {
   const up = await servers();
   if (up.length > 0)
     throw new StartError(
@@ -235,6 +238,7 @@ async function refuseOthers({ documents, flows, shelf, servers }: Whole): Promis
   const there = [
     ...(flows.scan().some((file) => file.code !== true) || flows.drafts.all().length > 0 ? ['flows'] : []),
     ...(shelf.secrets.size > 0 ? ['secrets'] : []),
+    ...((papers?.all() ?? []).length > 0 ? ['tests or evaluation sets'] : []),
     ...partsOf().filter((part) => Object.keys(documents.data[part]).length > 0),
   ];
   if (there.length > 0)
@@ -256,7 +260,9 @@ function checkKey({ key, shelf }: Whole, head: Line | undefined): void {
   }
 }
 
-async function addRow({ sql }: Whole, { table, row }: Extract<Line, { kind: 'row' }>): Promise<void> {
+async function addRow({ sql, papers }: Whole, { table, row }: Extract<Line, { kind: 'row' }>): Promise<void> {
+  if (papers !== undefined && (table === 'flow_tests' || table === 'evaluation_set'))
+    return papers.put({ table, row: z.record(z.string(), z.string()).parse(row) });
   const names = ['project', ...Object.keys(row)];
   if (!names.every((name) => /^[a-z_]+$/.test(name))) throw new StartError(`A row of ${table} is damaged.`);
   const values = Object.values(row).map(

@@ -7,6 +7,7 @@ import { lockData } from '../files/lock.ts';
 import { createFlowFolders } from '../flows/flow-folders.ts';
 import type { FlowStore } from '../flows/flow-store.ts';
 import { openRowFlows } from '../flows/row-flows.ts';
+import { FolderPapers } from './folder-papers.ts';
 import { version } from '../http/version.ts';
 import { openShelf, type Shelf } from '../secrets/shelf.ts';
 import { refuseNewerData } from '../storage/manifest.ts';
@@ -19,6 +20,8 @@ export interface Whole {
   readonly sql: Sql;
   readonly documents: Db;
   readonly flows: FlowStore;
+  /** Tests and evaluation sets that are files; undefined: they are rows. */
+  readonly papers: FolderPapers | undefined;
   /** Secrets; only opened where there are some, since opening may create a key. */
   readonly shelf: Shelf;
   /** The key of the secrets, if there is one. */
@@ -61,6 +64,7 @@ async function openFolder({
     sql,
     documents: await openDb(join(data, 'db.json')),
     flows: createFlowFolders({ roots: [home, ...others], data, now: Date.now, warn }),
+    papers: new FolderPapers([home, ...others]),
     shelf,
     key: shelf.keys()[0],
     servers: async () => [],
@@ -82,6 +86,7 @@ async function openDatabase(config: WholeConfig, databaseUrl: string): Promise<W
     sql,
     documents,
     flows: await openRowFlows({ sql, changes: node, now: node.now, warn }),
+    papers: undefined,
     shelf,
     key,
     servers: async () => (await node.list()).filter(({ state }) => state !== 'gone').map(({ name }) => name),

@@ -5,13 +5,34 @@ import { EvaluationSet } from '#shared/evaluation.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { writeFileAtomic } from '../files/atomic-file.ts';
 
-/** A file with a set, whether it can be used or not. */
-export interface SetFile {
+/** A set that is stored, whether it can be used or not. */
+export interface StoredSet {
   readonly id: string;
+  /** The path of its file below the flows folder, with `/`. */
+  readonly shown: string;
+  /** Throws `evaluation_broken`, with the place and the reason. */
+  read(): EvaluationSet;
+}
+
+interface SetFile extends StoredSet {
   /** Absolute. */
   readonly path: string;
-  /** Path below its flows folder, with `/`. */
-  readonly shown: string;
+}
+
+/** The sets of a server. Everything may throw `storage_failed`. */
+export interface SetStore {
+  /** By id. */
+  all(): Promise<StoredSet[]>;
+  /** Throws `evaluation_not_found`. */
+  get(id: string): Promise<StoredSet>;
+  /** Creates a set, or changes it. `edit` gets undefined for a new one, may throw, and may be called again. */
+  change(
+    id: string,
+    edit: (before: EvaluationSet | undefined) => EvaluationSet,
+    mayBeBroken?: boolean,
+  ): Promise<EvaluationSet>;
+  /** Throws `evaluation_not_found`. */
+  remove(id: string): Promise<void>;
 }
 
 const ENDING = '.eval.json';
@@ -23,7 +44,8 @@ export function findSets(folders: readonly string[]): Map<string, SetFile> {
     for (const path of filesIn(root)) {
       const id = basename(path, ENDING);
       const shown = relative(root, path).split(sep).join('/');
-      if (ID_PATTERN.test(id) && !found.has(id)) found.set(id, { id, path, shown });
+      if (ID_PATTERN.test(id) && !found.has(id))
+        found.set(id, { id, path, shown, read: () => readSet(path, shown) });
     }
   return found;
 }
@@ -46,11 +68,21 @@ function filesIn(folder: string): string[] {
     });
 }
 
+function readSet(path: string, shown: string): EvaluationSet {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw broken(shown, `it cannot be read: ${(error as Error).message}`);
+  }
+  return parseSet(shown, text);
+}
+
 /** Throws `evaluation_broken`, with the place and the reason. */
-export function readSet({ path, shown }: SetFile): EvaluationSet {
+export function parseSet(shown: string, text: string): EvaluationSet {
   let json: unknown;
   try {
-    json = JSON.parse(readFileSync(path, 'utf8'));
+    json = JSON.parse(text);
   } catch (error) {
     throw broken(shown, `it is not valid JSON: ${(error as Error).message}`);
   }
@@ -64,8 +96,21 @@ function broken(shown: string, why: string): ServiceError {
   return new ServiceError('evaluation_broken', `${shown}: ${why}.`);
 }
 
-/** The sets of a server. Changes come one after another. */
-export class SetFiles {
+export function checkSetId(id: string): void {
+  if (!ID_PATTERN.test(id))
+    throw new ServiceError(
+      'invalid_request',
+      'The name of an evaluation is a lower-case letter, then a-z, 0-9 and _ (at most 64).',
+      { param: 'set' },
+    );
+}
+
+export function noSet(id: string): ServiceError {
+  return new ServiceError('evaluation_not_found', `There is no evaluation ${JSON.stringify(id)}.`);
+}
+
+/** Sets in files of the flows folders. Changes come one after another. */
+export class SetFiles implements SetStore {
   private readonly folders: readonly string[];
   private last: Promise<unknown> = Promise.resolve();
 
@@ -73,32 +118,23 @@ export class SetFiles {
     this.folders = folders;
   }
 
-  all(): SetFile[] {
+  async all(): Promise<StoredSet[]> {
     return [...findSets(this.folders).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** Throws `evaluation_not_found`. */
-  file(id: string): SetFile {
-    const file = findSets(this.folders).get(id);
-    if (file) return file;
-    throw new ServiceError('evaluation_not_found', `There is no evaluation ${JSON.stringify(id)}.`);
+  async get(id: string): Promise<StoredSet> {
+    return this.file(id);
   }
 
-  /** Creates a set, or changes it. `edit` gets undefined for a new one, and may throw. */
   change(
     id: string,
     edit: (before: EvaluationSet | undefined) => EvaluationSet,
     mayBeBroken = false,
   ): Promise<EvaluationSet> {
     const done = this.last.then(async () => {
-      if (!ID_PATTERN.test(id))
-        throw new ServiceError(
-          'invalid_request',
-          'The name of an evaluation is a lower-case letter, then a-z, 0-9 and _ (at most 64).',
-          { param: 'set' },
-        );
+      checkSetId(id);
       const file = findSets(this.folders).get(id);
-      const set = edit(file && !mayBeBroken ? readSet(file) : undefined);
+      const set = edit(file && !mayBeBroken ? file.read() : undefined);
       await this.write(file?.path ?? join(this.home(), `${id}${ENDING}`), set);
       return set;
     });
@@ -110,6 +146,12 @@ export class SetFiles {
     const done = this.last.then(() => rmSync(this.file(id).path, { force: true }));
     this.last = done.catch(() => {});
     return done;
+  }
+
+  private file(id: string): SetFile {
+    const file = findSets(this.folders).get(id);
+    if (file) return file;
+    throw noSet(id);
   }
 
   private home(): string {

@@ -22,6 +22,11 @@ export function readTests(file: string): FlowTests | undefined {
     if (code === 'ENOENT') return undefined;
     throw new BadTests(`it cannot be read (${code})`);
   }
+  return parseTests(text);
+}
+
+/** Throws `BadTests`. */
+export function parseTests(text: string): FlowTests {
   let json: unknown;
   try {
     json = JSON.parse(text);

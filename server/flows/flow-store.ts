@@ -1,6 +1,7 @@
 import type { Layout } from '#shared/layout.ts';
 import type { DraftStore } from './drafts.ts';
 import type { FileContent, FlowFile } from './flow-files.ts';
+import type { RoutePlace } from './trigger-routes.ts';
 import type { VersionStore } from './versions.ts';
 import type { FlowWatch, WatchHandlers } from './watch-flows.ts';
 
@@ -53,9 +54,10 @@ export interface FlowStore {
 export interface StagedText {
   /**
    * Puts it in place of the file, if that still has the hash `before`, or if there still is none where it is undefined.
-   * Rejects with `revision_conflict` otherwise.
+   * Rejects with `revision_conflict` otherwise. `routes` are those of the text: where other servers put flows live as well,
+   * it rejects with `publish_conflict` if another flow has one of them.
    */
-  commit(before: string | undefined): Promise<void>;
+  commit(before: string | undefined, routes?: readonly RoutePlace[]): Promise<void>;
   /** Removes it if it was not put in place. Never throws. */
   discard(): Promise<void>;
 }

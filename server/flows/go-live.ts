@@ -6,6 +6,7 @@ import type { Examined } from './examine.ts';
 import type { FlowIndex } from './flow-index.ts';
 import type { FlowStore } from './flow-store.ts';
 import { discardSave, type StagedSave } from './staged-save.ts';
+import { routesOf } from './trigger-routes.ts';
 import type { Origin, VersionKeeper } from './version-keeper.ts';
 
 export interface GoLiveDeps {
@@ -50,8 +51,10 @@ async function writeFlow(
 ): Promise<void> {
   const path = entry.files[0]?.path ?? store.place(entry.id);
   const before = entry.file?.hash;
-  const commit = () => store.stage(path, examined.text).commit(before);
-  if (staged) await staged.file.commit(before).catch((error: unknown) => afresh(error, staged, commit));
+  const routes = routesOf(examined.triggers);
+  const commit = () => store.stage(path, examined.text).commit(before, routes);
+  if (staged)
+    await staged.file.commit(before, routes).catch((error: unknown) => afresh(error, staged, commit));
   else await commit();
   const file = store.at(path);
   if (entry.files.length === 0 && file) entry.files = [file];

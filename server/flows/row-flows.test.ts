@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { Sql } from '../storage/sql.ts';
 import { onBothDatabases } from '../storage/testing/databases.ts';
@@ -108,5 +108,45 @@ onBothDatabases(weftMigrations, (make) => {
     await store.remove('a', store.place('a'), 0);
     await versions.retire('a');
     expect(await versions.lastLive('a')).toBeUndefined();
+  });
+
+  describe('a route', () => {
+    const at = (path: string) => [{ node: 'in', path, methods: ['GET'] }];
+    const put = (store: FlowStore, id: string, path: string, before?: string) =>
+      store.stage(store.place(id), `${id} at ${path}`).commit(before, at(path));
+    const hashOf = (store: FlowStore, id: string): string | undefined => {
+      const found = store.read(store.place(id));
+      return found === 'same' ? undefined : found?.hash;
+    };
+
+    test('that two servers publish at once belongs to one flow; the other one is refused', async () => {
+      const { store, other } = await world();
+      const both = await Promise.allSettled([put(store, 'a', '/same/:x'), put(other, 'b', '/same/:y')]);
+      expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
+        reason: { code: 'publish_conflict', message: expect.stringContaining('GET /same/:') },
+      });
+      expect([...store.scan(), ...other.scan()]).toHaveLength(1);
+    });
+
+    test('is free when its flow has another one, or is removed', async () => {
+      const { store, other } = await world();
+      await put(store, 'a', '/one');
+      await put(store, 'a', '/two', hashOf(store, 'a'));
+      await put(other, 'b', '/one');
+      await expect(put(other, 'c', '/two')).rejects.toMatchObject({ code: 'publish_conflict' });
+      await store.remove('a', store.place('a'), 0);
+      await put(other, 'c', '/two');
+      expect(hashOf(other, 'c')).toBeDefined();
+    });
+
+    test('of a text that was stored without it is noted at the next start', async () => {
+      const { store, again } = await world();
+      const nodes = { in: { operator: 'trigger.http', params: { path: '/old/', methods: ['GET'] } } };
+      const text = JSON.stringify({ format: 1, id: 'a', nodes, edges: [] });
+      await store.stage(store.place('a'), text).commit(undefined);
+      const later = await again();
+      await expect(put(later, 'b', '/old')).rejects.toMatchObject({ code: 'publish_conflict' });
+    });
   });
 });

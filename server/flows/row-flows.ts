@@ -9,7 +9,9 @@ import { type DraftStore, UNKNOWN_WRITER } from './drafts.ts';
 import { revisionConflict } from './entry.ts';
 import type { FileContent, FlowFile } from './flow-files.ts';
 import type { FlowStore, StagedText } from './flow-store.ts';
+import { freeRoutes, noteRoutes, takeRoutes } from './row-routes.ts';
 import { createRowVersions } from './row-versions.ts';
+import type { RoutePlace } from './trigger-routes.ts';
 import type { VersionStore } from './versions.ts';
 import type { FlowWatch, WatchHandlers } from './watch-flows.ts';
 
@@ -61,6 +63,7 @@ const ENDING = '.json';
 export async function openRowFlows(deps: RowFlowsDeps): Promise<FlowStore> {
   const store = new RowFlows(deps);
   await store.readAll();
+  await store.noteRoutes();
   return store;
 }
 
@@ -102,6 +105,11 @@ class RowFlows implements FlowStore {
     });
   }
 
+  /** Routes of texts that were stored without; once, at the start. */
+  noteRoutes(): Promise<void> {
+    return noteRoutes(this.deps.sql, this.project, this.rows.files.values());
+  }
+
   scan(): FlowFile[] {
     return [...this.rows.files.keys()].sort().map(fileOf);
   }
@@ -136,7 +144,10 @@ class RowFlows implements FlowStore {
   }
 
   stage(path: string, text: string): StagedText {
-    return { commit: (before) => this.write(idOf(path), text, before), discard: async () => {} };
+    return {
+      commit: (before, routes) => this.write({ id: idOf(path), text, routes }, before),
+      discard: async () => {},
+    };
   }
 
   async layout(path: string): Promise<Layout | undefined> {
@@ -178,7 +189,7 @@ class RowFlows implements FlowStore {
     }
   }
 
-  private async write(id: string, text: string, before: string | undefined): Promise<void> {
+  private async write({ id, text, routes }: LiveText, before: string | undefined): Promise<void> {
     const { project } = this;
     checkSize(text);
     const row: FileRow = { id, text, hash: contentHash(text), at: this.deps.now() };
@@ -188,6 +199,7 @@ class RowFlows implements FlowStore {
           ? await tx.run(ADD, project, id, text, row.hash, row.at)
           : await tx.run(REPLACE, text, row.hash, row.at, project, id, before);
       if (changed === 0) throw revisionConflict(id, undefined);
+      if (routes !== undefined) await takeRoutes(tx, { project, id, hash: row.hash }, routes);
     };
     await this.change(id, write, () => {
       this.rows.files.set(id, row);
@@ -264,6 +276,13 @@ class RowFlows implements FlowStore {
   }
 }
 
+interface LiveText {
+  readonly id: string;
+  readonly text: string;
+  /** Undefined: they are noted at the next start. */
+  readonly routes: readonly RoutePlace[] | undefined;
+}
+
 interface Rows {
   files: Map<string, FileRow>;
   drafts: Map<string, DraftRow>;
@@ -311,4 +330,5 @@ async function moveToTrash(
   const texts = [file?.text, draft?.text, layout?.json].map((text) => text ?? null);
   await tx.run(KEEP, ...which, at, ...texts);
   for (const text of [DROP_FILE, DROP_DRAFT, DROP_LAYOUT]) await tx.run(text, ...which);
+  await freeRoutes(tx, ...which);
 }

@@ -53,6 +53,21 @@ function methodList(methods: unknown): string[] {
   return own.length > 0 ? own : ['GET'];
 }
 
+/** The routes of a text that went live; none if it is no flow. */
+export function routesOfText(text: string): RoutePlace[] {
+  let nodes: Flow['nodes'];
+  try {
+    nodes = (JSON.parse(text) as Partial<Flow> | null)?.nodes ?? {};
+  } catch {
+    return [];
+  }
+  return Object.entries(nodes).flatMap(([node, { operator, params = {}, disabled }]) => {
+    if (disabled === true || (operator !== HTTP_TRIGGER && operator !== FORM_TRIGGER)) return [];
+    const { path, methods } = operator === HTTP_TRIGGER ? httpPart(params) : formPart(params);
+    return path && methods ? [{ node, path, methods }] : [];
+  });
+}
+
 export function routesOf(triggers: readonly TriggerInfo[]): RoutePlace[] {
   return triggers.flatMap(({ node, path, methods }) => (path && methods ? [{ node, path, methods }] : []));
 }

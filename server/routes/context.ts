@@ -45,6 +45,7 @@ import type { UsageStore } from '../usage/usage-store.ts';
 import type { ModelUsage } from '../usage/usage.ts';
 import type { WaitLinks } from '../waits/links.ts';
 import type { Waits } from '../waits/wait-store.ts';
+import type { Sql } from '../storage/sql.ts';
 import type { FastifyBaseLogger } from 'fastify';
 
 /** The servers that share a database with this one; without a database, this one alone. */
@@ -131,6 +132,8 @@ export interface Context {
   readonly budgets: BudgetStore;
   readonly knowledge: Knowledge;
   /** The results of evaluations. */
+  /** The database that servers share; absent without one: tests and evaluation sets are then files. */
+  readonly database?: Sql | undefined;
   readonly evaluationResults: () => Promise<ResultStore>;
   /** What models used, by day. */
   readonly usage: Pick<UsageStore, 'sum'>;

@@ -4,18 +4,17 @@ import type { EvaluationCase, EvaluationInfo, EvaluationSet } from '#shared/eval
 import { ServiceError } from '../errors/errors.ts';
 import type { EvaluatedBy } from '../evaluations/ask-target.ts';
 import type { Evaluations } from '../evaluations/evaluations.ts';
-import type { SetFile, SetFiles } from '../evaluations/set-files.ts';
+import type { SetStore, StoredSet } from '../evaluations/set-files.ts';
 import { audit, keyOf, ownerOf } from '../security/audit.ts';
 import { distrust } from '../security/distrust.ts';
 import type { Context } from './context.ts';
 import { addRoutes, defineRoute } from './define-route.ts';
 
 const api = () => import('#shared/evaluation.ts');
-const setFiles = () => import('../evaluations/set-files.ts');
 
 interface EvaluationsContext extends Context {
   /** Both are loaded when they are first used. */
-  readonly sets: () => Promise<SetFiles>;
+  readonly sets: () => Promise<SetStore>;
   readonly evaluations: () => Promise<Evaluations>;
 }
 
@@ -35,7 +34,7 @@ const setRoutes = [
     errors: ['storage_failed'],
     async handle(ctx: EvaluationsContext) {
       const latest = await (await ctx.evaluations()).latest();
-      return Promise.all((await ctx.sets()).all().map((file) => infoOf(file, latest.get(file.id) ?? null)));
+      return (await (await ctx.sets()).all()).map((stored) => infoOf(stored, latest.get(stored.id) ?? null));
     },
   }),
 
@@ -48,7 +47,7 @@ const setRoutes = [
     answer: async () => (await api()).EvaluationInfo,
     errors,
     async handle(ctx: EvaluationsContext, { params: { set } }) {
-      const file = (await ctx.sets()).file(set);
+      const file = await (await ctx.sets()).get(set);
       return infoOf(file, (await (await ctx.evaluations()).latest()).get(set) ?? null);
     },
   }),
@@ -59,7 +58,8 @@ const setRoutes = [
     scope: 'flows:write',
     tag,
     guide,
-    summary: 'Create an evaluation, or replace it. It is a file `<set>.eval.json` in the flows folder.',
+    summary:
+      'Create an evaluation, or replace it. Without a database it is a file `<set>.eval.json` in the flows folder.',
     body: async () => (await api()).EvaluationSet,
     answer: async () => (await api()).EvaluationSet,
     errors: ['conflict', 'storage_failed'],
@@ -112,7 +112,7 @@ const setRoutes = [
     answer: () => z.null(),
     errors,
     async handle(ctx: EvaluationsContext, { request, params: { set, name } }) {
-      (await ctx.sets()).file(set);
+      await (await ctx.sets()).get(set);
       await (await ctx.sets()).change(set, (before) => {
         const { cases, ...rest } = before as EvaluationSet;
         const left = cases.filter((one) => one.name !== name);
@@ -144,8 +144,7 @@ const setRoutes = [
       // A case contains the input of the run and its answer.
       ctx.access.require(call.request, 'runs:read');
       const { set, name } = call.body;
-      const { readSet } = await setFiles();
-      const { target } = readSet((await ctx.sets()).file(set));
+      const { target } = (await (await ctx.sets()).get(set)).read();
       const { caseOfRun } = await import('../evaluations/case-of-run.ts');
       const made = await caseOfRun(call.params.id, { name, target }, ctx);
       await addCase(ctx, set, made);
@@ -169,8 +168,7 @@ const results = [
     status: 202,
     errors: [...errors, 'flow_not_found', 'flow_invalid', 'space_not_found', 'conflict'],
     async handle(ctx: EvaluationsContext, { request, params: { set }, body }) {
-      const { readSet } = await setFiles();
-      const cases = readSet((await ctx.sets()).file(set));
+      const cases = (await (await ctx.sets()).get(set)).read();
       return (await ctx.evaluations()).start(set, cases, body, evaluatedBy(ctx, request));
     },
   }),
@@ -184,7 +182,7 @@ const results = [
     answer: async () => z.array((await api()).EvaluationSummary),
     errors: ['evaluation_not_found', 'storage_failed'],
     async handle(ctx: EvaluationsContext, { params: { set } }) {
-      (await ctx.sets()).file(set);
+      await (await ctx.sets()).get(set);
       return (await ctx.evaluations()).list(set);
     },
   }),
@@ -217,9 +215,8 @@ const results = [
 /** `/api/v1/evaluations`: sets of cases, and what came of them. */
 export default async function evaluationRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
   let made: Promise<Evaluations> | undefined;
-  let found: Promise<SetFiles> | undefined;
-  const sets = (): Promise<SetFiles> =>
-    (found ??= setFiles().then((file) => new file.SetFiles(ctx.config.flows)));
+  let found: Promise<SetStore> | undefined;
+  const sets = (): Promise<SetStore> => (found ??= openSets(ctx));
   const evaluations = (): Promise<Evaluations> =>
     (made ??= Promise.all([import('../evaluations/evaluations.ts'), ctx.evaluationResults()]).then(
       ([file, evaluationResults]) => new file.Evaluations({ ...ctx, evaluationResults }),
@@ -228,13 +225,15 @@ export default async function evaluationRoutes(app: FastifyInstance, ctx: Contex
   addRoutes(app, { ...ctx, sets, evaluations }, [...setRoutes, ...results]);
 }
 
-async function infoOf(
-  { id, shown, ...file }: SetFile,
-  latest: EvaluationInfo['latest'],
-): Promise<EvaluationInfo> {
-  const { readSet } = await setFiles();
+async function openSets({ config, database }: Context): Promise<SetStore> {
+  if (database !== undefined) return (await import('../evaluations/row-sets.ts')).createRowSets(database);
+  return new (await import('../evaluations/set-files.ts')).SetFiles(config.flows);
+}
+
+function infoOf(stored: StoredSet, latest: EvaluationInfo['latest']): EvaluationInfo {
+  const { id, shown } = stored;
   try {
-    return { id, file: shown, set: readSet({ id, shown, ...file }), problem: null, latest };
+    return { id, file: shown, set: stored.read(), problem: null, latest };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return { id, file: shown, set: null, problem: error.message, latest };
@@ -243,7 +242,7 @@ async function infoOf(
 
 async function addCase({ sets }: EvaluationsContext, set: string, one: EvaluationCase): Promise<void> {
   const files = await sets();
-  files.file(set);
+  await files.get(set);
   await files.change(set, (before) => {
     const { cases, ...rest } = before as EvaluationSet;
     if (cases.some(({ name }) => name === one.name))

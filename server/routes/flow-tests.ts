@@ -150,7 +150,13 @@ const keeping = defineRoute({
 
 /** `/api/v1/flows/:id/tests`, and `POST /api/v1/runs/:id/test`, which saves a run as a test of its flow. */
 export default async function flowTestRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  addRoutes(app, { ...ctx, tests: createTestStore(ctx) }, [...reading, ...writing, keeping]);
+  addRoutes(app, { ...ctx, tests: await openTests(ctx) }, [...reading, ...writing, keeping]);
+}
+
+async function openTests(ctx: Context): Promise<TestStore> {
+  const { database, flows } = ctx;
+  if (database === undefined) return createTestStore(ctx);
+  return (await import('../flow-tests/row-tests.ts')).createRowTests(flows, database);
 }
 
 async function keep({ runs, flows, registry, tests }: TestsContext, id: string, name: string) {

@@ -9,8 +9,10 @@ import {
   clusterTables,
   documentTables,
   flowTables,
+  flowTestTables,
   historyTables,
   nodeTables,
+  routeTables,
   sessionTables,
 } from './tables/management.ts';
 import { durableTables } from './tables/durable.ts';
@@ -53,6 +55,7 @@ export const weftMigrations: readonly Migration[] = [
   { n: 9, name: 'durable runs of several servers', statements: durableTables },
   { n: 10, name: 'servers that count as one', statements: acrossTables },
   { n: 11, name: 'what servers tell of themselves', statements: nodeTables },
+  { n: 12, name: 'routes and tests of flows', statements: [...routeTables, ...flowTestTables] },
 ];
 
 /** Opens `weft.db` of the data folder, which must exist. Throws a `StartError`, like `openSqlite`. */

@@ -112,6 +112,22 @@ export const flowTables: readonly string[] = [
   ) STRICT`,
 ];
 
+/** The routes of live flows that are no files. */
+export const routeTables: readonly string[] = [
+  // One flow for each: two servers cannot publish two flows with one route. The hash is that of the flow's text.
+  `CREATE TABLE flow_route (
+    project TEXT NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, flow TEXT NOT NULL, hash TEXT NOT NULL,
+    PRIMARY KEY (project, method, path)
+  ) STRICT`,
+  'CREATE INDEX flow_route_flow ON flow_route (project, flow)',
+];
+
+/** Tests and evaluation sets that are no files; JSON, as in a file. */
+export const flowTestTables: readonly string[] = [
+  'CREATE TABLE flow_tests (project TEXT NOT NULL, flow TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (project, flow)) STRICT',
+  'CREATE TABLE evaluation_set (project TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (project, id)) STRICT',
+];
+
 /** The history of runs, where it is no folder. */
 export const historyTables: readonly string[] = [
   `CREATE TABLE run_line (
