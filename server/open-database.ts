@@ -78,6 +78,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
       createPostgresEngine({
         sql,
         url,
+        direct,
         bus,
         node: node.id,
         now: node.now,

@@ -54,7 +54,7 @@ export async function openPostgres(
   { direct = url }: PostgresOptions = {},
 ): Promise<Sql> {
   await migratePostgres(direct, migrations);
-  const client = connectTo(url, 10);
+  const client = connectTo(url, 10, isDirect(url, direct));
   try {
     if (direct !== url) await client`SELECT 1`;
   } catch (error) {
@@ -236,14 +236,10 @@ export async function migratePostgres(
   try {
     await checkServer(client);
     for (;;) {
-      try {
-        return await migrate(client, migrations, dryRun);
-      } catch (error) {
-        const { code } = error as { readonly code?: unknown };
-        if (code !== LOCK_TIMEOUT && !CONFLICTS.has(code)) throw error;
-        if (performance.now() > end) throw codedStartError('database_in_use', IN_USE);
-        await sleep(MIGRATION_PAUSE_MS);
-      }
+      const made = await migrate(client, migrations, dryRun).catch(unlessHeld);
+      if (made !== undefined) return made;
+      if (performance.now() > end) throw codedStartError('database_in_use', IN_USE);
+      await sleep(MIGRATION_PAUSE_MS);
     }
   } catch (error) {
     throw refusedStart(error);
@@ -252,10 +248,19 @@ export async function migratePostgres(
   }
 }
 
-function connectTo(url: string, max: number): postgres.Sql {
+/**
+ * Whether statements may be prepared for a connection: a transaction pooler gives each transaction another session, and only
+ * newer ones (PgBouncer from 1.21 on) know which session has prepared what.
+ */
+export function isDirect(url: string, direct: string): boolean {
+  return url === direct;
+}
+
+function connectTo(url: string, max: number, prepare = true): postgres.Sql {
   try {
     return postgres(url, {
       max,
+      prepare,
       connect_timeout: CONNECT_S,
       backoff,
       onnotice: () => {},
@@ -285,6 +290,12 @@ async function checkServer(client: postgres.Sql): Promise<void> {
 
 const IN_USE =
   'A table could not be changed, since transactions that do not end hold it (a pg_dump?). Let them end, then start again.';
+
+/** Others hold the tables for now; throws everything else. */
+function unlessHeld(error: unknown): undefined {
+  const { code } = error as { readonly code?: unknown };
+  if (code !== LOCK_TIMEOUT && !CONFLICTS.has(code)) throw error;
+}
 
 class DryRun extends Error {}
 
