@@ -78,7 +78,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     openDurable: () => {
       const complain = (err: unknown): void =>
         warn(err, 'the durable runs could not be maintained; this is tried again');
-      const deps = { sql, url, bus, node: node.id, now: node.now, alone, complain };
+      const deps = { sql, url, direct, bus, node: node.id, now: node.now, alone, complain };
       return role === 'web' ? createAcceptingEngine(deps) : createPostgresEngine(deps);
     },
     // What is old and unknown has ended.

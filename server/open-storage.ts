@@ -22,6 +22,7 @@ import type { Shelf } from './secrets/shelf.ts';
 import { type Bus, createLocalBus } from './storage/bus.ts';
 import type { Sql } from './storage/sql.ts';
 import { openWeftSql } from './storage/weft-tables.ts';
+import { guardPostgresDriver } from './process/postgres-driver.ts';
 
 /**
  * Where the server keeps what outlives it, opened as the settings say: in the data folder, which is its own, or in a database
@@ -76,6 +77,7 @@ export interface StorageDeps {
 /** Opens it; the data folder must exist. Throws a `StartError` for what cannot be opened. */
 export async function openStorage(deps: StorageDeps): Promise<Storage> {
   if (deps.config.databaseUrl === undefined) return openFolder(deps);
+  guardPostgresDriver();
   const { openDatabase } = await import('./open-database.ts');
   return openDatabase(deps, deps.config.databaseUrl);
 }

@@ -1,96 +1,29 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { NodeInfo } from '#shared/node.ts';
 import { operatorTemplate } from '../server/cli/local/operator-template.ts';
 import { newDatabase } from '../server/storage/testing/postgres-server.ts';
-import { ask, call, type Owner, signIn } from './support/client.ts';
+import { startBalancer } from './support/balancer.ts';
+import { ask, call } from './support/client.ts';
+import { publish, startNode } from './support/cluster.ts';
 import { eventually } from './support/eventually.ts';
 import { type FlowJson, httpTrigger, lateFlow, sayFlow } from './support/flows.ts';
 import { runProgram } from './support/process.ts';
-import { discard, product, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { product, tempFolder } from './support/server.ts';
 
 /** Servers on one database that are replaced one after the other, as a new version is put out. */
-const SECRETS_KEY = '11'.repeat(32);
-
-type Node = TestServer & { readonly owner: Owner };
-
-async function start(url: string, env: Record<string, string> = {}): Promise<Node> {
-  const server = await startServer({
-    env: { WEFT_DATABASE_URL: url, WEFT_SECRETS_KEY: SECRETS_KEY, ...env },
-  });
-  onTestFinished(() => discard(server));
-  return { ...server, owner: await signIn(server) };
-}
-
-async function publish({ owner }: Node, flow: FlowJson): Promise<{ revision: string }> {
-  return owner.data('POST', '/flows', { text: JSON.stringify(flow) });
-}
-
-/** How often the balancer asks `/readyz`, in milliseconds. */
-const LOOK_MS = 50;
-
-/** A real load balancer for TCP connections: in turn to the servers whose `/readyz` says 200. */
-async function startBalancer() {
-  const servers = new Set<TestServer>();
-  let ready: TestServer[] = [];
-  let turn = 0;
-  let closed = false;
-  const sockets = new Set<Socket>();
-  const looking = (async () => {
-    while (!closed) {
-      const asked = [...servers].map(async (server) => {
-        const { status } = await ask(`${server.url}/readyz`, { headers: { connection: 'close' } }).catch(
-          () => ({ status: 0 }),
-        );
-        return status === 200 ? [server] : [];
-      });
-      ready = (await Promise.all(asked)).flat();
-      await sleep(LOOK_MS);
-    }
-  })();
-  const door = createServer((client) => {
-    const server = ready[turn++ % Math.max(1, ready.length)];
-    if (server === undefined) return void client.destroy();
-    const { hostname, port } = new URL(server.url);
-    const upstream = connect(Number(port), hostname);
-    for (const [one, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(one);
-      one.on('error', () => other.destroy()).on('close', () => void sockets.delete(one));
-      one.pipe(other);
-    }
-  });
-  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    closed = true;
-    for (const socket of sockets) socket.destroy();
-    door.close();
-    await looking;
-  });
-  const { port } = door.address() as { port: number };
-  return {
-    url: `http://127.0.0.1:${port}`,
-    add: (server: TestServer) => void servers.add(server),
-    isReady: (server: TestServer) => ready.includes(server),
-  };
-}
-
 describe('servers that are replaced', () => {
   test('refuse nothing under load, and let slow requests end', async () => {
     const url = await newDatabase();
     const balancer = await startBalancer();
     // On a busy machine a look of the balancer may take as long as many usual ones.
     const env = { WEFT_DRAIN_MS: '3000', WEFT_ALLOWED_HOSTS: new URL(balancer.url).host };
-    const old = await Promise.all([start(url, env), start(url, env)]);
+    const old = await Promise.all([startNode(url, env), startNode(url, env)]);
     for (const server of old) balancer.add(server);
-    await publish(old[0] as Node, sayFlow('hello', 'one'));
-    await publish(old[0] as Node, { ...lateFlow('slow', 'done', 700) });
+    await publish(old[0], sayFlow('hello', 'one'));
+    await publish(old[0], { ...lateFlow('slow', 'done', 700) });
     await eventually(() => expect(old.every(balancer.isReady)).toBe(true));
 
     let stopped = false;
@@ -103,7 +36,7 @@ describe('servers that are replaced', () => {
       }
     });
     for (const server of old) {
-      const next = await start(url, env);
+      const next = await startNode(url, env);
       balancer.add(next);
       await eventually(() => expect(balancer.isReady(next)).toBe(true));
       const before = seen.get('/hello 200') ?? 0;
@@ -118,7 +51,7 @@ describe('servers that are replaced', () => {
 
   test('say first that they leave, and give back what they have claimed', async () => {
     const url = await newDatabase();
-    const a = await start(url, { WEFT_DRAIN_MS: '1500' });
+    const a = await startNode(url, { WEFT_DRAIN_MS: '1500' });
     await publish(a, sayFlow('hello', 'one'));
     const sql = postgres(url, { max: 1, onnotice: () => {} });
     onTestFinished(() => sql.end());
@@ -126,7 +59,7 @@ describe('servers that are replaced', () => {
       (await sql`SELECT node FROM claim WHERE name = 'sources'`).map(({ node }) => node);
     const [self] = await a.owner.data<NodeInfo[]>('GET', '/nodes');
     await eventually(async () => expect(await claims()).toEqual([self?.id]));
-    const b = await start(url);
+    const b = await startNode(url);
     const stopped = a.stop();
     const states = async () => {
       const list = await b.owner.data<NodeInfo[]>('GET', '/nodes');
@@ -150,8 +83,8 @@ describe('servers that differ', () => {
     const operators = tempFolder('operators');
     mkdirSync(join(operators, 'user'));
     writeFileSync(join(operators, 'user/twice.ts'), operatorTemplate('user.twice'));
-    const a = await start(url, { WEFT_OPERATORS: operators });
-    const b = await start(url);
+    const a = await startNode(url, { WEFT_OPERATORS: operators });
+    const b = await startNode(url);
     const first = await publish(a, sayFlow('hello', 'ha'));
     expect((await call(b, '/hello')).text).toBe('"ha"');
     const flow = sayFlow('hello', 'ha', httpTrigger('/hello'));
@@ -180,9 +113,9 @@ describe('servers that differ', () => {
     const { stdout } = await runProgram(process.execPath, [weft, 'nodes', '--url', a.url, '--key', key]);
     expect(stdout).toContain('  does not serve hello: it lacks user.twice');
     // Also after a start, when the version before is the last one that it could serve.
-    const c = await start(url);
+    const c = await startNode(url);
     expect((await call(c, '/hello')).body).toMatchObject({ err_code: 'flow_needs_operator' });
-    const whole = await start(url, { WEFT_OPERATORS: operators });
+    const whole = await startNode(url, { WEFT_OPERATORS: operators });
     expect((await call(whole, '/hello')).text).toBe('"haha"');
     // Whoever takes the node out again serves it everywhere.
     const { revision } = await a.owner.data<{ revision: string }>('GET', '/flows/hello');

@@ -65,6 +65,13 @@ export const clusterErrors = {
     remedy:
       'Run `weft migrate` (see first what `weft migrate --dry-run` lists), or use the version of the servers.',
   },
+  database_in_use: {
+    status: 503,
+    meaning:
+      'A migration did not get a table for a minute, because other transactions hold it; nothing was changed.',
+    remedy:
+      'Let long transactions end, such as a pg_dump or an open psql (pg_stat_activity lists them), then start again.',
+  },
   database_read_only: {
     status: 503,
     meaning: 'The database is read-only: a standby, or one whose transactions are read-only by default.',

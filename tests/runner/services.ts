@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { cacheFolder } from './stage.ts';
@@ -26,7 +26,17 @@ function service(name: string, defaultUrl: string): Service {
 }
 
 /** What tests start themselves: programs of the system, an S3 server from npm, and the image's layout in a namespace. */
-export const programs: readonly string[] = ['nginx', 'caddy', 's3', 'mariadbd', 'systemd-analyze', 'image'];
+export const programs: readonly string[] = [
+  'nginx',
+  'nginx-cluster',
+  'caddy',
+  's3',
+  'mariadbd',
+  'pgbouncer',
+  'postgres-tools',
+  'systemd-analyze',
+  'image',
+];
 
 /** Not a dependency, because its hundred packages would be installed by everyone who tests. */
 const S3_SERVER = 's3rver@3.7.1';
@@ -57,7 +67,24 @@ export async function presentServices(): Promise<readonly string[]> {
   return present;
 }
 
-const tellsPresence: Readonly<Record<string, () => boolean>> = { image: canLayOut, s3: canInstallS3 };
+const tellsPresence: Readonly<Record<string, () => boolean>> = {
+  image: canLayOut,
+  'nginx-cluster': () => isInstalled('nginx'),
+  'postgres-tools': () => postgresTools() !== undefined,
+  s3: canInstallS3,
+};
+
+/** The folder of PostgreSQL's server and its tools for backup: in the path, or the newest where Debian puts them. */
+export function postgresTools(): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    ...versions.map((version) => join(debian, version, 'bin')),
+  ];
+  const needed = ['initdb', 'postgres', 'pg_dump', 'pg_restore'];
+  return folders.find((folder) => needed.every((name) => existsSync(join(folder, name))));
+}
 
 /** nginx lies in a folder that only root has in its path. */
 function isInstalled(program: string): boolean {

@@ -2,16 +2,21 @@ import { onTestFinished } from 'vitest';
 import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
 import { type Answer, type Owner, signIn, signInBy } from './client.ts';
 import type { FlowJson } from './flows.ts';
-import { discard, startServer, type TestServer } from './server.ts';
+import { discard, product, startServer, type TestServer } from './server.ts';
 
 /** Real servers on one real PostgreSQL, each with its own data folder. */
 export const SECRETS_KEY = '11'.repeat(32);
 
 export type Node = TestServer & { readonly owner: Owner };
 
-/** Starts a server on the database; it is stopped after the test. */
-export async function startNode(url: string, env: Record<string, string> = {}): Promise<Node> {
+/** Starts a server on the database, of another build if that is given; it is stopped after the test. */
+export async function startNode(
+  url: string,
+  env: Record<string, string> = {},
+  program = product,
+): Promise<Node> {
   const server = await startServer({
+    program,
     env: { WEFT_DATABASE_URL: url, WEFT_SECRETS_KEY: SECRETS_KEY, ...env },
   });
   onTestFinished(() => discard(server));

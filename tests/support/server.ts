@@ -35,6 +35,8 @@ export interface ServerSetup {
   readonly env?: Record<string, string>;
   /** Where it runs. */
   readonly cwd?: string;
+  /** The folder of the program; by default what is tested. */
+  readonly program?: string;
 }
 
 export function tempFolder(name: string): string {
@@ -44,7 +46,7 @@ export function tempFolder(name: string): string {
 export async function startServer(setup: ServerSetup = {}): Promise<TestServer> {
   const flows = setup.flows ?? tempFolder('flows');
   const data = setup.data ?? tempFolder('data');
-  const child = spawn(process.execPath, [join(product, 'server')], {
+  const child = spawn(process.execPath, [join(setup.program ?? product, 'server')], {
     cwd: setup.cwd ?? root,
     env: {
       ...process.env,

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import type postgres from 'postgres';
+import { guardPostgresDriver } from '../../process/postgres-driver.ts';
 import { z } from 'zod';
 import { type SqlChange, type SqlLimits, type SqlRow, type SqlStatement, WeftError } from '#engine';
 import type { ConnectionTables } from '#shared/connection.ts';
@@ -33,6 +34,7 @@ export default defineKind({
   most: ({ most }) => most,
   destination: ({ host, port }) => ({ host, port }),
   async open(settings, deps, signal) {
+    guardPostgresDriver();
     const { default: driver } = await import('postgres');
     const session = new PostgresSession(driver, settings, deps);
     try {

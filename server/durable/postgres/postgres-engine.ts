@@ -17,7 +17,7 @@ import { type Removed, type SharedRun, SharedRows } from './shared-rows.ts';
 import { SharedTurns } from './shared-turns.ts';
 import { Timers } from './timers.ts';
 import { signalOf, Waking } from './waking.ts';
-import { type Claimed, Workflows } from './workflows.ts';
+import { type Claimed, Workflows, type WorkflowsDeps } from './workflows.ts';
 
 /** Runs that are executed at once. */
 const MAX_AT_ONCE = 100;
@@ -35,18 +35,13 @@ const CLOSE_MS = 5000;
 /** An answer of the database that is not older than this tells that it is there, in milliseconds. */
 const RECENT_MS = 20;
 
-export interface PostgresEngineDeps {
+export interface PostgresEngineDeps extends WorkflowsDeps {
   readonly sql: Sql;
-  readonly url: string;
   readonly bus: Pick<Bus, 'publish' | 'subscribe' | 'onGap'>;
   /** This server among the others, as they know it. */
   readonly node: string;
-  /** Unix milliseconds by the database's clock. */
-  readonly now: () => number;
   /** Whether this server has a job that one server is to do; by default it is the only one. */
   readonly alone?: (job: string) => Promise<boolean>;
-  /** How long a claim holds without being renewed, in milliseconds. */
-  readonly leaseMs?: number;
   /** Called if the runs could not be maintained. */
   readonly complain: (error: unknown) => void;
 }

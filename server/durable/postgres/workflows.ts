@@ -1,6 +1,6 @@
 import { BackendPostgres } from 'openworkflow/postgres';
 import postgres from 'postgres';
-import { answered, backoff, refusedStart } from '../../storage/postgres/open-postgres.ts';
+import { answered, backoff, isDirect, refusedStart } from '../../storage/postgres/open-postgres.ts';
 import type { RecordedStep } from '../port.ts';
 
 /** How long a claim holds without being renewed, in milliseconds: a dead server's runs are taken over after it. */
@@ -66,9 +66,13 @@ interface Kept {
   readonly result: string;
 }
 
-interface WorkflowsDeps {
+export interface WorkflowsDeps {
   readonly url: string;
+  /** The same database without a transaction pooler; by default `url`. */
+  readonly direct?: string;
+  /** Unix milliseconds by the database's clock. */
   readonly now: () => number;
+  /** How long a claim holds without being renewed, in milliseconds. */
   readonly leaseMs?: number;
 }
 
@@ -99,12 +103,12 @@ export class Workflows {
   readonly leaseMs: number;
   private readonly now: () => number;
 
-  /** `now`: Unix milliseconds by the database's clock. */
-  constructor({ url, now, leaseMs = LEASE_MS }: WorkflowsDeps) {
+  constructor({ url, direct = url, now, leaseMs = LEASE_MS }: WorkflowsDeps) {
     this.now = now;
     this.leaseMs = leaseMs;
     this.client = postgres(url, {
       max: CONNECTIONS,
+      prepare: isDirect(url, direct),
       connect_timeout: 5,
       backoff,
       onnotice: () => {},

@@ -9,10 +9,20 @@ import type { Sql, SqlStatement, SqlTransaction, SqlValue } from '../sql.ts';
 const OLDEST = 15;
 /** Of `pg_advisory_xact_lock`, so that two processes do not migrate at once; any number that nobody else uses. */
 const MIGRATION_LOCK = 1_463_113_332;
+/**
+ * How long a migration waits for a table, in milliseconds: requests of running servers queue behind it for no longer, and it gives
+ * up before PostgreSQL would end one of them for a deadlock (`deadlock_timeout`, 1 s).
+ */
+const MIGRATION_LOCK_MS = 500;
+/** Between two attempts to migrate, so that who was waiting gets its turn, and how long they go on, in milliseconds. */
+const MIGRATION_PAUSE_MS = 200;
+const MIGRATION_PATIENCE_MS = 60_000;
 /** How often a transaction is repeated that another one got in the way of. */
 const ATTEMPTS = 20;
 /** SQLSTATE: a transaction could not be serialised, or two wait for each other. */
 const CONFLICTS: ReadonlySet<unknown> = new Set(['40001', '40P01']);
+/** SQLSTATE: a lock was not to be had in time. */
+const LOCK_TIMEOUT = '55P03';
 /**
  * SQLSTATEs that say that the server cannot store now: connection, resources, operator intervention, system; the rights of the
  * user, and a database that has become read-only.
@@ -46,7 +56,7 @@ export async function openPostgres(
   { direct = url, migrates = true }: PostgresOptions = {},
 ): Promise<Sql> {
   await (migrates ? migratePostgres(direct, migrations) : refuseOtherFormat(direct, migrations));
-  const client = connectTo(url, 10);
+  const client = connectTo(url, 10, isDirect(url, direct));
   try {
     if (direct !== url) await client`SELECT 1`;
   } catch (error) {
@@ -160,11 +170,20 @@ async function serialised<T>(
     try {
       return (await client.begin('ISOLATION LEVEL SERIALIZABLE', work)) as T;
     } catch (error) {
-      if (attempt === ATTEMPTS || !CONFLICTS.has((error as { code?: unknown }).code)) throw error;
+      if (attempt === ATTEMPTS || !isPassing(error)) throw error;
       // Those that met do not meet again at the same moment.
       await new Promise((resolve) => void setTimeout(resolve, Math.random() * 4 * attempt));
     }
   }
+}
+
+/**
+ * Whether the transaction may succeed if it is repeated: another one got in its way, or a migration changed the columns of a
+ * statement that the connection had prepared, which the driver forgets then.
+ */
+function isPassing(error: unknown): boolean {
+  const { code, routine } = error as { readonly code?: unknown; readonly routine?: unknown };
+  return CONFLICTS.has(code) || routine === 'RevalidateCachedQuery';
 }
 
 /** What the server answers, in time; rejects with `storage_failed` if it cannot be used now. */
@@ -198,19 +217,32 @@ function databaseFailed(reason: string): WeftError {
   );
 }
 
+interface MigrationOptions {
+  /** The migrations are only tried. */
+  readonly dryRun?: boolean;
+  /** How long to try to get the tables, in milliseconds. */
+  readonly patienceMs?: number;
+}
+
 /**
- * Brings the tables to the newest format, all or nothing, whatever other processes do at the same time. Returns the names of
- * the migrations; with `dryRun` they were only tried. Throws like `openPostgres`.
+ * Brings the tables to the newest format, all or nothing, whatever other processes do at the same time; servers that run go on
+ * meanwhile. Returns the names of the migrations. Throws like `openPostgres`.
  */
 export async function migratePostgres(
   url: string,
   migrations: readonly Migration[],
-  { dryRun = false }: { readonly dryRun?: boolean } = {},
+  { dryRun = false, patienceMs = MIGRATION_PATIENCE_MS }: MigrationOptions = {},
 ): Promise<string[]> {
   const client = connectTo(url, 1);
+  const end = performance.now() + patienceMs;
   try {
     await checkServer(client);
-    return await migrate(client, migrations, dryRun);
+    for (;;) {
+      const made = await migrate(client, migrations, dryRun).catch(unlessHeld);
+      if (made !== undefined) return made;
+      if (performance.now() > end) throw codedStartError('database_in_use', IN_USE);
+      await sleep(MIGRATION_PAUSE_MS);
+    }
   } catch (error) {
     throw refusedStart(error);
   } finally {
@@ -218,10 +250,19 @@ export async function migratePostgres(
   }
 }
 
-function connectTo(url: string, max: number): postgres.Sql {
+/**
+ * Whether statements may be prepared for a connection: a transaction pooler gives each transaction another session, and only
+ * newer ones (PgBouncer from 1.21 on) know which session has prepared what.
+ */
+export function isDirect(url: string, direct: string): boolean {
+  return url === direct;
+}
+
+function connectTo(url: string, max: number, prepare = true): postgres.Sql {
   try {
     return postgres(url, {
       max,
+      prepare,
       connect_timeout: CONNECT_S,
       backoff,
       onnotice: () => {},
@@ -290,6 +331,15 @@ function refuseNewer(found: number, migrations: readonly Migration[]): void {
   );
 }
 
+const IN_USE =
+  'A table could not be changed, since transactions that do not end hold it (a pg_dump?). Let them end, then start again.';
+
+/** Others hold the tables for now; throws everything else. */
+function unlessHeld(error: unknown): undefined {
+  const { code } = error as { readonly code?: unknown };
+  if (code !== LOCK_TIMEOUT && !CONFLICTS.has(code)) throw error;
+}
+
 class DryRun extends Error {}
 
 async function migrate(
@@ -300,6 +350,8 @@ async function migrate(
   const made: string[] = [];
   const work = async (tx: postgres.TransactionSql): Promise<void> => {
     await tx`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+    // Another server that migrates may take its time; a table may not.
+    await tx.unsafe(`SET LOCAL lock_timeout = ${MIGRATION_LOCK_MS}`);
     await tx.unsafe(
       'CREATE TABLE IF NOT EXISTS migration (n BIGINT PRIMARY KEY, name TEXT NOT NULL, at BIGINT NOT NULL)',
     );
