@@ -1,6 +1,7 @@
 import type { RunSummary } from '#shared/run-event.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlStatement, type SqlValue } from '../storage/sql.ts';
 import type { EventBatch, RunHistory, RunQuery } from './history.ts';
+import { idsOf, type Pack, packRows } from './journal/packs.ts';
 import type { RecordedEvent } from './recorded-event.ts';
 
 /** Rows of one statement: their values stay far below what a statement may have. */
@@ -10,6 +11,14 @@ const LINE = `INSERT INTO run_line (project, run, flow, status, source, code, pa
 const LINE_END = ` ON CONFLICT (project, run) DO UPDATE SET status = excluded.status, code = excluded.code,
   words = excluded.words, json = excluded.json
   WHERE excluded.status NOT IN ('waiting', 'running') OR run_line.status IN ('waiting', 'running')`;
+/**
+ * The lines of a pack: all that differs between them is in one JSON object, from the run's id to its start and the time that
+ * it took, which the database takes apart. `WHERE true` lets SQLite tell the conflict clause from a join.
+ */
+const PACK = `INSERT INTO run_line (project, run, flow, status, source, code, parent, started_at, words, json)
+  SELECT ?, "key", ?, 'ok', ?, NULL, NULL, CAST(CAST(value -> 0 AS TEXT) AS DOUBLE PRECISION), "key" || CAST(? AS TEXT),
+  '{"run":"' || "key" || CAST(? AS TEXT) || CAST(value -> 0 AS TEXT) || ',"ms":' || CAST(value -> 1 AS TEXT)
+  || ',"status":"ok","recorded":false}' FROM json_each(?) WHERE true${LINE_END}`;
 const BATCH = `INSERT INTO run_batch (project, run, first, started_at, json) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (project, run, first) DO NOTHING`;
 const VALUE = `INSERT INTO run_value (project, run, hash, json) VALUES (?, ?, ?, ?)
@@ -58,13 +67,8 @@ export function createRowHistory(
   }
 
   return {
-    async appendSummaries(rows) {
-      for (let from = 0; from < rows.length; from += AT_ONCE) {
-        const some = rows.slice(from, from + AT_ONCE);
-        const marks = some.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ');
-        await sql.run(LINE + marks + LINE_END, ...some.flatMap((row) => valuesOf(project, row)));
-      }
-    },
+    // Waits with texts only: the rows would outlive the young generation, which costs more than all of this.
+    appendSummaries: (rows) => inOrder(sql, linesOf(project, rows)),
     async appendEvents(batches) {
       for (let from = 0; from < batches.length; from += AT_ONCE)
         await sql.batch(batches.slice(from, from + AT_ONCE).flatMap((one) => statementsOf(project, one)));
@@ -123,6 +127,44 @@ function createRemoval(sql: Sql, project: string) {
 function shown({ json, kept }: LineRow): RunSummary {
   const row = JSON.parse(json) as RunSummary;
   return { ...row, recorded: row.recorded && Boolean(kept) };
+}
+
+async function inOrder(sql: Sql, statements: readonly SqlStatement[]): Promise<void> {
+  for (const statement of statements) await sql.run(...statement);
+}
+
+function linesOf(project: string, rows: readonly RunSummary[]): SqlStatement[] {
+  const { packs, rest } = packRows(latest(rows));
+  const statements = packs.map((pack): SqlStatement => [PACK, ...packValues(project, pack)]);
+  for (let from = 0; from < rest.length; from += AT_ONCE) {
+    const some = rest.slice(from, from + AT_ONCE);
+    const marks = some.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ');
+    statements.push([LINE + marks + LINE_END, ...some.flatMap((row) => valuesOf(project, row))]);
+  }
+  return statements;
+}
+
+/** One row of each run, since a statement writes a row once: its end, else what was said last. */
+function latest(rows: readonly RunSummary[]): RunSummary[] {
+  const byRun = new Map<string, RunSummary>();
+  for (const row of rows) {
+    const known = byRun.get(row.run);
+    if (known === undefined || isOver(row) || !isOver(known)) byRun.set(row.run, row);
+  }
+  return [...byRun.values()];
+}
+
+function isOver({ status }: RunSummary): boolean {
+  return status !== 'waiting' && status !== 'running';
+}
+
+/** Ids need no quoting: they hold only letters and digits. */
+function packValues(project: string, pack: Pack): SqlValue[] {
+  const [flow, version, trigger, source] = pack.origin;
+  const { times } = pack;
+  const lines = idsOf(pack).map((run, at) => `"${run}":[${times[2 * at]},${times[2 * at + 1]}]`);
+  const shared = JSON.stringify({ flow, version, trigger, source }).slice(1, -1);
+  return [project, flow, source, ` ${flow} `, `",${shared},"startedAt":`, `{${lines.join(',')}}`];
 }
 
 function valuesOf(project: string, row: RunSummary): SqlValue[] {

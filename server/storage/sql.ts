@@ -17,7 +17,8 @@ export interface SqlTransaction {
  *
  * Statements are written once, in the language that SQLite and PostgreSQL share: `?` for a value, no `?` in a literal,
  * `ON CONFLICT (columns)` instead of `OR REPLACE`, `CAST(? AS TEXT) IS NULL` where nothing else tells the type of a
- * value, a quoted name where PostgreSQL reserves it or it has capital letters.
+ * value, a quoted name where PostgreSQL reserves it or it has capital letters, `json_each(?)` for many rows in the text of
+ * one JSON object (`"key"`, and `value` to be read with `->`), with less work for this process than many values.
  *
  * SQL1. A write has survived the end of the process when its promise resolves; a `synced` one a power cut too.
  * SQL2. A read or write sees every write that was resolved before its call.

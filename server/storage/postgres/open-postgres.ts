@@ -101,6 +101,14 @@ const INTEGERS = {
   parse: Number,
 };
 
+/** JSON is text in our statements, written and read by their callers. */
+const JSON_TEXT = {
+  to: 114,
+  from: [114],
+  serialize: String,
+  parse: String,
+};
+
 /** A connection that has died without a word never answers; what was sent may have been done. */
 function inTime<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -266,7 +274,7 @@ function connectTo(url: string, max: number, prepare = true): postgres.Sql {
       connect_timeout: CONNECT_S,
       backoff,
       onnotice: () => {},
-      types: { bigint: INTEGERS },
+      types: { bigint: INTEGERS, json: JSON_TEXT },
     }) as unknown as postgres.Sql;
   } catch {
     // The message could repeat the password.
