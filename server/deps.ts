@@ -85,15 +85,8 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   // Every owner has read its part by now.
   await db.upgrade();
   const stopSweeping = startSweeping({ ...outside, ...outside.storage, runs, durable });
-  const stores = {
-    flows,
-    ownsFlows: overrides.flows === undefined,
-    closeAccess,
-    closeAccounts,
-    history,
-    connections,
-  };
-  const begun = { ...starters, scheduleOwner, durable, stopSweeping };
+  const stores = { flows, ownsFlows: overrides.flows === undefined, closeAccess, history, connections };
+  const begun = { ...starters, scheduleOwner, durable, stopSweeping, closeAccounts };
   const parts = { ...modelParts, ...begun, ...stores, outside };
   return {
     config,
