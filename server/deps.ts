@@ -1,10 +1,6 @@
 import { compiling, type DataService } from '#engine';
 import type { Db } from './adapters/db.ts';
 import { linearRegex } from './adapters/regex.ts';
-import { createAccounts } from './agents/accounts.ts';
-import { createAgents } from './agents/agents.ts';
-import { createBudgetStore } from './agents/budget-store.ts';
-import { meteredModels } from './agents/metered-models.ts';
 import { createApps } from './apps/apps.ts';
 import { openAppPages, openDbApps } from './apps/db-apps.ts';
 import { type Connections, openConnections } from './connections/connections.ts';
@@ -17,6 +13,7 @@ import { createFlowService, type FlowServiceDeps } from './flows/flow-service.ts
 import { createVariableStore } from './flows/variable-store.ts';
 import { readOperators } from './authored/load-operators.ts';
 import { openAdapters, type Adapters } from './open-adapters.ts';
+import { openAgents } from './open-agents.ts';
 import { createModels, type ModelsDeps } from './models/models.ts';
 import { createModelSettings } from './models/model-settings.ts';
 import { createKnowledge, type Knowledge } from './knowledge/knowledge.ts';
@@ -24,7 +21,6 @@ import { createProviderStore } from './models/provider-store.ts';
 import { createPins } from './starts/partial/pins.ts';
 import { createSubFlows, type SubFlows } from './starts/sub-flows.ts';
 import { builtEditor } from './files/built-editor.ts';
-import { rootRequest } from './runs/root-request.ts';
 import { Scheduler } from './schedules/scheduler.ts';
 import type { ScheduleOwner } from './schedules/schedule-owner.ts';
 import { Sources } from './sources/sources.ts';
@@ -85,12 +81,12 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const modelUsage = createModelUsage({ store: outside.usageStore, runs, now: host.now, log });
   const modelParts = openModels(config, db, outside, { ...overrides, modelUsage, runs, registry });
   const asked = { apps, models: modelParts.models, flows, runs, subFlows };
-  const budgets = openAgents(db, outside, overrides, asked);
+  const { budgets, closeAccounts } = openAgents(db, outside, overrides, asked);
   // Every owner has read its part by now.
   await db.upgrade();
   const stopSweeping = startSweeping({ ...outside, ...outside.storage, runs, durable });
   const stores = { flows, ownsFlows: overrides.flows === undefined, closeAccess, history, connections };
-  const begun = { ...starters, scheduleOwner, durable, stopSweeping };
+  const begun = { ...starters, scheduleOwner, durable, stopSweeping, closeAccounts };
   const parts = { ...modelParts, ...begun, ...stores, outside };
   return {
     config,
@@ -170,6 +166,7 @@ interface OwnParts extends Pick<Context, 'flows' | 'connections' | 'knowledge'> 
   /** False if the flows were passed in. */
   readonly ownsFlows: boolean;
   readonly closeAccess: () => Promise<void>;
+  readonly closeAccounts: () => Promise<void>;
   readonly stopSweeping: () => Promise<void>;
   readonly history: RunHistory;
   readonly outside: Adapters;
@@ -187,6 +184,7 @@ async function closeInOrder(parts: OwnParts): Promise<void> {
   await parts.durable.close(0);
   if (parts.ownsFlows) await parts.flows.close();
   await parts.closeAccess();
+  await parts.closeAccounts();
   await parts.history.close();
   parts.connections.close();
   await parts.knowledge.close();
@@ -294,40 +292,6 @@ async function openFlows(
   storage.documents.onOthers('variables', recheck('variables'));
   storage.shelf?.onOthers(recheck('secrets'));
   return flows;
-}
-
-/** Offers agents, and models within their budgets, to operators; returns the budgets. */
-function openAgents(
-  db: Db,
-  { services, state, secrets, host, log }: Adapters,
-  overrides: Partial<Context>,
-  {
-    flows,
-    runs,
-    subFlows,
-    ...asked
-  }: Pick<Context, 'apps' | 'models' | 'flows' | 'runs'> & { readonly subFlows: SubFlows },
-): Context['budgets'] {
-  const budgets = overrides.budgets ?? createBudgetStore(db);
-  const warn = (message: string): void => log.warn(message);
-  const accounts = createAccounts({ budgets: budgets.get, state, now: host.now, warn });
-  const live = flows.live.bind(flows);
-  const { http, knowledge, data } = services;
-  const keyOf = (run: string): string | undefined => rootRequest(runs, run)?.apiKey;
-  services.agents = createAgents({
-    ...asked,
-    accounts,
-    keyOf,
-    live,
-    flows: subFlows,
-    http,
-    knowledge,
-    data,
-    secrets,
-    host,
-  });
-  services.models = meteredModels({ models: asked.models, accounts, budgets: budgets.get, runs, host });
-  return budgets;
 }
 
 /** Offers knowledge spaces to operators, and goes on with documents that were not finished. */

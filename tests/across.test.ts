@@ -301,4 +301,20 @@ describe('the limits of a flow', () => {
     expect(used.filter((status) => status === 200).length).toBeLessThanOrEqual(7);
     expect(used.filter((status) => status === 429).length).toBeGreaterThanOrEqual(5);
   });
+
+  test('the budget of a day is that of one server, on whichever agents are asked', async () => {
+    const { a, b } = await startPair();
+    const trigger = { operator: 'trigger.http', params: { path: '/agent', methods: ['POST'] } };
+    const agent = { operator: 'agent.run', params: { agent: { name: 'Echo' } } };
+    const edges = [{ from: 'trigger.out', to: 'agent.in' }];
+    await publish(a, { format: 1, id: 'agent', nodes: { trigger, agent }, edges });
+    const { key } = await a.owner.data<CreatedKey>('POST', '/keys', { name: 'ci', scopes: ['triggers'] });
+    await a.owner.data('PUT', '/budgets', { answer: {}, apps: {}, keys: { ci: { steps: 30 } } });
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const asked = { method: 'POST', headers, body: JSON.stringify({ text: 'Hi' }) };
+    const all = Array.from({ length: 48 }, (_, i) => call(i % 2 === 0 ? a : b, '/agent', asked));
+    const refused = (await Promise.all(all)).filter(({ text }) => text.includes('agent_budget'));
+    expect(refused).toHaveLength(18);
+    expect((await call(b, '/agent', asked)).text).toContain('at most 30 calls of models; 30 were used');
+  });
 });

@@ -134,7 +134,7 @@ async function openBudget(
   // A flow's nodes charge its model calls to the key.
   const key = mode === 'flow' ? undefined : keyOf(run);
   const app = typeof who === 'string' ? who : undefined;
-  const { answer: usual, shared } = await accounts.open({ app, key });
+  const { answer: usual, shared } = accounts.open({ app, key });
   const price: Price = (model, usage) => priceOf(models, model, usage);
   return createBudget({ limits: { ...usual, ...given(budget) }, accounts: shared, price, host });
 }

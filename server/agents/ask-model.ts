@@ -46,7 +46,7 @@ export async function askModel(member: Member, question: Question, work: Work): 
 
 async function askOne({ name }: Member, call: ModelCall, work: Work): Promise<Reply> {
   const { budget, models, by, signal, say, log } = work;
-  const meter = budget.open(JSON.stringify([call.messages, call.tools ?? []]));
+  const meter = await budget.open(JSON.stringify([call.messages, call.tools ?? []]));
   const calls: ToolCall[] = [];
   let text = '';
   let end: Extract<ChatItem, { type: 'finish' }> | undefined;
@@ -57,7 +57,8 @@ async function askOne({ name }: Member, call: ModelCall, work: Work): Promise<Re
       if (item.type === 'finish') end = item;
       if (item.type !== 'text' && item.type !== 'reasoning') continue;
       if (item.type === 'text') text += item.text;
-      meter.wrote(item.text);
+      const asked = meter.wrote(item.text);
+      if (asked) await asked;
       const held = say(item);
       if (held) await held;
     }

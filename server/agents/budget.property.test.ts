@@ -39,9 +39,9 @@ class Answer {
 
   /** Returns whether it continued. Throws what the budget throws. */
   async make(move: Move): Promise<boolean> {
-    if (move.do === 'open') this.open.push(this.budget.open('x'.repeat(move.length)));
+    if (move.do === 'open') this.open.push(await this.budget.open('x'.repeat(move.length)));
     else if (this.open.length === 0) return false;
-    else if (move.do === 'write') this.open.at(-1)?.wrote('x'.repeat(move.length));
+    else if (move.do === 'write') await this.open.at(-1)?.wrote('x'.repeat(move.length));
     else await this.close(move.usage);
     return move.do !== 'close';
   }

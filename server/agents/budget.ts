@@ -1,14 +1,14 @@
 import { type AgentBudget, type Host, WeftError } from '#engine';
 import type { TokenUsage } from '#shared/chat-item.ts';
-import { type Account, type Counted, createLedger, passedLimit, type Used } from './ledger.ts';
+import { type Account, type Counted, createLedger, type Limits, type Passed } from './ledger.ts';
 
 /** Price of a call. */
 export type Price = (model: string, usage: TokenUsage) => number;
 
 /** One model call in progress. */
 export interface Meter {
-  /** More of the answer has arrived. */
-  wrote(text: string): void;
+  /** More of the answer has arrived. Throws, or rejects with, `agent_budget` and `storage_failed`. */
+  wrote(text: string): void | Promise<void>;
   /** The end; without usage, as after a broken connection, the estimate counts. */
   close(end?: CallEnd): Promise<void>;
 }
@@ -30,8 +30,11 @@ export interface Budget {
   readonly signal: AbortSignal;
   /** All tokens that the provider has counted. */
   readonly usage: TokenUsage;
-  /** Throws `agent_budget` if nothing is left for another call. `sent` is the text that is sent to the model. */
-  open(sent: string): Meter;
+  /**
+   * Rejects with `agent_budget` if nothing is left for another call, and with `storage_failed`. `sent` is the text that is
+   * sent to the model.
+   */
+  open(sent: string): Promise<Meter>;
   /** Counts a call that others made for this answer. */
   took(model: string, usage: TokenUsage): Promise<void>;
   /** Cancels the time limit. */
@@ -76,25 +79,21 @@ class AnswerBudget implements Budget {
     return this.controller.signal;
   }
 
-  open(sent: string): Meter {
+  async open(sent: string): Promise<Meter> {
     this.signal.throwIfAborted();
     let characters = sent.length;
     let estimate = tokensOf(characters);
-    const release = (): void => this.reserve({ tokens: -estimate, steps: -1 });
-    this.reserve({ tokens: estimate, steps: 1 });
-    try {
-      this.check();
-    } catch (error) {
-      release();
-      throw error;
-    }
+    await this.take({ tokens: estimate, steps: 1 });
+    const release = (): void => {
+      for (const { ledger } of this.accounts) ledger.release({ tokens: estimate, steps: 1 });
+    };
     return {
       wrote: (text) => {
         characters += text.length;
         const next = tokensOf(characters);
-        this.reserve({ tokens: next - estimate });
+        const more = { tokens: next - estimate };
         estimate = next;
-        this.check();
+        return this.grow(more);
       },
       close: (end) => {
         release();
@@ -111,17 +110,41 @@ class AnswerBudget implements Budget {
     this.stop();
   }
 
-  private reserve(more: Partial<Used>): void {
-    for (const { ledger } of this.accounts) ledger.reserve(more);
+  /** Reserves in all accounts, or in none. */
+  private async take(more: Limits): Promise<void> {
+    const taken: Account[] = [];
+    try {
+      for (const account of this.accounts) {
+        this.judge(account, await account.ledger.take(more, account.limits));
+        taken.push(account);
+      }
+      this.signal.throwIfAborted();
+    } catch (error) {
+      for (const { ledger } of taken) ledger.release(more);
+      throw error;
+    }
   }
 
-  private check(): void {
-    for (const account of this.accounts) {
-      const passed = passedLimit(account);
-      if (passed === undefined) continue;
-      this.controller.abort(usedUp(account, passed));
-      this.signal.throwIfAborted();
+  private grow(more: Limits): void | Promise<void> {
+    // All accounts first: what was written counts in each of them.
+    const all = this.accounts.map((account) => [account, account.ledger.grow(more, account.limits)] as const);
+    const asked = all.flatMap(([account, passed]) =>
+      passed instanceof Promise ? [passed.then((came) => this.judge(account, came))] : [],
+    );
+    try {
+      for (const [account, passed] of all) if (!(passed instanceof Promise)) this.judge(account, passed);
+    } catch (error) {
+      for (const one of asked) one.catch(() => {});
+      throw error;
     }
+    return asked.length === 0 ? undefined : Promise.all(asked).then(() => {});
+  }
+
+  /** Ends the answer if a limit is in its way. */
+  private judge(account: Account, passed: Passed): void {
+    if (passed === undefined) return;
+    this.controller.abort(usedUp(account, passed));
+    this.signal.throwIfAborted();
   }
 
   private async count(end: CallEnd | undefined, estimate: number): Promise<void> {

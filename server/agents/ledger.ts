@@ -9,36 +9,58 @@ export type Counted = keyof Used;
 
 export const counted: readonly Counted[] = ['tokens', 'cost', 'steps'];
 
+export type Limits = Partial<Used>;
+
+/** The limit that is in the way; undefined if none is. */
+export type Passed = Counted | undefined;
+
 /**
  * What was used, and the estimated use of calls in progress. Several answers may share a ledger.
  * AL1. Reserved amounts count as used, so that simultaneous calls cannot spend the same remainder.
  */
 export interface Ledger {
   used(what: Counted): number;
-  /** Including reservations. */
-  taken(what: Counted): number;
-  /** Reserves more or, with negative numbers, less. */
-  reserve(more: Partial<Used>): void;
+  /** Reserves what a call is about to use, unless it exceeds a limit. Rejects with `storage_failed`. */
+  take(more: Limits, limits: Limits): Passed | Promise<Passed>;
+  /** Reserves what a call uses in any case, and tells whether that exceeds a limit. Rejects with `storage_failed`. */
+  grow(more: Limits, limits: Limits): Passed | Promise<Passed>;
+  /** Gives reserved amounts back. */
+  release(less: Limits): void;
   add(more: Used): Promise<void>;
 }
 
-/** `keep` stores an addition. */
-export function createLedger(
-  before: Used = { tokens: 0, cost: 0, steps: 0 },
-  keep?: (what: Counted, more: number) => Promise<void>,
-): Ledger {
-  const used = { ...before };
+/** A ledger in memory. */
+export interface OwnLedger extends Ledger {
+  /** Including reservations. */
+  taken(what: Counted): number;
+}
+
+export function createLedger(): OwnLedger {
+  const used = { tokens: 0, cost: 0, steps: 0 };
   const reserved = { tokens: 0, cost: 0, steps: 0 };
+  const taken = (what: Counted): number => used[what] + reserved[what];
+
+  function release(less: Limits): void {
+    for (const what of counted) reserved[what] -= less[what] ?? 0;
+  }
+
+  function grow(more: Limits, limits: Limits): Passed {
+    for (const what of counted) reserved[what] += more[what] ?? 0;
+    return counted.find((what) => taken(what) > (limits[what] ?? Number.POSITIVE_INFINITY));
+  }
+
   return {
     used: (what) => used[what],
-    taken: (what) => used[what] + reserved[what],
-    reserve(more) {
-      for (const what of counted) reserved[what] += more[what] ?? 0;
+    taken,
+    grow,
+    release,
+    take(more, limits) {
+      const passed = grow(more, limits);
+      if (passed !== undefined) release(more);
+      return passed;
     },
     async add(more) {
       for (const what of counted) used[what] += more[what];
-      if (keep === undefined) return;
-      await Promise.all(counted.flatMap((what) => (more[what] === 0 ? [] : [keep(what, more[what])])));
     },
   };
 }
@@ -47,14 +69,6 @@ export function createLedger(
 export interface Account {
   /** For messages: `The app demo today`. */
   readonly name: string;
-  readonly limits: Partial<Used>;
+  readonly limits: Limits;
   readonly ledger: Ledger;
-}
-
-/** The first limit that is exceeded. */
-export function passedLimit({ limits, ledger }: Account): Counted | undefined {
-  return counted.find((what) => {
-    const most = limits[what];
-    return most !== undefined && ledger.taken(what) > most;
-  });
 }

@@ -45,7 +45,7 @@ export function meteredModels({ models, accounts, budgets, runs, host }: Metered
     await Promise.resolve();
     const request = rootRequest(runs, by.run);
     if (request === undefined) return undefined;
-    const { shared } = await accounts.open({ app: undefined, key: request.apiKey });
+    const { shared } = accounts.open({ app: undefined, key: request.apiKey });
     const isChat = request.source === 'chat';
     const { timeMs = OPEN, tokens = OPEN, cost = OPEN, steps = OPEN } = isChat ? answer : {};
     const own = answerOf(request);
@@ -76,7 +76,7 @@ export function meteredModels({ models, accounts, budgets, runs, host }: Metered
       const budget = await open(by);
       if (budget === undefined) return models.embed(call, by, signal);
       try {
-        const meter = budget.open(call.texts.join(' '));
+        const meter = await budget.open(call.texts.join(' '));
         let end: Parameters<typeof meter.close>[0];
         try {
           const embedded = await models.embed(call, by, AbortSignal.any([signal, budget.signal]));
@@ -100,7 +100,7 @@ async function* withinBudget(
 ): AsyncGenerator<ChatItem> {
   let partial = '';
   try {
-    const meter = budget.open(JSON.stringify([messages, tools]));
+    const meter = await budget.open(JSON.stringify([messages, tools]));
     for await (const item of counted(ask(AbortSignal.any([asked, budget.signal])), meter)) {
       if (item.type === 'text') partial += item.text;
       yield item;
@@ -117,7 +117,8 @@ async function* counted(items: AsyncIterable<ChatItem>, meter: Meter): AsyncGene
   try {
     for await (const item of items) {
       if (item.type === 'finish') end = item;
-      if (item.type === 'text' || item.type === 'reasoning') meter.wrote(item.text);
+      const asked = item.type === 'text' || item.type === 'reasoning' ? meter.wrote(item.text) : undefined;
+      if (asked) await asked;
       yield item;
     }
   } finally {

@@ -194,6 +194,10 @@ describe('chat_knowledge', () => {
       return [answer.status, ((await answer.json()) as { err_code: string }).err_code];
     };
     expect(await refusal({ ...mode, chat_param: 'tee' })).toEqual([404, 'space_not_found']);
+    const { err_msg } = (await (await chat({ ...mode, chat_param: 'nowhere' })).json()) as {
+      err_msg: string;
+    };
+    expect(err_msg).toBe(`There is no knowledge space nowhere. There are: ${mode.chat_param}.`);
     expect(await refusal({ chat_mode: 'chat_knowledge' })).toEqual([400, 'invalid_chat_param']);
     const { key } = await ctx.keys.create({ name: NARROW, scopes: ['chat'] } as never);
     expect(await refusal(mode, key)).toEqual([403, 'forbidden']);

@@ -266,14 +266,17 @@ export class OpenKnowledge implements KnowledgeService {
     return document !== undefined && this.store.removeDocument(document.id);
   }
 
-  /** Throws `space_not_found`, with the name that was probably meant. */
+  /** Throws `space_not_found`, with the name that was probably meant and those that there are. */
   async named(name: string): Promise<StoredSpace> {
     const space = await this.store.spaceNamed(name);
     if (space !== undefined) return space;
     const names = (await this.store.spaces()).map((other) => other.name);
     const meant = nearest(name, names);
-    const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-    throw new WeftError('space_not_found', `There is no knowledge space ${name}${hint || '.'}`);
+    const hint = meant === undefined ? '.' : `; did you mean ${meant}?`;
+    throw new WeftError(
+      'space_not_found',
+      `There is no knowledge space ${name}${hint} ${spacesThere(names)}`,
+    );
   }
 
   private async spaceFor(name: string): Promise<StoredSpace> {
@@ -281,6 +284,14 @@ export class OpenKnowledge implements KnowledgeService {
     if (known !== undefined) return known;
     return this.addSpace({ name }).catch(() => this.named(name));
   }
+}
+
+const NAMED_SPACES = 10;
+
+function spacesThere(names: readonly string[]): string {
+  if (names.length === 0) return 'There are none yet: make one on the screen Knowledge.';
+  const more = names.length - NAMED_SPACES;
+  return `There are: ${names.slice(0, NAMED_SPACES).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
 async function contentOf(

@@ -4,9 +4,9 @@ import type { ErrorEntry } from './entry.ts';
 export const documentErrors = {
   document_unreadable: {
     status: 422,
-    meaning: 'The document is broken, or is not of the kind that the node reads.',
+    meaning: 'The document is broken, or is of another kind than its name or its use says.',
     remedy:
-      'See the message for what is wrong. Check the file with the program that made it, and whether the node fits its kind.',
+      'See the message for what is wrong. Open the file with the program that made it and save it again, or as another kind, then load it again. In a flow, see whether the node reads files of this kind.',
   },
   document_too_large: {
     status: 413,
