@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { scanFlowFiles } from './flows/flow-files.ts';
 import { openRowFlows } from './flows/row-flows.ts';
+import { createRestateEngine } from './durable/restate/restate-engine.ts';
+import { openRestate, serviceOf } from './durable/restate/restate-link.ts';
+import { checkEngine } from './durable/restate/run-rows.ts';
 import { createPostgresEngine } from './durable/postgres/postgres-engine.ts';
 import { migrateWorkflows } from './durable/postgres/workflows.ts';
 import { createRowBlobs } from './file-store/row-blobs.ts';
@@ -12,6 +15,7 @@ import { openClaimedSources } from './schedules/claimed-sources.ts';
 import { createStartTokens } from './security/start-tokens.ts';
 import { readKey } from './secrets/master-key.ts';
 import { StartError } from './errors/start-error.ts';
+import { isLoopback } from './config/hosts.ts';
 import { internalAddress } from './config/own-address.ts';
 import { createSharedBuckets } from './storage/shared-buckets.ts';
 import { createSharedPlaces } from './runs/shared-places.ts';
@@ -55,6 +59,10 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   const flows = await openRowFlows({ sql, changes: node, now: node.now, warn });
   tellWhatStays({ config, log });
   const { places, buckets } = openCounts(undo, { sql, bus, node: node.id, now: node.now, warn });
+  const complain = (err: unknown): void =>
+    warn(err, 'the durable runs could not be maintained; this is tried again');
+  const ours = { sql, url, bus, node: node.id, now: node.now, alone, complain };
+  const openDurable = await openDurableRuns(config, ours, undo);
   const opened = undo.move();
   return {
     sql,
@@ -74,22 +82,36 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     startTokens: createStartTokens({ key, sql, now: node.now }),
     peers: { self: node.id, isLive: (id) => node.isLive(id), bus },
     alone,
-    openDurable: () =>
-      createPostgresEngine({
-        sql,
-        url,
-        bus,
-        node: node.id,
-        now: node.now,
-        alone,
-        complain: (err) => warn(err, 'the durable runs could not be maintained; this is tried again'),
-      }),
+    openDurable,
     // What is old and unknown has ended.
     mayRunElsewhere: (startedAt) => startedAt > Date.now() - DAY_MS,
     openScheduleOwner: (deps) => openClaimedSources({ ...deps, node, mayStart: schedules !== 'off' }),
     begin: () => node.begin(),
     close: () => opened.disposeAsync(),
   };
+}
+
+/** Durable runs are carried on by Restate, or by the servers themselves. */
+async function openDurableRuns(
+  config: StorageDeps['config'],
+  ours: Parameters<typeof createPostgresEngine>[0],
+  undo: AsyncDisposableStack,
+): Promise<Storage['openDurable']> {
+  const { restateUrl, restateAdminUrl, restatePort: port, restateServiceUrl, secretsKey = '' } = config;
+  await checkEngine(ours.sql, restateUrl === undefined ? 'openworkflow' : 'restate');
+  if (restateUrl === undefined || restateAdminUrl === undefined) return () => createPostgresEngine(ours);
+  const serviceUrl = restateServiceUrl ?? `http://127.0.0.1:${port}`;
+  const host = isLoopback(new URL(serviceUrl).hostname) ? '127.0.0.1' : undefined;
+  const link = await openRestate({
+    url: restateUrl,
+    adminUrl: restateAdminUrl,
+    serviceUrl,
+    listen: { host, port },
+    identityKey: config.restateIdentityKey,
+    service: await serviceOf(ours.sql, secretsKey),
+  });
+  undo.defer(() => link.close());
+  return () => createRestateEngine({ ...ours, link });
 }
 
 function nodesOf(node: ClusterNode): Storage['nodes'] {
