@@ -31,6 +31,7 @@ export const programs: readonly string[] = [
   'caddy',
   's3',
   'restate',
+  'restate-servers',
   'mariadbd',
   'systemd-analyze',
   'image',
@@ -76,7 +77,8 @@ export async function presentServices(): Promise<readonly string[]> {
 const tellsPresence: Readonly<Record<string, () => boolean>> = {
   image: canLayOut,
   s3: () => canInstall(S3_SERVER, s3Folder, s3ServerProgram),
-  restate: () => canInstall(RESTATE_SERVER, restateFolder, restateProgram),
+  restate: canInstallRestate,
+  'restate-servers': canInstallRestate,
 };
 
 /** nginx lies in a folder that only root has in its path. */
@@ -91,6 +93,10 @@ function canInstall(name: string, folder: string, program: string): boolean {
   const options = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts'];
   const npm = spawnSync('npm', ['install', '--prefix', folder, ...options, name]);
   return npm.status === 0 && existsSync(program);
+}
+
+function canInstallRestate(): boolean {
+  return canInstall(RESTATE_SERVER, restateFolder, restateProgram);
 }
 
 /** Whether this user may mount a copy of the system over itself. */

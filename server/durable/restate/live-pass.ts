@@ -25,6 +25,8 @@ export class LivePass {
   private end: Promise<PassEnd> | undefined;
   private more = Promise.withResolvers<void>();
   private refused: Error | undefined;
+  /** Who asked last what is next. */
+  private asker = 0;
 
   constructor(known: readonly RecordedStep[]) {
     this.known = [...known];
@@ -42,12 +44,17 @@ export class LivePass {
     this.end.catch(() => {});
   }
 
-  /** Steps to record, or the end once there are none. Rejects if the pass was given up. */
+  /**
+   * Steps to record, or the end once there are none. Rejects if the pass was given up, and for who asked before: what
+   * an attempt without a connection took would be recorded by nobody.
+   */
   async next(): Promise<Happened> {
     const { end } = this;
     if (end === undefined) throw new Error('The pass was not begun.');
+    const asker = ++this.asker;
     while (this.queue.length === 0) {
       const ended = await Promise.race([end, this.more.promise]);
+      if (asker !== this.asker) throw new Error('Another attempt records this pass.');
       if (ended !== undefined && this.queue.length === 0) return { end: ended };
     }
     this.sent = this.queue.splice(0, roomFor(this.queue));
