@@ -228,6 +228,32 @@ describe('with one Restate server', () => {
     );
   });
 
+  test('a run that records nearly as much as it may waits and ends, and one that would record more fails', async () => {
+    const large = JSON.stringify('"'.repeat(2_000_000));
+    const web = createWebServer((_, answer) =>
+      answer.setHeader('content-type', 'application/json').end(large),
+    );
+    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void web.close());
+    const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
+    const node = await start({ url: await newDatabase(), restate }, await freePort());
+    const asks = { operator: 'human.approval', params: { title: 'Go on?' } };
+    const fits = postingFlow('fits', url, ['a', 'b']);
+    await publish(node, {
+      ...fits,
+      nodes: { ...fits.nodes, ask: asks },
+      edges: [...fits.edges, { from: 'b.body', to: 'ask.in' }],
+    });
+    const run = await begin(node, '/fits');
+    await approve(node, run);
+    await ends(node, run);
+    await publish(node, postingFlow('grows', url, ['a', 'b', 'c', 'd', 'e']));
+    const grown = await begin(node, '/grows');
+    await eventually(async () => expect(await statusOf(node, grown)).toBe('failed'));
+    const summary = await node.owner.data<RunSummary>('GET', `/runs/${grown}`);
+    expect(JSON.stringify(summary)).toContain('durable_too_large');
+  });
+
   test('unfinished runs stay with the engine that began them', async () => {
     const [url, port] = [await newDatabase(), await freePort()];
     const node = await start({ url, restate }, port);

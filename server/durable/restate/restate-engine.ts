@@ -13,6 +13,7 @@ import type {
 } from '../port.ts';
 import { SharedRows } from '../postgres/shared-rows.ts';
 import { SharedTurns } from '../postgres/shared-turns.ts';
+import { RECORD_LIMITS, type RecordLimits } from '../size.ts';
 import { Passes } from './passes.ts';
 import type { RestateLink } from './restate-link.ts';
 import type { Reason, StepsPage } from './run-object.ts';
@@ -23,6 +24,11 @@ const LOOK_MS = 1000;
 /** How often what dead servers left is looked for, in milliseconds. */
 const SWEEP_MS = 3000;
 const CLOSE_MS = 5000;
+/**
+ * Restate gives an invocation 32 MB for all that it is sent, and one that needs more waits for ever. A character may take
+ * two bytes there.
+ */
+const LIMITS: RecordLimits = { ...RECORD_LIMITS, size: 14_000_000 };
 
 interface Deps {
   readonly sql: Sql;
@@ -65,6 +71,7 @@ class RestateEngine implements DurableEngine {
     this.rows = new SharedRows(sql);
     this.passes = new Passes({ ...deps, rows: this.rows });
     this.shared = {
+      limits: LIMITS,
       waiting: () => this.rows.waiting(),
       turns: (limits) =>
         (this.turns = new SharedTurns({

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2';
+import type * as Sdk from '@restatedev/restate-sdk';
 import { WeftError } from '#engine';
 import { codedStartError } from '../../errors/start-error.ts';
 import type { Sql } from '../../storage/sql.ts';
@@ -141,9 +142,9 @@ function failed(reason: string): WeftError {
 
 // --------------------------------------------------------------------------------------------------------- at the start
 
-async function loadSdk(): Promise<typeof import('@restatedev/restate-sdk')> {
+async function loadSdk(): Promise<typeof Sdk> {
   try {
-    return (await import(SDK)) as typeof import('@restatedev/restate-sdk');
+    return (await import(SDK)) as typeof Sdk;
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw codedStartError(
@@ -191,10 +192,10 @@ async function register({ adminUrl, serviceUrl }: RestateSettings): Promise<void
     signal: AbortSignal.timeout(3 * ANSWER_MS),
   });
   if (answer.ok) return void (await answer.arrayBuffer());
-  const { message } = (jsonOf(await answer.text()) ?? {}) as { readonly message?: unknown };
+  const { message } = (jsonOf(await answer.text()) ?? {}) as { readonly message?: string };
   throw codedStartError(
     'restate_cannot_reach',
-    `Restate cannot use this server at ${serviceUrl}: ${String(message ?? answer.status)}`,
+    `Restate cannot use this server at ${serviceUrl}: ${message ?? answer.status}`,
   );
 }
 

@@ -1,8 +1,9 @@
+import type * as SdkModule from '@restatedev/restate-sdk';
 import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk';
 import type { RecordedStep } from '../port.ts';
 import type { Happened } from './live-pass.ts';
 
-type Sdk = typeof import('@restatedev/restate-sdk');
+type Sdk = typeof SdkModule;
 
 /** Why a run may go on. */
 export type Reason = 'start' | 'wake' | 'time';
@@ -81,25 +82,11 @@ export function runObject(sdk: Sdk, name: string, carrier: Carrier) {
     ctx.set(TIMER, await sent.invocationId);
   }
 
-  async function steps(ctx: ObjectSharedContext, { from }: { readonly from: number }): Promise<StepsPage> {
-    const keys = await entriesOf(ctx);
-    const page: RecordedStep[] = [];
-    let size = 0;
-    for (const key of keys.slice(from)) {
-      if (size > PAGE_SIZE) return { steps: page, next: keys.indexOf(key) };
-      for (const step of (await ctx.get<RecordedStep[]>(key)) ?? []) {
-        page.push(step);
-        size += step.result.length;
-      }
-    }
-    return { steps: page };
-  }
-
   return sdk.object({
     name,
     handlers: {
       pass,
-      steps: sdk.handlers.object.shared(steps),
+      steps: sdk.handlers.object.shared(pageOf),
       forget: (ctx: ObjectContext) => settle(ctx, { kind: 'gone' }),
     },
     options: {
@@ -116,6 +103,20 @@ export function runObject(sdk: Sdk, name: string, carrier: Carrier) {
       },
     },
   });
+}
+
+async function pageOf(ctx: ObjectSharedContext, { from }: { readonly from: number }): Promise<StepsPage> {
+  const keys = await entriesOf(ctx);
+  const page: RecordedStep[] = [];
+  let size = 0;
+  for (const key of keys.slice(from)) {
+    if (size > PAGE_SIZE) return { steps: page, next: keys.indexOf(key) };
+    for (const step of (await ctx.get<RecordedStep[]>(key)) ?? []) {
+      page.push(step);
+      size += step.result.length;
+    }
+  }
+  return { steps: page };
 }
 
 async function recordsOf(ctx: ObjectContext): Promise<{ steps: RecordedStep[]; count: number }> {
