@@ -238,11 +238,11 @@ describe('with one Restate server', () => {
     const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
     const node = await start({ url: await newDatabase(), restate }, await freePort());
     const asks = { operator: 'human.approval', params: { title: 'Go on?' } };
-    const fits = postingFlow('fits', url, ['a', 'b']);
+    const fits = postingFlow('fits', url, ['a', 'b', 'c']);
     await publish(node, {
       ...fits,
       nodes: { ...fits.nodes, ask: asks },
-      edges: [...fits.edges, { from: 'b.body', to: 'ask.in' }],
+      edges: [...fits.edges, { from: 'c.body', to: 'ask.in' }],
     });
     const run = await begin(node, '/fits');
     await approve(node, run);
