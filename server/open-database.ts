@@ -4,6 +4,9 @@ import { findSets } from './evaluations/set-files.ts';
 import { scanFlowFiles } from './flows/flow-files.ts';
 import { openRowFlows } from './flows/row-flows.ts';
 import { createAcceptingEngine } from './durable/postgres/accepting-engine.ts';
+import { createRestateEngine } from './durable/restate/restate-engine.ts';
+import { openRestate, serviceOf } from './durable/restate/restate-link.ts';
+import { checkEngine } from './durable/restate/run-rows.ts';
 import { createPostgresEngine } from './durable/postgres/postgres-engine.ts';
 import { migrateWorkflows } from './durable/postgres/workflows.ts';
 import { createRowBlobs } from './file-store/row-blobs.ts';
@@ -14,6 +17,7 @@ import { openClaimedSources } from './schedules/claimed-sources.ts';
 import { createStartTokens } from './security/start-tokens.ts';
 import { keyMark } from './secrets/former-keys.ts';
 import { readKeys } from './secrets/master-key.ts';
+import { isLoopback } from './config/hosts.ts';
 import { internalAddress } from './config/own-address.ts';
 import { createSharedBuckets } from './storage/shared-buckets.ts';
 import { createSharedPlaces } from './runs/shared-places.ts';
@@ -56,6 +60,10 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   const flows = await openRowFlows({ sql, changes: node, now: node.now, warn });
   tellWhatStays({ config, log });
   const { places, buckets } = openCounts(undo, { sql, bus, node: node.id, now: node.now, warn });
+  const complain = (err: unknown): void =>
+    warn(err, 'the durable runs could not be maintained; this is tried again');
+  const ours = { sql, url, direct, bus, node: node.id, now: node.now, alone, complain };
+  const openDurable = await openDurableRuns(config, ours, undo);
   const opened = undo.move();
   return {
     sql,
@@ -75,12 +83,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     startTokens: createStartTokens({ keys: shelf.keys, sql, now: node.now }),
     peers: { self: node.id, isLive: (id) => node.isLive(id), bus },
     alone,
-    openDurable: () => {
-      const complain = (err: unknown): void =>
-        warn(err, 'the durable runs could not be maintained; this is tried again');
-      const deps = { sql, url, direct, bus, node: node.id, now: node.now, alone, complain };
-      return role === 'web' ? createAcceptingEngine(deps) : createPostgresEngine(deps);
-    },
+    openDurable,
     // What is old and unknown has ended.
     mayRunElsewhere: (startedAt) => startedAt > Date.now() - DAY_MS,
     openScheduleOwner: (deps) =>
@@ -88,6 +91,28 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     begin: () => node.begin(),
     close: () => opened.disposeAsync(),
   };
+}
+
+/** Durable runs are carried on by Restate, or by the servers themselves. */
+async function openDurableRuns(
+  config: StorageDeps['config'],
+  ours: Parameters<typeof createPostgresEngine>[0],
+  undo: AsyncDisposableStack,
+): Promise<Storage['openDurable']> {
+  const { restateUrl, restateAdminUrl, restatePort: port, restateServiceUrl, role } = config;
+  await checkEngine(ours.sql, restateUrl === undefined ? 'openworkflow' : 'restate');
+  if (restateUrl === undefined || restateAdminUrl === undefined)
+    return () => (role === 'web' ? createAcceptingEngine(ours) : createPostgresEngine(ours));
+  const serviceUrl = restateServiceUrl ?? `http://127.0.0.1:${port}`;
+  const host = isLoopback(new URL(serviceUrl).hostname) ? '127.0.0.1' : undefined;
+  const link = await openRestate({
+    url: restateUrl,
+    adminUrl: restateAdminUrl,
+    executes: role === 'web' ? undefined : { serviceUrl, host, port, identityKey: config.restateIdentityKey },
+    service: await serviceOf(ours.sql),
+  });
+  undo.defer(() => link.close());
+  return () => createRestateEngine({ ...ours, link });
 }
 
 function nodesOf(node: ClusterNode): Storage['nodes'] {

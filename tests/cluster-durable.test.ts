@@ -1,6 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunPage, StartedRun } from '#shared/api.ts';
@@ -12,52 +9,11 @@ import { newDatabase } from '../server/storage/testing/postgres-server.ts';
 import { ask, call, type Owner, signIn } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
 import { askingFlow, type FlowJson, httpTrigger } from './support/flows.ts';
+import { type Effect, postingFlow, startOutside } from './support/outside.ts';
 import { discard, startServer, type TestServer } from './support/server.ts';
 
 /** Runs that outlive the process, on real servers that share a real PostgreSQL and are killed. */
 type Node = TestServer & { readonly owner: Owner };
-
-interface Effect {
-  readonly path: string;
-  readonly key: string;
-  readonly body: string;
-  readonly at: number;
-}
-
-/** Somebody else's server: an append-only log of what is asked of it. It answers at an address while nothing holds that. */
-async function startOutside(...held: string[]) {
-  const log: Effect[] = [];
-  const holds = new Set(held);
-  const waiting: (() => void)[] = [];
-  /** Requests at once that are answered late. */
-  const late = { now: 0, most: 0 };
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const path = request.url ?? '';
-      log.push({ path, key: String(request.headers['idempotency-key']), body, at: performance.now() });
-      if (path === '/late') {
-        late.most = Math.max(late.most, ++late.now);
-        setTimeout(() => {
-          late.now--;
-          response.end('{}');
-        }, 100);
-      } else if (holds.has(path)) waiting.push(() => void response.end('{}'));
-      else response.end('{}');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  /** Answers the requests that are held, and no longer holds any. */
-  const release = (): void => {
-    holds.clear();
-    for (const answer of waiting.splice(0)) answer();
-  };
-  return { url, log, holds, release, late, paths: () => log.map(({ path }) => path) };
-}
 
 async function start(url: string, more: Record<string, string> = {}): Promise<Node> {
   const env = {
@@ -81,27 +37,6 @@ async function publish({ owner }: Node, flow: FlowJson): Promise<void> {
   if (status >= 300) throw new Error(said);
 }
 
-/** A chain of requests to `outside`. */
-function steps(id: string, url: string, names: readonly string[], more: Partial<FlowJson> = {}): FlowJson {
-  const post = (name: string) => ({
-    operator: 'http.request',
-    params: { method: 'POST', url: `${url}/${name}`, timeoutMs: 60_000 },
-  });
-  return {
-    format: 1,
-    id,
-    nodes: {
-      start: httpTrigger(`/${id}`, { methods: ['POST'], answer: 'immediately' }),
-      ...Object.fromEntries(names.map((name) => [name, post(name)])),
-    },
-    edges: names.map((name, at) => ({
-      from: at === 0 ? 'start.out' : `${names[at - 1]}.body`,
-      to: `${name}.in`,
-    })),
-    ...more,
-  };
-}
-
 const POST = { method: 'POST' };
 
 /** The one of the servers that executes the run, first: only that one has its events. */
@@ -117,7 +52,7 @@ const statusOf = async (node: Node, run: string): Promise<string> =>
 test('C3, C4: a server that is killed loses nothing: the other one repeats the step in flight, under its key', async () => {
   const outside = await startOutside('/two');
   const nodes = await pair();
-  await publish(nodes[0], steps('lasting', outside.url, ['one', 'two', 'three']));
+  await publish(nodes[0], postingFlow('lasting', outside.url, ['one', 'two', 'three']));
   const answers = await Promise.all([0, 1, 2, 3].map((at) => call(nodes[at % 2] as Node, '/lasting', POST)));
   const accepted = answers.map(({ body }) => body as AcceptedRun);
   const of = (run: string): string[] =>
@@ -148,7 +83,7 @@ test('C3, C4: a server that is killed loses nothing: the other one repeats the s
 test('C1, C2: a server that froze until its run was taken over records and does nothing more of it', async () => {
   const outside = await startOutside('/two');
   const nodes = await pair();
-  await publish(nodes[0], steps('lasting', outside.url, ['one', 'two', 'three']));
+  await publish(nodes[0], postingFlow('lasting', outside.url, ['one', 'two', 'three']));
   const { run } = (await call(nodes[0], '/lasting', POST)).body as AcceptedRun;
   await eventually(() => expect(outside.paths()).toEqual(['/one', '/two']));
   const [frozen, other] = await executing(nodes, run);
@@ -170,7 +105,7 @@ test('C4: after the database was away for longer than a claim holds, servers tha
   const proxy = await startProxy({ host: address.hostname, port: Number(address.port) });
   address.port = String(proxy.port);
   const nodes = await Promise.all([start(address.href), start(address.href)]);
-  await publish(nodes[0], steps('lasting', outside.url, ['one', 'two', 'three']));
+  await publish(nodes[0], postingFlow('lasting', outside.url, ['one', 'two', 'three']));
   const { run } = (await call(nodes[0], '/lasting', POST)).body as AcceptedRun;
   await eventually(() => expect(outside.paths()).toEqual(['/one', '/two']));
   proxy.mode = 'break';
@@ -191,7 +126,7 @@ test('C4: after the database was away for longer than a claim holds, servers tha
 test('a server that stops hands its runs over at once', async () => {
   const outside = await startOutside('/two');
   const nodes = await pair({ WEFT_GRACE_MS: '500' });
-  await publish(nodes[0], steps('lasting', outside.url, ['one', 'two', 'three']));
+  await publish(nodes[0], postingFlow('lasting', outside.url, ['one', 'two', 'three']));
   const { run } = (await call(nodes[0], '/lasting', POST)).body as AcceptedRun;
   await eventually(() => expect(outside.paths()).toEqual(['/one', '/two']));
   const [first, second] = await executing(nodes, run);
@@ -247,7 +182,7 @@ test('a key, a cancellation and a retry count on every server', async () => {
   const outside = await startOutside('/slow');
   const nodes = await pair();
   const [a, b] = nodes;
-  await publish(a, steps('slow', outside.url, ['first', 'slow']));
+  await publish(a, postingFlow('slow', outside.url, ['first', 'slow']));
   const keyed = { ...POST, headers: { 'idempotency-key': 'order 7' } };
   const one = (await call(a, '/slow', keyed)).body as AcceptedRun;
   expect((await call(b, '/slow', keyed)).body).toEqual(one);
@@ -270,7 +205,7 @@ test('a key, a cancellation and a retry count on every server', async () => {
 test('C7: the end of each run is told once, and C8: no more of them are at work than the flow allows', async () => {
   const outside = await startOutside();
   const [a, b] = await pair();
-  const told = steps('told', outside.url, ['late', 'after'], { settings: { maxRuns: 2 } });
+  const told = postingFlow('told', outside.url, ['late', 'after'], { settings: { maxRuns: 2 } });
   const notify = { url: `${outside.url}/hook` };
   const trigger = httpTrigger('/told', { methods: ['POST'], answer: 'immediately', notify });
   await publish(a, { ...told, nodes: { ...told.nodes, start: trigger } });

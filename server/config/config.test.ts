@@ -146,6 +146,21 @@ test('a database needs a key that all of its servers have, and its password is n
   expect(wrong[0]).not.toContain('hunter2');
 });
 
+test('Restate needs a database, both of its addresses, and its key where other machines reach the port', () => {
+  const database = { WEFT_DATABASE_URL: 'postgres://db/weft', WEFT_SECRETS_KEY: 'a'.repeat(64) };
+  const [url, admin] = ['http://restate:8080', 'http://restate:9070'];
+  const whole = { ...database, WEFT_RESTATE_URL: url, WEFT_RESTATE_ADMIN_URL: admin };
+  expect(mistakes(whole)).toEqual([]);
+  expect(mistakes({ WEFT_RESTATE_URL: url })[0]).toContain('has no effect without WEFT_DATABASE_URL');
+  expect(mistakes({ WEFT_RESTATE_ADMIN_URL: admin })[0]).toContain('has no effect without WEFT_RESTATE_URL');
+  expect(mistakes({ ...database, WEFT_RESTATE_URL: url })[0]).toContain('needs WEFT_RESTATE_ADMIN_URL');
+  expect(mistakes({ ...whole, WEFT_RESTATE_SERVICE_URL: 'http://127.0.0.1:9080' })).toEqual([]);
+  const outside = { ...whole, WEFT_RESTATE_SERVICE_URL: 'http://weft:9080' };
+  expect(mistakes(outside)[0]).toContain('needs WEFT_RESTATE_IDENTITY_KEY');
+  expect(mistakes({ ...outside, WEFT_RESTATE_IDENTITY_KEY: 'publickeyv1_abc' })).toEqual([]);
+  expect(mistakes({ ...outside, WEFT_RESTATE_IDENTITY_KEY: 'abc' })[0]).toContain('publickeyv1_');
+});
+
 test('what is shown as a default may be written', () => {
   const words = settings.filter(({ shown }) => /^[\w.-]+$/.test(shown) && !['none', 'unset'].includes(shown));
   const refused = words.filter(({ env, shown }) => mistakes({ [env]: shown }).length > 0);

@@ -45,6 +45,7 @@ export function readConfig(source: ConfigSource): { config: Config; warnings: st
     originMistake(config),
     foldersMistake(config),
     databaseMistake(config),
+    restateMistake(config),
     isReachable(config) ? weak : undefined,
   ].flatMap((it) => it ?? []);
   if (unsafe.length > 0) throw new ConfigError(unsafe);
@@ -186,8 +187,27 @@ function databaseMistake({
   );
 }
 
-function alone(name: string): string {
-  return `${name} has no effect without WEFT_DATABASE_URL: set both, or none.`;
+/** Whoever reaches the port for Restate could invent what steps returned, so there only Restate may. */
+function restateMistake(config: Config): string | undefined {
+  const { restateUrl, restateAdminUrl, restateServiceUrl, restateIdentityKey, databaseUrl } = config;
+  if (restateUrl === undefined) {
+    const others = { restateAdminUrl, restateServiceUrl, restateIdentityKey };
+    const [lost] = Object.entries(others).filter(([, value]) => value !== undefined);
+    return lost && alone(settings[lost[0] as keyof typeof others].env, 'WEFT_RESTATE_URL');
+  }
+  if (databaseUrl === undefined) return alone('WEFT_RESTATE_URL');
+  if (restateAdminUrl === undefined)
+    return 'WEFT_RESTATE_URL needs WEFT_RESTATE_ADMIN_URL, the admin address of the same Restate server.';
+  if (restateServiceUrl === undefined || isLoopback(new URL(restateServiceUrl).hostname)) return undefined;
+  if (restateIdentityKey !== undefined) return undefined;
+  return (
+    `WEFT_RESTATE_SERVICE_URL=${restateServiceUrl} lets other machines reach WEFT_RESTATE_PORT, so it needs ` +
+    'WEFT_RESTATE_IDENTITY_KEY, the public key that Restate prints at its start with `request-identity-private-key-pem-file`.'
+  );
+}
+
+function alone(name: string, other = 'WEFT_DATABASE_URL'): string {
+  return `${name} has no effect without ${other}: set both, or none.`;
 }
 
 function exposureMistake(config: Config): string | undefined {

@@ -258,7 +258,7 @@ export class Durable implements DurableRuns {
     const executor = new Executor({
       ...this.deps,
       turns,
-      limits: RECORD_LIMITS,
+      limits: engine.shared?.limits ?? RECORD_LIMITS,
       snapshots,
     });
     const opened = { engine, executor, turns, own, snapshots };

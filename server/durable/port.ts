@@ -1,4 +1,5 @@
 import type { Limited, RunLimits } from '../runs/run-limits.ts';
+import type { RecordLimits } from './size.ts';
 
 /**
  * The port behind which runs outlive the process: an engine that stores runs with the recorded results of their
@@ -48,6 +49,8 @@ export interface DurableEngine {
 
 /** What servers that share their runs need beyond one that has them for itself. */
 export interface SharedEngine {
+  /** How much a run may record, if that is less than elsewhere. */
+  readonly limits?: RecordLimits;
   /** How many runs wait for people or a time, on whichever server they were. */
   waiting(): Promise<number>;
   /** The order in which runs of limited flows get their turn, among all servers. */

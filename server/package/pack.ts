@@ -209,6 +209,7 @@ function adaptPage(): void {
 /** For who installs the package: nothing of development, and no Node, which has to be there. */
 function packageManifest(dependencies: Manifest['dependencies']): object {
   const { name, version, description, license, type, engines, imports } = manifest;
+  const { peerDependencies, peerDependenciesMeta } = manifest;
   const { [OPTIONAL]: isolates, ...needed } = dependencies;
   const own = Object.entries(imports).map(([alias, path]) => [alias, jsName(path)]);
   return {
@@ -226,6 +227,8 @@ function packageManifest(dependencies: Manifest['dependencies']): object {
     },
     imports: Object.fromEntries(own),
     dependencies: needed,
+    peerDependencies,
+    peerDependenciesMeta,
     optionalDependencies: { [OPTIONAL]: isolates },
   };
 }

@@ -82,6 +82,48 @@ export const clusterErrors = {
     meaning: 'A NOTIFY to itself did not arrive, so this server would hear of changes late.',
     remedy: 'Set WEFT_DATABASE_DIRECT_URL to the same database without a transaction pooler.',
   },
+  restate_sdk_missing: {
+    status: 503,
+    meaning: 'WEFT_RESTATE_URL is set, and the package @restatedev/restate-sdk is not installed.',
+    remedy: 'Install it beside Weft: `npm install @restatedev/restate-sdk`.',
+  },
+  restate_unreachable: {
+    status: 503,
+    meaning: 'Restate does not answer at WEFT_RESTATE_URL or WEFT_RESTATE_ADMIN_URL.',
+    remedy: 'Start it, or correct the address that the message names.',
+  },
+  restate_not_admin: {
+    status: 503,
+    meaning: 'WEFT_RESTATE_ADMIN_URL does not lead to the admin API of a Restate server.',
+    remedy: 'Set it to the admin address, by default port 9070.',
+  },
+  restate_not_ingress: {
+    status: 503,
+    meaning: 'WEFT_RESTATE_URL does not lead to the ingress of a Restate server.',
+    remedy: 'Set it to the ingress address, by default port 8080.',
+  },
+  restate_version: {
+    status: 503,
+    meaning: 'The Restate server is older than 1.5, or of another major version.',
+    remedy: 'Use Restate 1.5 or a later 1.x.',
+  },
+  restate_cannot_reach: {
+    status: 503,
+    meaning: 'Restate cannot reach this server at WEFT_RESTATE_SERVICE_URL, or refuses what it offers.',
+    remedy:
+      'Set WEFT_RESTATE_SERVICE_URL to an address that Restate can reach and that leads to this server.',
+  },
+  restate_port_taken: {
+    status: 503,
+    meaning: 'The port for requests of Restate is taken, or may not be used.',
+    remedy: 'Set WEFT_RESTATE_PORT to a free port.',
+  },
+  durable_engine_changed: {
+    status: 503,
+    meaning:
+      'The database has unfinished durable runs that another engine executes (WEFT_RESTATE_URL was set or unset).',
+    remedy: 'Start with the former setting until those runs have ended, or cancel them there.',
+  },
   database_stale: {
     status: 503,
     meaning: 'The server has not reached the database for ten seconds, so a key may have been revoked since.',

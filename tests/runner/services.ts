@@ -25,12 +25,14 @@ function service(name: string, defaultUrl: string): Service {
   return { name, variable: `WEFT_TEST_${name.toUpperCase()}`, defaultUrl };
 }
 
-/** What tests start themselves: programs of the system, an S3 server from npm, and the image's layout in a namespace. */
+/** What tests start themselves: programs of the system, an S3 server and Restate from npm, and the image's layout in a namespace. */
 export const programs: readonly string[] = [
   'nginx',
   'nginx-cluster',
   'caddy',
   's3',
+  'restate',
+  'restate-servers',
   'mariadbd',
   'pgbouncer',
   'postgres-tools',
@@ -42,6 +44,14 @@ export const programs: readonly string[] = [
 const S3_SERVER = 's3rver@3.7.1';
 const s3Folder = join(cacheFolder, 's3-server');
 export const s3ServerProgram = join(s3Folder, 'node_modules/s3rver/bin/s3rver.js');
+
+/** Not a dependency, because it takes 220 MB. */
+const RESTATE_SERVER = '@restatedev/restate-server@1.7.12';
+const restateFolder = join(cacheFolder, 'restate-server');
+export const restateProgram = join(
+  restateFolder,
+  `node_modules/@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`,
+);
 
 /** The address of a service, from its variable or its default. */
 export function addressOf(name: string): URL {
@@ -71,7 +81,9 @@ const tellsPresence: Readonly<Record<string, () => boolean>> = {
   image: canLayOut,
   'nginx-cluster': () => isInstalled('nginx'),
   'postgres-tools': () => postgresTools() !== undefined,
-  s3: canInstallS3,
+  s3: () => canInstall(S3_SERVER, s3Folder, s3ServerProgram),
+  restate: canInstallRestate,
+  'restate-servers': canInstallRestate,
 };
 
 /** The folder of PostgreSQL's server and its tools for backup: in the path, or the newest where Debian puts them. */
@@ -92,11 +104,16 @@ function isInstalled(program: string): boolean {
   return folders.some((folder) => existsSync(join(folder, program)));
 }
 
-function canInstallS3(): boolean {
-  if (existsSync(s3ServerProgram)) return true;
+/** Installs a package into a folder of its own, unless its program is there. */
+function canInstall(name: string, folder: string, program: string): boolean {
+  if (existsSync(program)) return true;
   const options = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts'];
-  const npm = spawnSync('npm', ['install', '--prefix', s3Folder, ...options, S3_SERVER]);
-  return npm.status === 0;
+  const npm = spawnSync('npm', ['install', '--prefix', folder, ...options, name]);
+  return npm.status === 0 && existsSync(program);
+}
+
+function canInstallRestate(): boolean {
+  return canInstall(RESTATE_SERVER, restateFolder, restateProgram);
 }
 
 /** Whether this user may mount a copy of the system over itself. */

@@ -79,6 +79,8 @@ export interface SharedRun {
   readonly given: readonly RecordedStep[];
   /** The library's workflow that executes it. */
   readonly workflow: string | undefined;
+  /** The number of its last claim. */
+  readonly attempt: number;
   /** How often it was parked, and how often there was a reason to go on. */
   readonly parks: number;
   readonly wakes: number;
@@ -280,6 +282,7 @@ function sharedOf(row: Row): SharedRun {
     stored: storedOf(row),
     given: row.given === null ? [] : (JSON.parse(row.given) as RecordedStep[]),
     workflow: row.workflow ?? undefined,
+    attempt: row.attempt,
     parks: row.parks,
     wakes: row.wakes,
     isUnseen: row.wakes !== row.seen,

@@ -1,0 +1,107 @@
+import type { Pass, PassEnd, RecordedStep, StoredRun } from '../port.ts';
+
+/** The most that one entry of the journal records: steps, and characters of their results. */
+const MOST = { steps: 500, size: 2_000_000 };
+
+/** What a pass did next. */
+export type Happened = { readonly steps: readonly RecordedStep[] } | { readonly end: PassEnd };
+
+interface Waiting {
+  readonly step: RecordedStep;
+  readonly done: PromiseWithResolvers<void>;
+}
+
+/**
+ * A pass of a run here, as a row of facts that are recorded one after the other: steps that end while others are being
+ * recorded are recorded together. A pass outlives its connection to Restate, which goes on with it where it was.
+ * LP1. A step has its result once it is recorded.
+ * LP2. Whoever has another past than this pass does not get it.
+ */
+export class LivePass {
+  /** Recorded, in order, those of earlier passes included. */
+  private readonly known: RecordedStep[];
+  private sent: Waiting[] = [];
+  private queue: Waiting[] = [];
+  private end: Promise<PassEnd> | undefined;
+  private more = Promise.withResolvers<void>();
+  private refused: Error | undefined;
+  /** Who asked last what is next. */
+  private asker = 0;
+
+  constructor(known: readonly RecordedStep[]) {
+    this.known = [...known];
+  }
+
+  /** Begins the run's interpretation. */
+  start(run: StoredRun, given: readonly RecordedStep[], carryOn: (pass: Pass) => Promise<PassEnd>): void {
+    const step: Pass['step'] = async (key, fn) => {
+      const result = await fn();
+      await this.record({ key, result });
+      return result;
+    };
+    this.end = carryOn({ run, steps: [...given, ...this.known], step });
+    // Whoever asks what is next hears of it.
+    this.end.catch(() => {});
+  }
+
+  /**
+   * Steps to record, or the end once there are none. Rejects if the pass was given up, and for who asked before: what
+   * an attempt without a connection took would be recorded by nobody.
+   */
+  async next(): Promise<Happened> {
+    const { end } = this;
+    if (end === undefined) throw new Error('The pass was not begun.');
+    const asker = ++this.asker;
+    while (this.queue.length === 0) {
+      const ended = await Promise.race([end, this.more.promise]);
+      if (asker !== this.asker) throw new Error('Another attempt records this pass.');
+      if (ended !== undefined && this.queue.length === 0) return { end: ended };
+    }
+    this.sent = this.queue.splice(0, roomFor(this.queue));
+    if (this.queue.length === 0) this.more = Promise.withResolvers();
+    return { steps: this.sent.map(({ step }) => step) };
+  }
+
+  /** What `next` gave is recorded. */
+  recorded(): void {
+    for (const { step, done } of this.sent.splice(0)) {
+      this.known.push(step);
+      done.resolve();
+    }
+  }
+
+  /** Whether these records are the past of this pass; it goes on after them. */
+  resumes(known: readonly RecordedStep[]): boolean {
+    const all = [...this.known, ...this.sent.map(({ step }) => step)];
+    const isPast = known.every(({ key }, at) => all[at]?.key === key);
+    if (this.refused !== undefined || !isPast || known.length < this.known.length) return false;
+    const again = this.sent.splice(known.length - this.known.length);
+    this.recorded();
+    if (again.length > 0) {
+      this.queue.unshift(...again);
+      this.more.resolve();
+    }
+    return true;
+  }
+
+  /** Nothing more of it is recorded. */
+  refuse(reason: Error): void {
+    this.refused = reason;
+    for (const { done } of [...this.sent.splice(0), ...this.queue.splice(0)]) done.reject(reason);
+  }
+
+  private async record(step: RecordedStep): Promise<void> {
+    if (this.refused !== undefined) throw this.refused;
+    const done = Promise.withResolvers<void>();
+    this.queue.push({ step, done });
+    this.more.resolve();
+    return done.promise;
+  }
+}
+
+/** How many of them one entry takes. */
+function roomFor(queue: readonly Waiting[]): number {
+  let size = 0;
+  const end = queue.findIndex(({ step }, at) => at >= MOST.steps || (size += step.result.length) > MOST.size);
+  return end === -1 ? queue.length : Math.max(end, 1);
+}

@@ -1,0 +1,133 @@
+import type * as SdkModule from '@restatedev/restate-sdk';
+import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk';
+import type { RecordedStep } from '../port.ts';
+import type { Happened } from './live-pass.ts';
+
+type Sdk = typeof SdkModule;
+
+/** Why a run may go on. */
+export type Reason = 'start' | 'wake' | 'time';
+
+/** How an invocation ended: `in`: the run goes on after so many milliseconds. */
+export interface Settled {
+  readonly kind: 'ended' | 'parked' | 'idle' | 'gone';
+  readonly in?: number | undefined;
+}
+
+/** An attempt of Restate to carry a run on here. */
+export interface Attempt {
+  /** What happened next, or how it ended; rejects if Restate is to try again. */
+  next(): Promise<Exclude<Happened, { end: unknown }> | { readonly settled: Settled }>;
+  /** What `next` gave is recorded. */
+  recorded(): void;
+}
+
+export interface Carrier {
+  attempt(of: {
+    readonly run: string;
+    readonly why: Reason;
+    readonly known: readonly RecordedStep[];
+    readonly signal: AbortSignal;
+  }): Attempt;
+}
+
+/** One page of a run's records: `next` is where the following page begins. */
+export interface StepsPage {
+  readonly steps: readonly RecordedStep[];
+  readonly next?: number | undefined;
+}
+
+/** Characters of results on a page. */
+const PAGE_SIZE = 4_000_000;
+const TIMER = 'timer';
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * A run as a virtual object of Restate: its state is the run's records, and what may continue it is a queue of
+ * invocations, of which one at a time is executed.
+ * RO1. An invocation's journal is the row of facts about its pass, so that each attempt asks for the same entries.
+ * RO2. Whoever has a reason to continue a run sends an invocation: one that comes during a pass is executed after it.
+ */
+export function runObject(sdk: Sdk, name: string, carrier: Carrier) {
+  async function pass(ctx: ObjectContext, { why }: { readonly why: Reason }): Promise<void> {
+    const { steps, count } = await recordsOf(ctx);
+    const signal = ctx.request().attemptCompletedSignal;
+    let attempt: Attempt | undefined;
+    for (let at = count; ; at++) {
+      const entry = await ctx.run(String(at), () => {
+        attempt ??= carrier.attempt({ run: ctx.key, why, known: [...steps], signal });
+        return attempt.next();
+      });
+      attempt?.recorded();
+      if ('settled' in entry) return settle(ctx, entry.settled);
+      ctx.set(String(at), entry.steps);
+      steps.push(...entry.steps);
+    }
+  }
+
+  async function settle(ctx: ObjectContext, settled: Settled): Promise<void> {
+    if (settled.kind === 'idle') return;
+    const timer = await ctx.get<string>(TIMER);
+    if (timer !== null && timer !== ctx.request().id) ctx.cancel(sdk.InvocationIdParser.fromString(timer));
+    if (settled.kind === 'gone') return ctx.clearAll();
+    if (timer !== null) ctx.clear(TIMER);
+    if (settled.in === undefined) return;
+    const sent = ctx.genericSend({
+      service: name,
+      method: 'pass',
+      key: ctx.key,
+      parameter: new TextEncoder().encode(JSON.stringify({ why: 'time' } satisfies { why: Reason })),
+      delay: settled.in,
+    });
+    ctx.set(TIMER, await sent.invocationId);
+  }
+
+  return sdk.object({
+    name,
+    handlers: {
+      pass,
+      steps: sdk.handlers.object.shared(pageOf),
+      forget: (ctx: ObjectContext) => settle(ctx, { kind: 'gone' }),
+    },
+    options: {
+      journalRetention: 0,
+      // A pass lives as long as its attempt: Restate must not suspend one whose step takes long.
+      inactivityTimeout: 30 * DAY_MS,
+      abortTimeout: 30 * DAY_MS,
+      retryPolicy: {
+        initialInterval: 50,
+        exponentiationFactor: 2,
+        maxInterval: 5000,
+        // For ever: a run is never given up because servers were away.
+        maxAttempts: 2 ** 31 - 1,
+      },
+    },
+  });
+}
+
+async function pageOf(ctx: ObjectSharedContext, { from }: { readonly from: number }): Promise<StepsPage> {
+  const keys = await entriesOf(ctx);
+  const page: RecordedStep[] = [];
+  let size = 0;
+  for (const key of keys.slice(from)) {
+    if (size > PAGE_SIZE) return { steps: page, next: keys.indexOf(key) };
+    for (const step of (await ctx.get<RecordedStep[]>(key)) ?? []) {
+      page.push(step);
+      size += step.result.length;
+    }
+  }
+  return { steps: page };
+}
+
+async function recordsOf(ctx: ObjectContext): Promise<{ steps: RecordedStep[]; count: number }> {
+  const keys = await entriesOf(ctx);
+  const steps: RecordedStep[] = [];
+  for (const key of keys) steps.push(...((await ctx.get<RecordedStep[]>(key)) ?? []));
+  return { steps, count: keys.length === 0 ? 0 : Number(keys.at(-1)) + 1 };
+}
+
+/** The entries with records, in their order. */
+async function entriesOf(ctx: ObjectContext | ObjectSharedContext): Promise<string[]> {
+  const keys = (await ctx.stateKeys()).filter((key) => key !== TIMER);
+  return keys.sort((a, b) => Number(a) - Number(b));
+}
