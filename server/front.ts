@@ -3,7 +3,6 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { errorTable } from '#shared/errors.ts';
-import { SMALL_BODY } from './http/body-budget.ts';
 import { rawAnswer } from './http/client-error.ts';
 import { errorBody } from './http/envelope.ts';
 import { closeServer, openHttpServer } from './http/http-server.ts';
@@ -66,8 +65,7 @@ export async function openFront(ctx: Context): Promise<Front> {
   };
   const isDirect = answersDirectly(config);
   const isOpen = (): boolean => isDirect && !lifecycle.draining;
-  const largestBody = Math.min(SMALL_BODY, config.bodyLimit, config.bodyBudget / 100);
-  const enter = createFrontDoor(ctx, { addressProblem, largestBody, isOpen, framework });
+  const enter = createFrontDoor(ctx, { addressProblem, isOpen, framework });
   server.on('request', (request, response) => {
     // Whoever keeps connections open (a load balancer) opens the next one to another server.
     if (lifecycle.leaving) response.shouldKeepAlive = false;

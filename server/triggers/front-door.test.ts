@@ -193,9 +193,13 @@ test('a body is answered the same before the framework and behind it', async () 
 
 test('the framework is not needed for a small body, and gets one that comes in pieces', async () => {
   const [{ ctx }] = await bothWays();
-  const passed = { addressProblem: () => undefined, largestBody: 100, isOpen: () => true };
+  const passed = { addressProblem: () => undefined, isOpen: () => true };
+  const config = { ...ctx.config, bodyLimit: 100 };
   const server = createServer(
-    createFrontDoor(ctx, { ...passed, framework: (_, response) => response.writeHead(418).end() }),
+    createFrontDoor(
+      { ...ctx, config },
+      { ...passed, framework: (_, response) => response.writeHead(418).end() },
+    ),
   ).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');

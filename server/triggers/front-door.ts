@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { TriggerTable } from '../flows/trigger-table.ts';
 import type { RunHub } from '../runs/run-types.ts';
 import type { TriggerGate } from '../security/auth/gate.ts';
+import { SMALL_BODY } from '../http/body-budget.ts';
 import type { AddressCheck } from '../http/platform.ts';
 import type { Admitted } from './admission.ts';
 import { JSON_TYPE, sendUsual } from '../answers/answer.ts';
@@ -32,11 +33,16 @@ export function handedOver(request: IncomingMessage): HandedOver {
   return (request as Handed)[HANDED_OVER] ?? NOTHING;
 }
 
+interface Doorkeeper {
+  readonly triggers: TriggerTable;
+  readonly runs: RunHub;
+  readonly gate: TriggerGate;
+  readonly config: Pick<Config, 'bodyLimit' | 'bodyBudget'>;
+}
+
 /** What the front door stands before. */
 interface Behind {
   readonly addressProblem: AddressCheck;
-  /** Larger bodies are left to the framework. In bytes. */
-  readonly largestBody: number;
   /** Whether runs may still start. */
   readonly isOpen: () => boolean;
   /** The framework: the long way. */
@@ -57,31 +63,18 @@ interface Behind {
  * The returned function answers a request, or leads it to the framework.
  */
 export function createFrontDoor(
-  ctx: { readonly triggers: TriggerTable; readonly runs: RunHub; readonly gate: TriggerGate },
-  { addressProblem, largestBody, isOpen, framework }: Behind,
+  ctx: Doorkeeper,
+  { addressProblem, isOpen, framework }: Behind,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const inside = `${triggerPrefix}/`;
-
-  function find(method: string, request: IncomingMessage): Admitted | undefined {
-    const url = request.url as string;
-    if (addressProblem(request) !== undefined) return undefined;
-    // It may already have been executed.
-    if (request.headers['idempotency-key'] !== undefined) return undefined;
-    const end = url.indexOf('?');
-    const found = ctx.triggers.find(method, url.slice(triggerPrefix.length, end === -1 ? url.length : end));
-    if (found?.route.flow.toCompile !== undefined || found === undefined) return undefined;
-    const endpoint = endpointOf(found.route);
-    if (!endpoint.plain || !ctx.gate.isOpen(endpoint, request)) return undefined;
-    const key = ctx.gate.keyOf(endpoint, request);
-    // A limit is counted, and its headers are written, on the long way.
-    if (key?.perMinute !== undefined) return undefined;
-    return { endpoint, params: found.params, signed: undefined, apiKey: key?.name };
-  }
+  const { bodyLimit, bodyBudget } = ctx.config;
+  // Small, and so little of the budget that it need not be counted.
+  const largestBody = Math.min(SMALL_BODY, bodyLimit, bodyBudget / 100);
 
   /** Undefined for what the long way has to answer, or to refuse: it finds the same problem and reports it. */
   function admit(method: string, request: IncomingMessage): Admitted | undefined {
     try {
-      return find(method, request);
+      return addressProblem(request) === undefined ? find(ctx, method, request) : undefined;
     } catch {
       return undefined;
     }
@@ -130,6 +123,21 @@ export function createFrontDoor(
     else if (sendsJson(request, admitted, largestBody)) runWithBody(request, response, admitted);
     else framework(request, response);
   };
+}
+
+function find(ctx: Doorkeeper, method: string, request: IncomingMessage): Admitted | undefined {
+  const url = request.url as string;
+  // It may already have been executed.
+  if (request.headers['idempotency-key'] !== undefined) return undefined;
+  const end = url.indexOf('?');
+  const found = ctx.triggers.find(method, url.slice(triggerPrefix.length, end === -1 ? url.length : end));
+  if (found?.route.flow.toCompile !== undefined || found === undefined) return undefined;
+  const endpoint = endpointOf(found.route);
+  if (!endpoint.plain || !ctx.gate.isOpen(endpoint, request)) return undefined;
+  const key = ctx.gate.keyOf(endpoint, request);
+  // A limit is counted, and its headers are written, on the long way.
+  if (key?.perMinute !== undefined) return undefined;
+  return { endpoint, params: found.params, signed: undefined, apiKey: key?.name };
 }
 
 /** Of at most `most` bytes. */
