@@ -12,7 +12,7 @@ import { migrateWorkflows } from './durable/postgres/workflows.ts';
 import { createRowBlobs } from './file-store/row-blobs.ts';
 import { createRowHistory } from './history/row-history.ts';
 import { version } from './http/version.ts';
-import type { Storage, StorageDeps } from './open-storage.ts';
+import type { Storage, StorageDeps } from './storage-port.ts';
 import { openClaimedSources } from './schedules/claimed-sources.ts';
 import { createStartTokens } from './security/start-tokens.ts';
 import { keyMark } from './secrets/former-keys.ts';
