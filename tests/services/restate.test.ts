@@ -41,7 +41,14 @@ durableContract('Restate', async (folder) => {
     service,
   });
   const bus = createLocalBus(() => {});
-  const engine = createRestateEngine({ sql, link, bus, node: crypto.randomUUID(), complain: () => {} });
+  const engine = createRestateEngine({
+    sql,
+    link,
+    bus,
+    node: crypto.randomUUID(),
+    now: Date.now,
+    complain: () => {},
+  });
   const { begin, close } = engine;
   engine.begin = (host) => {
     begin.call(engine, host);

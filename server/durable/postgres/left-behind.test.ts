@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { createLocalBus } from '../../storage/bus.ts';
 import { openPostgres } from '../../storage/postgres/open-postgres.ts';
@@ -110,6 +110,31 @@ test('SR1: only the last claim of a run writes', async () => {
   expect(await rows.end({ run: 'claims', workflow: 'w', attempt: 2 }, at, 'n')).toBe(false);
 });
 
+test('C8: a pass that stood still takes no place for a run that has ended meanwhile', async () => {
+  const limits = { groupOf: () => ({ name: 'still', most: 1 }) };
+  const turns = new SharedTurns({ sql, limits, wake: async () => {}, complain: () => {}, now: Date.now });
+  const limited = { flow: { flow: { settings: { maxRuns: 1 } } }, request: {} } as never;
+  for (const id of ['still-1', 'still-2']) await rows.add(run(id));
+  await rows.begin({ run: 'still-1', workflow: 'w', attempt: 1 });
+  await rows.begin({ run: 'still-1', workflow: 'w', attempt: 2 });
+  await rows.end({ run: 'still-1', workflow: 'w', attempt: 2 }, { status: 'ok', end: '{}', at: 1 }, 'other');
+  expect(await turns.mayGoOn({ run: { run: 'still-1' } } as Pass, limited)).toBe(false);
+  expect(await turns.mayGoOn({ run: { run: 'still-2' } } as Pass, limited)).toBe(true);
+});
+
+test('C8: a place that was just taken stays, however wrong the clock of the server that sweeps', async () => {
+  const limits = { groupOf: () => ({ name: 'clock', most: 1 }) };
+  const { now } = Date;
+  const turns = new SharedTurns({ sql, limits, wake: async () => {}, complain: () => {}, now: () => now() });
+  const limited = { flow: { flow: { settings: { maxRuns: 1, whenFull: 'reject' } } }, request: {} } as never;
+  // Its row comes after its place.
+  await turns.reserve('clock-1', limited);
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
+  onTestFinished(() => clock.mockRestore());
+  await turns.sweep();
+  await expect(turns.reserve('clock-2', limited)).rejects.toThrow();
+});
+
 test('a cancellation on one server reaches the pass on another, without any notice', async () => {
   const over = Promise.withResolvers<PassEnd>();
   const servers = [server(() => over.promise), server(() => over.promise)];
@@ -127,7 +152,7 @@ test('C8, ST3: whoever waits for its turn gets the place of a run that is no mor
   const woken: string[] = [];
   const limits = { groupOf: () => ({ name: 'f', most: 1 }) };
   const wake = async (id: string): Promise<void> => void woken.push(id);
-  const turns = new SharedTurns({ sql, limits, wake, complain: () => {} });
+  const turns = new SharedTurns({ sql, limits, wake, complain: () => {}, now: Date.now });
   const limited = { flow: { flow: { settings: { maxRuns: 1 } } }, request: {} } as never;
   const pass = (id: string): Pass => ({ run: { run: id } }) as Pass;
   for (const id of ['turn-1', 'turn-2', 'turn-3']) await rows.add(run(id));

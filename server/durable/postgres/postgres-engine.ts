@@ -92,7 +92,7 @@ export class PostgresEngine implements DurableEngine {
   private closed = false;
 
   constructor(deps: PostgresEngineDeps) {
-    const { sql, bus } = deps;
+    const { sql, bus, now } = deps;
     this.deps = deps;
     const rows = (this.rows = new SharedRows(sql));
     const workflows = (this.workflows = new Workflows(deps));
@@ -103,6 +103,7 @@ export class PostgresEngine implements DurableEngine {
         (this.turns = new SharedTurns({
           sql,
           limits,
+          now,
           complain: this.complain,
           wake: (run) => this.wake(run),
         })),

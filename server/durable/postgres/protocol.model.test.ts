@@ -52,7 +52,8 @@ type Guard =
   | 'read-records'
   | 'park-recheck'
   | 'place-first'
-  | 'place-count';
+  | 'place-count'
+  | 'place-alive';
 
 const PROCESSES = [0, 1, 2];
 const NOBODY = -1;
@@ -123,6 +124,7 @@ function pass(state: State, run: Run, p: number, dropped: Guard | undefined): vo
     begun() {
       const taken = state.runs.some((other) => other !== run && other.isPlaced);
       if (taken && has('place-count')) return;
+      if (run.ends > 0 && has('place-alive')) return giveUp();
       run.isPlaced = true;
       hold.phase = 'placed';
     },
@@ -211,8 +213,6 @@ function next(state: State, world: World, dropped: Guard | undefined): State[] {
     }
     if (world.sweeps && run.isWaiting && run.wakes !== run.seen && run.owner < 0)
       may((made) => send(of(made), of(made).parks));
-    // A claim that was lost between its begin and its place takes that place after the end of the run.
-    if (world.sweeps && run.isPlaced && run.ends > 0) may((made) => void (of(made).isPlaced = false));
   });
   return found;
 }
@@ -223,6 +223,7 @@ function wrongIn(state: State, isStuck: boolean): string | undefined {
   const atWork = state.runs.filter(({ holds }) => holds.some((hold) => hold?.phase === 'done'));
   if (atWork.some(({ isPlaced, ends }) => !isPlaced && ends === 0)) return 'C8: a run works without a place';
   if (state.runs.filter(({ isPlaced }) => isPlaced).length > 1) return 'C8: two runs have the only place';
+  if (state.runs.some(({ isPlaced, ends }) => isPlaced && ends > 0)) return 'C8: an ended run has a place';
   if (isStuck && state.runs.some(({ ends }) => ends === 0)) return 'C6: a run never ends';
   return undefined;
 }
@@ -270,6 +271,7 @@ test.each([
   ['park-recheck', CALM, /^C6:/],
   ['place-first', CALM, /^C8:/],
   ['place-count', CALM, /^C8:/],
+  ['place-alive', FAULTY, /^C8: an ended/],
 ] as const)('a protocol without the guard %s is found out', (guard, world, wrong) => {
   expect(explore(world, guard).wrong).toMatch(wrong);
 });

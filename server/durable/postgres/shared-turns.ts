@@ -10,6 +10,7 @@ const TAKEN = 'SELECT count(*) AS n FROM durable_turn WHERE project = ? AND line
 const BEFORE =
   'SELECT count(*) AS n FROM durable_turn WHERE project = ? AND line = ? AND placed = 0 AND run < ?';
 const OWN = 'SELECT placed FROM durable_turn WHERE project = ? AND run = ?';
+const OVER = 'SELECT 1 FROM durable_run WHERE project = ? AND run = ? AND ended_at IS NOT NULL';
 const PUT = `INSERT INTO durable_turn (project, run, line, most, placed, at) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (project, run) DO UPDATE SET placed = excluded.placed`;
 const LEAVE = 'DELETE FROM durable_turn WHERE project = ? AND run = ?';
@@ -31,6 +32,8 @@ interface Deps {
   /** Lets a run continue that is in the line. */
   readonly wake: (run: string) => Promise<void>;
   readonly complain: (error: unknown) => void;
+  /** Unix milliseconds by a clock that the servers share. */
+  readonly now: () => number;
   readonly project?: string;
 }
 
@@ -82,7 +85,7 @@ export class SharedTurns implements TurnOrder {
   /** Wakes those whose turn it is and nobody has told so, and gives up places of runs that are no more. */
   async sweep(): Promise<void> {
     const { sql, wake } = this.deps;
-    await sql.run(LEFT, this.project, Date.now() - LATE_MS);
+    await sql.run(LEFT, this.project, this.deps.now() - LATE_MS);
     const due = await sql.all<{ readonly run: string }>(DUE, this.project);
     for (const { run } of due) await wake(run);
   }
@@ -92,10 +95,12 @@ export class SharedTurns implements TurnOrder {
     const { name, most } = this.deps.limits.groupOf(limited);
     this.lines.set(run, name);
     const put = (tx: SqlTransaction, placed: boolean): Promise<number> =>
-      tx.run(PUT, this.project, run, name, most, placed ? 1 : 0, Date.now());
+      tx.run(PUT, this.project, run, name, most, placed ? 1 : 0, this.deps.now());
     return this.deps.sql.transaction(async (tx) => {
       const own = await tx.first<{ readonly placed: number }>(OWN, this.project, run);
       if (own?.placed === 1) return true;
+      // A server that stood still meanwhile must not take a place that nobody would give back.
+      if ((await tx.first(OVER, this.project, run)) !== undefined) return false;
       const taken = (await tx.first<Count>(TAKEN, this.project, name))?.n ?? 0;
       const before = (await tx.first<Count>(BEFORE, this.project, name, run))?.n ?? 0;
       const isFree = taken + before < most;

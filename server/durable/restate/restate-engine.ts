@@ -38,6 +38,8 @@ interface Deps {
   readonly node: string;
   /** Whether this server has a job that one server is to do; by default it is the only one. */
   readonly alone?: (job: string) => Promise<boolean>;
+  /** Unix milliseconds by the database's clock. */
+  readonly now: () => number;
   /** Called if the runs could not be maintained. */
   readonly complain: (error: unknown) => void;
 }
@@ -66,7 +68,7 @@ class RestateEngine implements DurableEngine {
   private closed = false;
 
   constructor(deps: Deps) {
-    const { sql } = deps;
+    const { sql, now } = deps;
     this.deps = deps;
     this.rows = new SharedRows(sql);
     this.passes = new Passes({ ...deps, rows: this.rows });
@@ -77,6 +79,7 @@ class RestateEngine implements DurableEngine {
         (this.turns = new SharedTurns({
           sql,
           limits,
+          now,
           complain: this.complain,
           wake: (run) => this.wake(run),
         })),
