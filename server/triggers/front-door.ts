@@ -51,7 +51,7 @@ interface Behind {
 
 /**
  * The short way of the common trigger call: one whose flow has finished when its run has started, a GET, or a POST of a
- * small JSON body that arrives with its head. It runs before the framework, which costs such a call up to a third of its
+ * small JSON body that arrives with its head. It runs before the framework, which costs such a call up to a quarter of its
  * time (docs/decisions/0009-front-door.md).
  *
  * FD1. It makes the same checks in the same order as the long way: address, trigger, authentication, body, request

@@ -15,7 +15,7 @@ import type {
 } from '../port.ts';
 import { type Removed, type SharedRun, SharedRows } from './shared-rows.ts';
 import { SharedTurns } from './shared-turns.ts';
-import { Timers } from './timers.ts';
+import { Timers } from '../timers.ts';
 import { signalOf, Waking } from './waking.ts';
 import { type Claimed, Workflows, type WorkflowsDeps } from './workflows.ts';
 

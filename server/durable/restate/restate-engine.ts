@@ -17,6 +17,7 @@ import { RECORD_LIMITS, type RecordLimits } from '../size.ts';
 import { Passes } from './passes.ts';
 import type { RestateLink } from './restate-link.ts';
 import type { Reason, StepsPage } from './run-object.ts';
+import { Timers } from '../timers.ts';
 import { RESTATE } from './run-rows.ts';
 
 /** How often passes here look whether they were woken elsewhere, in milliseconds. */
@@ -61,7 +62,7 @@ class RestateEngine implements DurableEngine {
   private readonly rows: SharedRows;
   private readonly passes: Passes;
   private readonly stops: (() => void)[] = [];
-  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly timers = new Timers((error) => this.complain(error));
   private host: EngineHost | undefined;
   private turns: SharedTurns | undefined;
   private isAway = false;
@@ -98,8 +99,8 @@ class RestateEngine implements DurableEngine {
       }),
       bus.onGap(() => host.settledElsewhere?.()),
     );
-    this.every(LOOK_MS, () => this.passes.tellWoken());
-    this.every(SWEEP_MS, async () => {
+    this.timers.every(LOOK_MS, () => this.passes.tellWoken());
+    this.timers.every(SWEEP_MS, async () => {
       host.settledElsewhere?.();
       if (await (this.deps.alone?.('durable-sweep') ?? true)) await this.sweep();
     });
@@ -228,15 +229,6 @@ class RestateEngine implements DurableEngine {
     return [...runs];
   }
 
-  private every(ms: number, work: () => Promise<void>): void {
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
-      const done = this.closed ? Promise.resolve() : work();
-      void done.catch(this.complain).finally(() => this.closed || this.every(ms, work));
-    }, ms);
-    this.timers.add(timer);
-  }
-
   /** Once for each time that the database or Restate is away. */
   private readonly complain = (error: unknown): void => {
     const isAway = (error as { readonly code?: unknown } | undefined)?.code === 'storage_failed';
@@ -248,7 +240,6 @@ class RestateEngine implements DurableEngine {
   private stop(): void {
     this.closed = true;
     for (const stop of this.stops.splice(0)) stop();
-    for (const timer of this.timers) clearTimeout(timer);
-    this.timers.clear();
+    this.timers.stop();
   }
 }
