@@ -6,6 +6,11 @@ export type Topic =
   | 'run-woken'
   /** Names a durable run that waits or has ended. */
   | 'run-settled'
+  /** Restate turned to this server for a durable run that another one may be executing. Names the run, and the question. */
+  | 'pass-sought'
+  /** A server waits for the steps in flight of such a run, or has handed it over. Names the question. */
+  | 'pass-held'
+  | 'pass-handed'
   /** A durable run is due, and the server that knows has no room for it. Names nothing. */
   | 'run-due'
   /** Somebody has to be told of a wait. Names nothing. */

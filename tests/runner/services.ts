@@ -33,6 +33,7 @@ export const programs: readonly string[] = [
   's3',
   'restate',
   'restate-servers',
+  'haproxy-restate',
   'mariadbd',
   'pgbouncer',
   'postgres-tools',
@@ -84,6 +85,7 @@ const tellsPresence: Readonly<Record<string, () => boolean>> = {
   s3: () => canInstall(S3_SERVER, s3Folder, s3ServerProgram),
   restate: canInstallRestate,
   'restate-servers': canInstallRestate,
+  'haproxy-restate': () => isInstalled('haproxy') && canInstallRestate(),
 };
 
 /** The folder of PostgreSQL's server and its tools for backup: in the path, or the newest where Debian puts them. */

@@ -15,8 +15,11 @@ export interface RestateNode {
   kill(): Promise<void>;
 }
 
-/** Nodes of one Restate: several keep each entry of the log twice, as long as two of three live. */
-export async function startRestate(count = 1): Promise<readonly RestateNode[]> {
+/**
+ * Nodes of one Restate: several keep each entry of the log twice, as long as two of three live. With `identity`, the file of a
+ * private key, they sign what they ask of servers.
+ */
+export async function startRestate(count = 1, identity?: string): Promise<readonly RestateNode[]> {
   const ports = await Promise.all(
     Array.from({ length: count }, async () => ({
       fabric: await freePort(),
@@ -26,7 +29,9 @@ export async function startRestate(count = 1): Promise<readonly RestateNode[]> {
   );
   const folder = tempFolder('restate');
   const peers = ports.map(({ fabric }) => `http://127.0.0.1:${fabric}`);
-  const nodes = ports.map((of, at) => makeNode({ ...of, folder: join(folder, `n${at}`), at, peers }));
+  const nodes = ports.map((of, at) =>
+    makeNode({ ...of, folder: join(folder, `n${at}`), at, peers, identity }),
+  );
   await Promise.all(nodes.map((node) => node.start()));
   return nodes;
 }
@@ -38,6 +43,7 @@ interface Place {
   readonly ingress: number;
   readonly admin: number;
   readonly peers: readonly string[];
+  readonly identity: string | undefined;
 }
 
 function makeNode(place: Place): RestateNode {
@@ -69,7 +75,7 @@ function makeNode(place: Place): RestateNode {
   };
 }
 
-function configOf({ folder, at, fabric, ingress, admin, peers }: Place): string {
+function configOf({ folder, at, fabric, ingress, admin, peers, identity }: Place): string {
   const several = peers.length > 1;
   return `
 cluster-name = "weft-test"
@@ -84,6 +90,7 @@ advertised-address = "http://127.0.0.1:${fabric}"
 listen-mode = "tcp"
 disable-telemetry = true
 log-filter = "error"
+${identity === undefined ? '' : `request-identity-private-key-pem-file = "${identity}"`}
 rocksdb-total-memory-size = "512 MiB"
 [metadata-client]
 type = "replicated"

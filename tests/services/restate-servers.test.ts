@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { WaitPage } from '#shared/wait.ts';
+import { openPostgresBus } from '../../server/storage/postgres/postgres-bus.ts';
 import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
 import { call, type Owner, signIn } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -18,8 +19,18 @@ type Node = TestServer & { readonly owner: Owner };
 
 const POST = { method: 'POST' };
 
+/** A balancer in front of servers. */
+interface Door {
+  readonly port: number;
+  /** Cuts all connections; later ones go to these ports. */
+  turn(ports: readonly number[]): void;
+}
+
 /** Connections go to the first of the ports that takes them. */
-async function balance(ports: readonly number[]): Promise<number> {
+const balance = async (ports: readonly number[]): Promise<number> => (await openDoor(ports)).port;
+
+async function openDoor(first: readonly number[]): Promise<Door> {
+  let ports = first;
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const attempt = ([port, ...others]: readonly number[]): void => {
@@ -45,7 +56,13 @@ async function balance(ports: readonly number[]): Promise<number> {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return (server.address() as AddressInfo).port;
+  return {
+    port: (server.address() as AddressInfo).port,
+    turn(to) {
+      ports = to;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
 }
 
 interface Shared {
@@ -145,6 +162,24 @@ describe('with one Restate server', () => {
     process.stdout.write(`takeover after kill -9: ${Math.round(again.at - at)} ms\n`);
     await approve(second, asking);
     await ends(second, asking);
+  });
+
+  test('a server to which Restate turns gets what the pass at another one did, and no step is repeated', async () => {
+    const outside = await startOutside('/two');
+    const ports = [await freePort(), await freePort()] as const;
+    const door = await openDoor([ports[0]]);
+    const shared = { url: await newDatabase(), restate, door: door.port };
+    const [first, second] = [await start(shared, ports[0]), await start(shared, ports[1])];
+    const run = await inSecondStep(first, outside);
+    const bus = await openPostgresBus(shared.url, () => {});
+    onTestFinished(() => bus.close());
+    const held = new Promise<void>((resolve) => bus.subscribe('pass-held', () => resolve()));
+    door.turn([ports[1]]);
+    // The second server has asked, and the first one waits for its step in flight.
+    await held;
+    outside.release();
+    await ends(second, run);
+    expect(outside.paths()).toEqual(['/one', '/two', '/three']);
   });
 
   test('a server that stops hands its runs over', async () => {

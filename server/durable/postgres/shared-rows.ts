@@ -33,6 +33,7 @@ const WAITING = `SELECT count(*) AS n FROM durable_run WHERE project = ? AND sta
 const PUT_TEXT = `INSERT INTO durable_text (project, name, text, at) VALUES (?, ?, ?, ${NOW})
   ON CONFLICT (project, name) DO UPDATE SET at = excluded.at`;
 const GET_TEXT = 'SELECT text FROM durable_text WHERE project = ? AND name = ?';
+const TAKE_TEXT = 'DELETE FROM durable_text WHERE project = ? AND name = ? RETURNING text';
 const DROP_TEXTS = `DELETE FROM durable_text WHERE project = ? AND at < ${NOW} - ${TEXT_MS} AND name NOT IN (
   SELECT jsonb_array_elements_text(texts::jsonb) FROM durable_run WHERE durable_run.project = durable_text.project)`;
 /** Ends that nobody reports: whoever had to is gone. */
@@ -268,6 +269,11 @@ export class SharedRows {
 
   async getText(name: string): Promise<string | undefined> {
     return (await this.sql.first<{ readonly text: string }>(GET_TEXT, this.project, name))?.text;
+  }
+
+  /** The text, which is stored no longer. */
+  async takeText(name: string): Promise<string | undefined> {
+    return (await this.sql.first<{ readonly text: string }>(TAKE_TEXT, this.project, name))?.text;
   }
 
   async dropTexts(): Promise<void> {

@@ -71,3 +71,22 @@ test('a pass with another past is not gone on with', async () => {
   live.refuse(reason);
   expect(live.resumes([A])).toBe(false);
 });
+
+test('a pass that is handed over begins no step, and gives what it did once the step in flight has ended', async () => {
+  const { live, a } = begun();
+  const handed = live.handOver();
+  a.resolve('1');
+  expect(await handed).toEqual([A]);
+  // The next step would be `b`, which nobody let go.
+  expect(await live.handOver()).toEqual([A]);
+  live.refuse(new Error('It is executed elsewhere.'));
+});
+
+test('what was sent and not recorded is handed over too', async () => {
+  const { live, a } = begun();
+  a.resolve('1');
+  expect(await live.next()).toEqual({ steps: [A] });
+  expect(await live.handOver()).toEqual([A]);
+  live.recorded();
+  expect(await live.handOver()).toEqual([]);
+});

@@ -16,6 +16,7 @@ interface Waiting {
  * recorded are recorded together. A pass outlives its connection to Restate, which goes on with it where it was.
  * LP1. A step has its result once it is recorded.
  * LP2. Whoever has another past than this pass does not get it.
+ * LP3. A pass that is handed over begins no step.
  */
 export class LivePass {
   /** Recorded, in order, those of earlier passes included. */
@@ -25,17 +26,24 @@ export class LivePass {
   private end: Promise<PassEnd> | undefined;
   private more = Promise.withResolvers<void>();
   private refused: Error | undefined;
+  private readonly refusal = Promise.withResolvers<never>();
+  /** Steps that are being executed, and who waits for the last one. */
+  private inFlight = 0;
+  private handing: PromiseWithResolvers<void> | undefined;
   /** Who asked last what is next. */
   private asker = 0;
 
   constructor(known: readonly RecordedStep[]) {
     this.known = [...known];
+    // Only steps that are not begun wait for it.
+    this.refusal.promise.catch(() => {});
   }
 
   /** Begins the run's interpretation. */
   start(run: StoredRun, given: readonly RecordedStep[], carryOn: (pass: Pass) => Promise<PassEnd>): void {
     const step: Pass['step'] = async (key, fn) => {
-      const result = await fn();
+      if (this.handing !== undefined) return this.refusal.promise;
+      const result = await this.execute(fn);
       await this.record({ key, result });
       return result;
     };
@@ -84,10 +92,32 @@ export class LivePass {
     return true;
   }
 
+  get isHandedOver(): boolean {
+    return this.handing !== undefined;
+  }
+
+  /** What it did beyond its records, once its steps in flight have ended; `refuse` it then. */
+  async handOver(): Promise<readonly RecordedStep[]> {
+    this.handing ??= Promise.withResolvers();
+    if (this.inFlight > 0) await this.handing.promise;
+    return [...this.sent, ...this.queue].map(({ step }) => step);
+  }
+
   /** Nothing more of it is recorded. */
   refuse(reason: Error): void {
     this.refused = reason;
+    this.refusal.reject(reason);
     for (const { done } of [...this.sent.splice(0), ...this.queue.splice(0)]) done.reject(reason);
+  }
+
+  private async execute(fn: () => Promise<string>): Promise<string> {
+    this.inFlight++;
+    try {
+      return await fn();
+    } finally {
+      // Its result is in the queue before whoever waits goes on.
+      if (--this.inFlight === 0) setImmediate(() => this.handing?.resolve());
+    }
   }
 
   private async record(step: RecordedStep): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Bus } from '../../storage/bus.ts';
 import type { EngineHost, PassEnd, RecordedStep, StoredRun } from '../port.ts';
 import type { Claim, SharedRows, SharedRun } from '../postgres/shared-rows.ts';
+import { HandOvers } from './hand-over.ts';
 import { LivePass } from './live-pass.ts';
 import type { Attempt, Carrier, Reason, Settled } from './run-object.ts';
 import { RESTATE } from './run-rows.ts';
@@ -12,9 +13,10 @@ const KEEP_MS = 30_000;
 
 interface Deps {
   readonly rows: SharedRows;
-  readonly bus: Pick<Bus, 'publish'>;
+  readonly bus: Pick<Bus, 'publish' | 'subscribe'>;
   /** This server among the others, as they know it. */
   readonly node: string;
+  readonly complain: (error: unknown) => void;
 }
 
 interface Request {
@@ -40,10 +42,12 @@ interface Held extends Claim {
 /**
  * The passes of this server, which attempts of Restate record.
  * PS1. A pass that lost its connection goes on under the next attempt, if that comes here with the same past.
+ *      If it comes to another server, that one gets what the pass did.
  * PS2. Only the last claim of a run parks and ends it; each attempt makes one.
  */
 export class Passes implements Carrier {
   private readonly deps: Deps;
+  private readonly handOvers: HandOvers;
   private readonly held = new Map<string, Held>();
   private readonly line: (() => void)[] = [];
   private busy = 0;
@@ -53,20 +57,31 @@ export class Passes implements Carrier {
 
   constructor(deps: Deps) {
     this.deps = deps;
+    this.handOvers = new HandOvers({ ...deps, give: (run) => this.give(run) });
   }
 
-  begin(host: EngineHost): void {
+  /** Returns the function after which nothing is handed over to other servers any more. */
+  begin(host: EngineHost): () => void {
     this.host = host;
+    return this.handOvers.begin();
   }
 
   has(run: string): boolean {
     return this.held.has(run);
   }
 
-  attempt(request: Request): Attempt {
+  attempt(asked: Request): Attempt {
+    let request: Request | undefined;
     let held: Held | undefined;
     return {
       next: async () => {
+        if (request === undefined) {
+          await this.place(asked.signal);
+          const steps = await this.fromElsewhere(asked);
+          request = { ...asked, known: [...asked.known, ...steps] };
+          // The run goes on once they are recorded.
+          if (steps.length > 0) return { steps };
+        }
         if (held === undefined) {
           const claimed = await this.claim(request);
           if ('settled' in claimed) return claimed;
@@ -91,7 +106,8 @@ export class Passes implements Carrier {
   /** Resolves once no pass is left. */
   async close(): Promise<void> {
     this.closing = true;
-    for (const held of this.held.values()) if (held.by === undefined) this.lose(held);
+    for (const held of this.held.values())
+      if (held.by === undefined && !held.live.isHandedOver) this.lose(held);
     if (this.held.size > 0) await new Promise<void>((resolve) => (this.quiet = resolve));
   }
 
@@ -102,10 +118,30 @@ export class Passes implements Carrier {
 
   // ----------------------------------------------------------------------------------------------------------- one pass
 
+  /** What an earlier pass that does not go on did beyond its records: one on another server, or one that was to be handed over. */
+  private async fromElsewhere({ run, known, signal }: Request): Promise<readonly RecordedStep[]> {
+    const here = this.held.get(run);
+    if (here !== undefined && !here.live.isHandedOver) return [];
+    const found = await this.deps.rows.find(run);
+    if (found?.stored.status !== 'running') return [];
+    const steps = await (this.give(run) ?? this.handOvers.seek(run, signal));
+    const keys = new Set(known.map(({ key }) => key));
+    return steps.filter(({ key }) => !keys.has(key));
+  }
+
+  private give(run: string): Promise<readonly RecordedStep[]> | undefined {
+    const held = this.held.get(run);
+    if (held === undefined) return undefined;
+    clearTimeout(held.gone);
+    return held.live.handOver().then((steps) => {
+      this.lose(held);
+      return steps;
+    });
+  }
+
   private async claim(request: Request): Promise<Held | { readonly settled: Settled }> {
     const { run, why, known, signal } = request;
     const { rows } = this.deps;
-    await this.place(signal);
     const found = await rows.find(run);
     const idle = nothingToDo(found, why);
     if (idle !== undefined || found === undefined) return { settled: { kind: idle ?? 'gone' } };
@@ -148,6 +184,7 @@ export class Passes implements Carrier {
     request.signal.addEventListener('abort', () => {
       if (this.held.get(held.run) !== held || held.by !== request) return;
       held.by = undefined;
+      if (held.live.isHandedOver) return;
       if (this.closing) this.lose(held);
       else held.gone = setTimeout(() => this.lose(held), KEEP_MS).unref();
     });

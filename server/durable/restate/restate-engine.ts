@@ -72,7 +72,7 @@ class RestateEngine implements DurableEngine {
     const { sql, now } = deps;
     this.deps = deps;
     this.rows = new SharedRows(sql);
-    this.passes = new Passes({ ...deps, rows: this.rows });
+    this.passes = new Passes({ ...deps, rows: this.rows, complain: (error) => this.complain(error) });
     this.shared = {
       limits: LIMITS,
       waiting: () => this.rows.waiting(),
@@ -104,7 +104,7 @@ class RestateEngine implements DurableEngine {
       host.settledElsewhere?.();
       if (await (this.deps.alone?.('durable-sweep') ?? true)) await this.sweep();
     });
-    this.passes.begin(host);
+    this.stops.push(this.passes.begin(host));
     link.carry(this.passes);
     void this.sweep().catch(this.complain);
   }
