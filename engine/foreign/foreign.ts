@@ -1,7 +1,7 @@
-import { isAsyncFunction } from '../is-promise.ts';
-import { WeftError } from '../errors.ts';
-import type { Call, Operator } from '../operator.ts';
-import { isAsyncIterable } from '../item-stream.ts';
+import { isAsyncFunction } from '../base/is-promise.ts';
+import { WeftError } from '../base/errors.ts';
+import type { Call, Operator } from '../base/operator.ts';
+import { isAsyncIterable } from '../base/item-stream.ts';
 import { copyValue } from './copy-value.ts';
 import { freezeValue } from './freeze-value.ts';
 

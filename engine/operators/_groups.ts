@@ -1,4 +1,4 @@
-import type { Lazy } from '../operator.ts';
+import type { Lazy } from '../base/operator.ts';
 import { identityOf } from './_identity.ts';
 import { ITEMS_A_STEP } from './_list.ts';
 

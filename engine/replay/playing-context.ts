@@ -1,4 +1,4 @@
-import type { DurableStep, RunCtx } from '../host.ts';
+import type { DurableStep, RunCtx } from '../base/host.ts';
 import { describeStep } from './describe-ask.ts';
 import type { Playback } from './playback.ts';
 import type { RunTape } from './record.ts';

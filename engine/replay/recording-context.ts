@@ -1,4 +1,4 @@
-import type { DurableStep, RunCtx } from '../host.ts';
+import type { DurableStep, RunCtx } from '../base/host.ts';
 import { encode } from './codec.ts';
 import { describeStep } from './describe-ask.ts';
 import type { Tape } from './tape.ts';

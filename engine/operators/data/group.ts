@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, input, lazy, output } from '../../operator.ts';
+import { defineOperator, input, lazy, output } from '../../base/operator.ts';
 import { groupsOf } from '../_groups.ts';
 import { listOf } from '../_list.ts';
 import { inSlices } from '../_slices.ts';
