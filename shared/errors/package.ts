@@ -15,7 +15,8 @@ export const packageErrors = {
   package_damaged: {
     status: 502,
     meaning: 'The downloaded package differs from the published one.',
-    remedy: 'Try again, after `npm cache clean --force` if need be. If it still differs, do not install the package.',
+    remedy:
+      'Try again, after `npm cache clean --force` if need be. If it still differs, do not install the package.',
   },
   registry_failed: {
     status: 502,
