@@ -1,15 +1,15 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { createApp } from './session/app.ts';
-import { AppProvider } from './session/app-context.tsx';
-import { LiveRegion } from './session/LiveRegion.tsx';
+import { AppProvider, useAppUi } from './session/app-context.tsx';
 import { preloadFlow, router } from './app/router.tsx';
 import { SignInGate } from './app/SignInGate.tsx';
-import { ThemeSync } from './session/ThemeSync.tsx';
 import { ErrorBoundary } from './ui/ErrorBoundary.tsx';
 import { Toaster } from './ui/Toaster.tsx';
 import { TooltipProvider } from './ui/Tooltip.tsx';
+import { useMediaQuery } from './session/use-media-query.ts';
 
 const app = createApp();
 preloadFlow(location.pathname);
@@ -33,4 +33,25 @@ export function App() {
       </QueryClientProvider>
     </CSPProvider>
   );
+}
+
+/** Announces the results of commands to screen readers; invisible. */
+function LiveRegion() {
+  const announcement = useAppUi((ui) => ui.announcement);
+  return (
+    <div aria-live="polite" className="sr-only">
+      {announcement}
+    </div>
+  );
+}
+
+/** Applies the chosen theme to the page; `system` follows the computer's. */
+function ThemeSync() {
+  const theme = useAppUi((ui) => ui.theme);
+  const systemIsDark = useMediaQuery('(prefers-color-scheme: dark)');
+  const isDark = theme === 'dark' || (theme !== 'light' && systemIsDark);
+  useEffect(() => {
+    document.documentElement.dataset['theme'] = isDark ? 'dark' : 'light';
+  }, [isDark]);
+  return null;
 }

@@ -12,24 +12,24 @@ export {
   optionalInput,
   output,
   type TriggerRequest,
-} from './operator.ts';
+} from './base/operator.ts';
 export type {
   DurableStep,
   Host,
   RunCtx,
   WaitFor,
-} from './host.ts';
-export type * from './services.ts';
-export type * from './file-services.ts';
-export type * from './data-service.ts';
-export type * from './sql-service.ts';
-export type * from './knowledge-service.ts';
-export type { SourceCall } from './source.ts';
-export { type PackageLimits, packageOf } from './operator.ts';
+} from './base/host.ts';
+export type * from './base/services.ts';
+export type * from './base/file-services.ts';
+export type * from './base/data-service.ts';
+export type * from './base/sql-service.ts';
+export type * from './base/knowledge-service.ts';
+export type { SourceCall } from './base/source.ts';
+export { type PackageLimits, packageOf } from './base/operator.ts';
 export type { Caller, CancelReason, Outcome, Run, RunAnswer, StartOptions } from './run/state.ts';
 export { callerOf, rootOf, spend, waitedFor } from './run/caller.ts';
 export { type ModelSpent, plus, type Spent } from './run/spending.ts';
-export { WeftError } from './errors.ts';
+export { WeftError } from './base/errors.ts';
 export { writeJson } from './operators/_write-json.ts';
 export {
   extendRegistry,
@@ -40,7 +40,7 @@ export {
 } from './catalog/registry.ts';
 export type { CodeFlow, ResultOf } from './code-first/flow.ts';
 export type { Stream, Value } from './code-first/values.ts';
-export type { Steps } from './steps.ts';
+export type { Steps } from './base/steps.ts';
 export { type CompiledFlow, compile, compiling, type Plan, type Tools } from './plan/compile.ts';
 export type { Given } from './plan/plan.ts';
 export { isJournaled } from './run/durable.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import type { Operator } from './operator.ts';
+import type { Operator } from './base/operator.ts';
 import { describeOne } from './testing/call.ts';
 import { operatorContract, uncodedErrors } from './testing/contract.ts';
 import { fc, propertyRuns } from '../tests/support/property.ts';

@@ -28,11 +28,10 @@ export interface BuildDeps {
 const sources = [
   'editor',
   'shared',
+  'engine/base',
   'engine/check',
-  'engine/errors.ts',
   'engine/expr',
   'engine/flow',
-  'engine/text.ts',
   'engine/types',
   'vite.config.ts',
   'package-lock.json',

@@ -1,16 +1,14 @@
-import { appErrors } from './errors/app.ts';
-import { agentErrors } from './errors/agent.ts';
+import { agentErrors, appErrors } from './errors/app.ts';
 import { callingErrors } from './errors/calling.ts';
 import { chatErrors } from './errors/chat.ts';
 import { codeErrors } from './errors/code.ts';
 import { connectionErrors } from './errors/connection.ts';
 import { clusterErrors, durableErrors } from './errors/durable.ts';
 import type { ErrorEntry } from './errors/entry.ts';
-import { documentErrors } from './errors/document.ts';
 import { fileErrors } from './errors/file.ts';
 import { flowTestErrors } from './errors/flow-test.ts';
 import { keyErrors } from './errors/key.ts';
-import { knowledgeErrors } from './errors/knowledge.ts';
+import { documentErrors, knowledgeErrors } from './errors/knowledge.ts';
 import { modelErrors } from './errors/model.ts';
 import { outboundErrors } from './errors/outbound.ts';
 import { packageErrors } from './errors/package.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import type { Operator } from '../engine/operator.ts';
+import type { Operator } from '../engine/base/operator.ts';
 import { describeOne, runOperator } from '../engine/testing/call.ts';
 import { exampleServices } from '../engine/testing/services.ts';
 import { createDocuments } from '../server/documents/documents.ts';

@@ -1,16 +1,14 @@
 import { type ErrorEntry, errorTable } from '#shared/errors.ts';
-import { agentErrors } from '#shared/errors/agent.ts';
-import { appErrors } from '#shared/errors/app.ts';
+import { agentErrors, appErrors } from '#shared/errors/app.ts';
 import { callingErrors } from '#shared/errors/calling.ts';
 import { chatErrors } from '#shared/errors/chat.ts';
 import { codeErrors } from '#shared/errors/code.ts';
 import { connectionErrors } from '#shared/errors/connection.ts';
 import { clusterErrors, durableErrors } from '#shared/errors/durable.ts';
-import { documentErrors } from '#shared/errors/document.ts';
 import { fileErrors } from '#shared/errors/file.ts';
 import { flowTestErrors } from '#shared/errors/flow-test.ts';
 import { keyErrors } from '#shared/errors/key.ts';
-import { knowledgeErrors } from '#shared/errors/knowledge.ts';
+import { documentErrors, knowledgeErrors } from '#shared/errors/knowledge.ts';
 import { modelErrors } from '#shared/errors/model.ts';
 import { outboundErrors } from '#shared/errors/outbound.ts';
 import { packageErrors } from '#shared/errors/package.ts';

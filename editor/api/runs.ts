@@ -1,8 +1,9 @@
+import type { z } from 'zod';
 import type { RunEventPage, RunPage } from '#shared/api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
+import type { RunTimeline } from '#shared/run-timeline.ts';
 import { call } from './client.ts';
 import type { Heard } from './schemas.ts';
-import type { z } from 'zod';
 
 const at = (id: string): string => `/api/v1/runs/${encodeURIComponent(id)}`;
 
@@ -34,3 +35,12 @@ export const listenToDraft = (
     body: { timeoutMs },
     signal,
   });
+
+/** How a run spent its time and money. */
+export const getTimeline = (run: string, signal: AbortSignal): Promise<RunTimeline> =>
+  call(
+    async () => (await import('#shared/run-timeline.ts')).RunTimeline,
+    'GET',
+    `/api/v1/runs/${encodeURIComponent(run)}/timeline`,
+    { signal },
+  );

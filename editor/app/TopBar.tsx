@@ -1,14 +1,37 @@
+import { EllipsisVertical, Play } from 'lucide-react';
+import { Suspense } from 'react';
 import { redoCommand, undoCommand } from '../commands/edit.ts';
-import { publishCommand, saveCommand } from '../commands/file.ts';
-import { toggleDockCommand, toggleInspectorCommand, togglePaletteCommand } from '../commands/help.ts';
+import {
+  connectionsCommand,
+  discardCommand,
+  exportCommand,
+  homeCommand,
+  inviteCommand,
+  publishCommand,
+  saveCommand,
+  secretsCommand,
+} from '../commands/file.ts';
+import {
+  commandsCommand,
+  findCommand,
+  shortcutsCommand,
+  toggleDockCommand,
+  toggleInspectorCommand,
+  togglePaletteCommand,
+} from '../commands/help.ts';
 import { FlowStateBadge } from '../ui/FlowStateBadge.tsx';
 import { CommandButton } from '../session/CommandButton.tsx';
 import { FlowTitle } from './FlowTitle.tsx';
-import { MoreMenu } from './MoreMenu.tsx';
-import { RunButtons } from './RunButtons.tsx';
 import { SaveIndicator } from './SaveIndicator.tsx';
-import { useEditor, useSync, useUi } from '../session/session.tsx';
+import { useEditor, useRuns, useSession, useSync, useUi } from '../session/session.tsx';
 import { ThemeMenu } from '../session/ThemeMenu.tsx';
+import { autoLayoutCommand } from '../commands/view.ts';
+import { IconButton } from '../ui/IconButton.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { menuEntry } from '../session/menu-entries.ts';
+import { runCommand, stopRunCommand } from '../commands/run.ts';
+import { isOver } from '../state/run-status.ts';
+import { RunMenu } from './parts.tsx';
 
 export function TopBar() {
   const record = useSync((sync) => sync.record);
@@ -73,6 +96,39 @@ function SaveButtons() {
         busy={state === 'saving'}
       />
       {publishes && <CommandButton command={publishCommand} variant="primary" />}
+    </div>
+  );
+}
+
+const GROUPS = [
+  [commandsCommand, findCommand, autoLayoutCommand],
+  [exportCommand, discardCommand],
+  [shortcutsCommand, homeCommand, secretsCommand, connectionsCommand],
+  [inviteCommand],
+];
+
+function MoreMenu() {
+  const session = useSession();
+  // State that decides which entries are enabled.
+  useSync((sync) => sync.record);
+  useEditor((editor) => editor.doc);
+  const entries = GROUPS.flatMap((group, i) => [
+    ...(i > 0 ? [{ id: `separator-${i}`, separator: true as const }] : []),
+    ...group.map((command) => menuEntry(command, session)),
+  ]);
+  return <Menu trigger={<IconButton icon={EllipsisVertical} label="More" />} entries={entries} />;
+}
+
+/** Run, the other ways to run, and stop while the shown run is in progress. */
+function RunButtons() {
+  const isRunning = useRuns(({ shown }) => shown !== undefined && !isOver(shown.status));
+  return (
+    <div className="flex items-center">
+      <CommandButton command={runCommand} variant="secondary" icon={Play} />
+      <Suspense fallback={<span className="w-6" />}>
+        <RunMenu />
+      </Suspense>
+      {isRunning && <CommandButton command={stopRunCommand} />}
     </div>
   );
 }

@@ -3,14 +3,33 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  Link,
   Outlet,
 } from '@tanstack/react-router';
+import { Compass } from 'lucide-react';
 import type { DocumentPlace } from '#shared/document-address.ts';
 import { askForFlow } from '../api/flows.ts';
-import { ServerBanners } from './ServerBanners.tsx';
-import { NotFound } from './NotFound.tsx';
-import { OfflineBanner } from '../session/OfflineBanner.tsx';
-import { UnreadBanner } from './UnreadBanner.tsx';
+import { OfflineBanner, ServerBanners, UnreadBanner } from './ServerBanners.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+
+function NotFound() {
+  return (
+    <main className="flex min-h-0 flex-1">
+      <EmptyState
+        isPage
+        icon={Compass}
+        title="There is no such page"
+        action={
+          <Link to="/" className="font-medium text-accent underline">
+            All flows
+          </Link>
+        }
+      >
+        The address <code className="break-all">{location.pathname}</code> leads nowhere.
+      </EmptyState>
+    </main>
+  );
+}
 
 const rootRoute = createRootRoute({
   component: () => (

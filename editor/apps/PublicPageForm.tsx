@@ -106,7 +106,7 @@ function OpenFields({ address, kept, page, onChange, children }: OpenFieldsProps
       </Field>
       <Count
         label="Messages a minute"
-        help="From one address. Further ones are told when to come again."
+        help="From one address. Further messages are refused for a moment."
         most={1000}
         value={page.perMinute}
         onChange={(perMinute) => onChange({ perMinute })}

@@ -1,11 +1,10 @@
 import { type NodeProps, NodeResizer } from '@xyflow/react';
-import { lazy, memo, Suspense } from 'react';
-import { changeNote, NOTE_MIN, type Note, noteColor } from '../model/document/notes.ts';
+import { type KeyboardEvent, lazy, memo, Suspense, useEffect, useRef, useState } from 'react';
+import { changeNote, type Note, NOTE_MIN, noteColor } from '../model/document/notes.ts';
 import type { NoteCanvasNode } from '../model/drawing/project.ts';
 import { useIsPast, useSession } from '../session/session.tsx';
 import { cx } from '../ui/cx.ts';
 import { useCanvas, useCanvasStore } from './canvas-store.ts';
-import { NoteEditor } from './NoteEditor.tsx';
 import { noteLooks } from './note-looks.ts';
 import { NoteTools } from './NoteTools.tsx';
 
@@ -42,5 +41,33 @@ function NoteBody({ note }: { note: Note }) {
         <MarkdownText text={note.text} />
       </Suspense>
     </div>
+  );
+}
+
+/** The note's Markdown as text; leaving the field saves it as one step. */
+function NoteEditor({ note, onDone }: { note: Note; onDone(text: string): void }) {
+  const [text, setText] = useState(note.text);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    const isDone = event.key === 'Escape' || (event.key === 'Enter' && (event.ctrlKey || event.metaKey));
+    if (!isDone) return;
+    event.preventDefault();
+    const node = field.current?.closest<HTMLElement>('.react-flow__node');
+    onDone(text);
+    node?.focus({ preventScroll: true });
+  };
+  return (
+    <textarea
+      ref={field}
+      aria-label="Text of the note, in Markdown"
+      value={text}
+      maxLength={20_000}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={() => onDone(text)}
+      onKeyDown={onKeyDown}
+      className="nodrag nowheel nopan block h-full w-full resize-none bg-transparent p-2.5 font-mono text-xs leading-4.5 -outline-offset-2"
+    />
   );
 }

@@ -2,15 +2,17 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
+import { Bot, BrainCircuit, MessagesSquare, Workflow } from 'lucide-react';
 import { DATA_PREFIX, FLOW_PREFIX, KNOWLEDGE_PREFIX } from '#shared/chat-names.ts';
 import type { EvaluationTarget } from '#shared/evaluation.ts';
 import { askChat, type Conversation, type Partner, stopAnswer } from '../api/chat.ts';
-import { ChatHeader } from './ChatHeader.tsx';
 import { createChat } from './chat-store.ts';
 import { Composer } from './Composer.tsx';
 import { Entries } from './Entries.tsx';
-import { NothingSaid } from './NothingSaid.tsx';
-import { chosenPartner, rememberPartner } from './partners.ts';
+import { chosenPartner, kindOf, nameOf, rememberPartner } from './partners.ts';
+import { Select } from '../ui/Select.tsx';
+import { Button } from '../ui/Button.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
 
 interface ChatViewProps {
   conversation: string;
@@ -99,4 +101,70 @@ function targetOf(partner: string | undefined): EvaluationTarget | undefined {
   if (partner?.startsWith(KNOWLEDGE_PREFIX))
     return { space: partner.slice(KNOWLEDGE_PREFIX.length), limit: 10 };
   return undefined;
+}
+
+interface ChatHeaderProps {
+  partners: readonly Partner[];
+  partner: string | undefined;
+  onPartner(id: string): void;
+}
+
+const ICONS: Readonly<Record<string, typeof Bot>> = { app: Bot, flow: Workflow };
+
+/** The chat partner. */
+function ChatHeader({ partners, partner, onPartner }: ChatHeaderProps) {
+  const options = partners.map((one) => ({
+    value: one.id,
+    label: nameOf(one),
+    hint: [kindOf(one), one.description].filter(Boolean).join(': '),
+    icon: ICONS[one.owned_by] ?? BrainCircuit,
+  }));
+  const isOffered = options.some(({ value }) => value === partner);
+  const lost =
+    partner === undefined || isOffered ? [] : [{ value: partner, label: `${partner} (not offered)` }];
+  return (
+    <div className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-4">
+      <h1 className="sr-only">Chat</h1>
+      <span aria-hidden className="text-text-2">
+        With
+      </span>
+      <Select
+        label="Chat with"
+        value={partner}
+        onValueChange={onPartner}
+        options={[...options, ...lost]}
+        className="max-w-80"
+      />
+    </div>
+  );
+}
+
+interface NothingSaidProps {
+  partner: Partner | undefined;
+  onAsk(text: string): void;
+}
+
+const FIRST = 'Count to 5';
+
+/** Before the first message: who answers, and suggestions to start with. */
+function NothingSaid({ partner, onAsk }: NothingSaidProps) {
+  if (!partner) {
+    return (
+      <EmptyState icon={MessagesSquare} title="Whom would you like to chat with?">
+        Choose a model, an app or a flow above.
+      </EmptyState>
+    );
+  }
+  const isDemo = partner.owned_by === 'demo';
+  return (
+    <EmptyState
+      icon={MessagesSquare}
+      title={`A new chat with ${nameOf(partner)}`}
+      action={isDemo && <Button onClick={() => onAsk(FIRST)}>{FIRST}</Button>}
+    >
+      {isDemo
+        ? 'The demo needs no key and no network: it gives the same answer each time. Real models are added under Models.'
+        : partner.description || 'Write below. Enter sends, Shift+Enter starts a new line.'}
+    </EmptyState>
+  );
 }

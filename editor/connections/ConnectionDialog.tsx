@@ -166,7 +166,7 @@ function Grants({ draft, onChange }: Pick<NameAndKindProps, 'draft' | 'onChange'
       <p className="text-xs text-text-2">
         {isNobody
           ? 'Nobody yet: name flows, types of nodes, or both.'
-          : 'Only what all filled-in fields allow.'}
+          : 'A use must match all filled-in fields.'}
       </p>
       <Field label="Flows" help={`Ids of flows, separated by commas.${isNobody ? '' : ' Empty: any flow.'}`}>
         <Input
@@ -211,8 +211,7 @@ function RateLimit({ draft, onChange }: Pick<NameAndKindProps, 'draft' | 'onChan
     <fieldset className="flex flex-col gap-3 rounded-md border border-line px-3 pt-1 pb-3">
       <legend className="px-1 text-xs font-medium">How often it may be used</legend>
       <p className="text-xs text-text-2">
-        By all flows together. A use beyond that waits for its turn, as long as the time limit of its node
-        allows.
+        By all flows together. Further calls wait for their turn, up to the time limit of their node.
       </p>
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
         <Field label="Uses" error={countFault(draft.limit)}>

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { EllipsisVertical, PencilLine, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { ConnectionInfo, ConnectionKind, ConnectionTest } from '#shared/connection.ts';
-import { connectionPlace, grantWords, rateWords } from '#shared/connection-words.ts';
+import { connectionPlace, grantWords, rateWords } from '#shared/connection-labels.ts';
 import { testConnection } from '../api/connections.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectionPlace, grantWords, rateWords } from '#shared/connection-words.ts';
+import { connectionPlace, grantWords, rateWords } from '#shared/connection-labels.ts';
 import { countFault, draftOf, grantsOf, nameFault, rateOf, settingsForm } from './connection-draft.ts';
 
 const draft = { ...draftOf(undefined, []), name: 'shop' };

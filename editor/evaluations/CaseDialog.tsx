@@ -51,7 +51,7 @@ function CaseFields({ draft, onChange }: CaseFieldsProps) {
       <Field label="Input" required help="A question, or the input of the flow as JSON.">
         <TextArea rows={2} value={draft.input} onValueChange={(input) => onChange({ input })} />
       </Field>
-      <Field label="Expected answer" help="For exact, and for a judge to compare with.">
+      <Field label="Expected answer" help="For the scorer “exact”, and for judges to compare with.">
         <TextArea rows={2} value={draft.answer} onValueChange={(answer) => onChange({ answer })} />
       </Field>
       <Field label="The answer contains" help="One text a line.">

@@ -46,9 +46,9 @@ export function EvaluationsScreen() {
         {(all) =>
           all.length === 0 ? (
             <EmptyState icon={Gauge} title="No evaluations yet">
-              An evaluation is a set of questions with what is expected. It scores a flow, or the search in a
-              knowledge space, so that you see whether a change made it better. Keep hits of a search and runs
-              as cases.
+              An evaluation is a set of questions with the expected answers or documents. It scores a flow, or
+              the search in a knowledge space, so that you see whether a change made it better. Keep hits of a
+              search and runs as cases.
             </EmptyState>
           ) : (
             <ListTable columns={COLUMNS} caption="Evaluations">

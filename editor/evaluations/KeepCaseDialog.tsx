@@ -103,10 +103,10 @@ function nameOf(kept: Kept): string {
 
 function aboutOf(kept: Kept): string {
   return 'run' in kept
-    ? 'Its input, and as expected what it answered and found; correct what is wrong in the file.'
+    ? 'Keeps its input, and its answer and hits as the expected ones. Correct them in the file where they are wrong.'
     : kept.answer === undefined
       ? `“${kept.question}” is to find ${kept.documents.join(', ')}.`
-      : 'The question, and as expected its answer and the documents it rests on; correct what is wrong in the file.';
+      : 'Keeps the question, and its answer and documents as the expected ones. Correct them in the file where they are wrong.';
 }
 
 function scorersFor(kept: Kept, target: EvaluationTarget): Scorer[] {

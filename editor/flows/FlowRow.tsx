@@ -1,14 +1,15 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { MouseEvent } from 'react';
+import { lazy, type MouseEvent, Suspense, useState } from 'react';
 import type { FlowSummary, FlowTrigger } from '#shared/api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import { FlowStateBadge } from '../ui/FlowStateBadge.tsx';
-import { agoText, durationText } from '../ui/format.ts';
+import { agoText, countText, durationText } from '../ui/format.ts';
 import { listRow } from '../ui/ListTable.tsx';
 import { RunStatusBadge } from '../ui/RunStatusBadge.tsx';
 import { triggerWords } from './flow-list.ts';
 import { FlowMenu } from './FlowMenu.tsx';
-import { ProblemsButton } from './ProblemsButton.tsx';
+import { softTone } from '../ui/Badge.tsx';
+import { cx } from '../ui/cx.ts';
 
 interface FlowRowProps {
   flow: FlowSummary;
@@ -105,5 +106,36 @@ function LastRun({ run }: { run: RunSummary }) {
         {run.ms !== undefined && ` · ${durationText(run.ms)}`}
       </span>
     </div>
+  );
+}
+
+const ProblemsDialog = lazy(() =>
+  import('./ProblemsDialog.tsx').then((file) => ({ default: file.ProblemsDialog })),
+);
+
+/** The number of problems of a flow; a click lists them. */
+function ProblemsButton({ flow }: { flow: FlowSummary }) {
+  const [isOpen, setOpen] = useState(false);
+  const errors = flow.problems.filter(({ severity }) => severity === 'error').length;
+  const warnings = flow.problems.length - errors;
+  if (errors + warnings === 0) return null;
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => setOpen(true)}
+        className={cx(
+          'relative inline-flex h-5 items-center rounded px-1.5 text-[11px] font-medium hover:underline',
+          // As tall as a badge, but large enough to hit.
+          'after:absolute after:inset-x-0 after:-inset-y-0.5',
+          softTone[errors > 0 ? 'bad' : 'warn'],
+        )}
+      >
+        {errors > 0 ? countText(errors, 'problem') : countText(warnings, 'warning')}
+      </button>
+      <Suspense fallback={null}>
+        {isOpen && <ProblemsDialog flow={flow} onClose={() => setOpen(false)} />}
+      </Suspense>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { SearchX } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { FilePlus2, SearchX, Upload, Workflow } from 'lucide-react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { FlowSummary } from '#shared/api.ts';
 import { listFlows } from '../api/flows.ts';
 import { listRuns } from '../api/runs.ts';
@@ -8,8 +8,7 @@ import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { tellFirstPicture } from '../ui/first-picture.ts';
 import { Spinner } from '../ui/Spinner.tsx';
-import { FirstSteps } from './FirstSteps.tsx';
-import { lastRunOf, type Sort, searchFlows, sortFlows } from './flow-list.ts';
+import { lastRunOf, searchFlows, type Sort, sortFlows } from './flow-list.ts';
 import { FlowsHeader } from './FlowsHeader.tsx';
 import { FlowTable } from './FlowTable.tsx';
 import { HomeBar } from '../session/HomeBar.tsx';
@@ -113,5 +112,34 @@ function NoFlows({ flows, onNew, onImport, onAll }: NoFlowsProps) {
     <div className="m-auto text-text-2">
       <Spinner label="Loading the flows" className="size-6" />
     </div>
+  );
+}
+
+/** The first screen for people who have no flow yet. */
+function FirstSteps({ onNew, onImport }: { onNew(): void; onImport(): void }) {
+  const first = useRef<HTMLButtonElement>(null);
+  // What nearly everybody does next gets the focus, not sixteen presses of Tab away behind the links of the bar.
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body) first.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <EmptyState
+      icon={Workflow}
+      title="No flows yet"
+      action={
+        <>
+          <Button ref={first} variant="primary" icon={FilePlus2} onClick={onNew}>
+            Create the first flow
+          </Button>
+          <Button icon={Upload} onClick={onImport}>
+            Import a file
+          </Button>
+        </>
+      }
+    >
+      A flow starts with a trigger, such as a request to an address of your own, and passes data from node to
+      node until one of them answers. Draw it, save it, call it. Each flow is one JSON file in the{' '}
+      <code>flows</code> folder; a file that you put there appears here automatically.
+    </EmptyState>
   );
 }

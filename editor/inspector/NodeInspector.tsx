@@ -1,18 +1,22 @@
 import { Suspense, useMemo, useRef } from 'react';
+import { Power } from 'lucide-react';
 import type { Problem } from '#shared/problem.ts';
-import { FormProvider } from '../form/form-context.tsx';
+import { FormProvider, useForm } from '../form/form-context.tsx';
 import { useEditor, useRuns, useSession, useUi } from '../session/session.tsx';
 import type { InspectorTab } from '../state/ui-store.ts';
-import { Count } from '../ui/Badge.tsx';
+import { Badge, Count } from '../ui/Badge.tsx';
 import { type Tab, Tabs } from '../ui/Tabs.tsx';
 import { cx } from '../ui/cx.ts';
 import { Locked, useLockedArea } from './Locked.tsx';
 import { nodeForm } from './node-form.ts';
-import { NodeHeader } from './NodeHeader.tsx';
 import { NodeSettings } from './NodeSettings.tsx';
 import { DocsTab, InputTab, OutputTab } from './parts.ts';
 import { RunDot } from './RunStatus.tsx';
 import { useFocusField } from './use-focus-field.ts';
+import { infoOf } from '../model/document/edit.ts';
+import { operatorIcon } from '../ui/operator-icon.ts';
+import { Input } from '../ui/Input.tsx';
+import { PanelHeader } from './PanelHeader.tsx';
 
 /** One node: its settings, its values in the last run, and the docs of its operator. */
 export function NodeInspector({ id }: { id: string }) {
@@ -84,5 +88,32 @@ function countOf(problems: readonly Problem[], id: string, severity: 'error' | '
   return problems.reduce(
     (n, problem) => n + (problem.node === id && problem.severity === severity ? 1 : 0),
     0,
+  );
+}
+
+/** The node's name, edited in place, and its operator. */
+function NodeHeader({ id }: { id: string }) {
+  const form = useForm();
+  const node = useEditor((state) => state.doc.flow.nodes[id]);
+  const info = useEditor((state) => infoOf(state.catalog, state.doc.flow.nodes[id]));
+  if (!node) return null;
+  return (
+    <PanelHeader
+      icon={operatorIcon(info)}
+      title={
+        <div data-field="name">
+          <Input
+            aria-label="Name of the node"
+            value={node.name ?? ''}
+            maxLength={200}
+            placeholder={info?.title ?? node.operator}
+            onValueChange={(name) => form.set(['name'], name === '' ? undefined : name, 'Change name')}
+            className="!h-6 border-transparent bg-transparent !px-1 font-semibold placeholder:!text-text hover:border-line-strong"
+          />
+        </div>
+      }
+      hint={<code className="font-mono">{node.operator}</code>}
+      aside={node.disabled && <Badge icon={Power}>disabled</Badge>}
+    />
   );
 }

@@ -63,7 +63,7 @@ function PerMinute({ value, onChange }: { value: string; onChange(text: string):
   return (
     <Field
       label="Requests a minute"
-      help="Further ones get 429 and when to come again. Empty: no limit."
+      help="Further calls get 429 with the time to wait. Empty: no limit."
       error={rateFault(value)}
     >
       <Input inputMode="numeric" value={value} onValueChange={onChange} placeholder="No limit" />

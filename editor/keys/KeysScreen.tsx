@@ -60,8 +60,8 @@ function RevokeDialog({ apiKey: { id, name }, onClose }: { apiKey: KeyInfo; onCl
 function NoKeys() {
   return (
     <EmptyState icon={KeySquare} title="No API keys yet">
-      A key lets a program in: to call triggers, to chat, or to manage flows, as far as its scopes go. It is
-      sent as <code>Authorization: Bearer …</code>
+      With a key a program can call triggers, chat, or manage flows, as its scopes allow. It is sent as{' '}
+      <code>Authorization: Bearer …</code>
     </EmptyState>
   );
 }

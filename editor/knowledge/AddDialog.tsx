@@ -40,7 +40,7 @@ export function AddDialog({ space, kind, onClose }: AddDialogProps) {
           label="Address"
           required
           error={fault}
-          help="The server fetches it. One inside its own network must be allowed by WEFT_OUTBOUND_ALLOW."
+          help="The server fetches it. An address inside its own network must be allowed by WEFT_OUTBOUND_ALLOW."
         >
           <Input
             autoFocus

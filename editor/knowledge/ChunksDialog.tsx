@@ -38,7 +38,7 @@ export function ChunksDialog({ document: { id, name, chunks: count }, onClose }:
       <Loaded query={chunks} what="the chunks">
         {({ items, total }) => (
           <>
-            {total === 0 && <p className="text-text-2">It has no text that could be found.</p>}
+            {total === 0 && <p className="text-text-2">It has no text to search.</p>}
             <ol className="flex flex-col gap-2">
               {items.map((chunk) => (
                 <ChunkCard key={chunk.id} chunk={chunk} />

@@ -58,7 +58,7 @@ function SpaceForm({ space, models, onClose }: SpaceDialogProps & { models: read
       <Field
         label="Name"
         required
-        help={space && 'Flows name it: one that is renamed here must be renamed there.'}
+        help={space && 'Flows refer to it by this name: after a change here, change it there too.'}
       >
         <Input
           autoFocus
@@ -133,7 +133,7 @@ function ModelField({
       ? 'There is no embedding model; add a provider that has one on the screen Models.'
       : space && space.chunks > 0 && (space.model ?? '') !== model && model !== ''
         ? `Its ${countText(space.chunks, 'chunk')} will be embedded with this model.`
-        : 'It finds what is said in other words. The words themselves are always searched.';
+        : 'It also finds text that says the same in other words. The words themselves are always searched.';
   return (
     <Field label="Embedding model" help={help}>
       <Select
@@ -176,7 +176,7 @@ function SplitFields({ draft, faults, onChange }: FieldsProps & { faults: Return
         </Field>
         <Field
           label="Overlap"
-          help="Most characters of a chunk that the next one repeats."
+          help="How many characters of a chunk the next one repeats, at most."
           error={faults.overlap}
         >
           <Input

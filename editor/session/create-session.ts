@@ -12,9 +12,9 @@ import { afterFirstPicture } from '../ui/first-picture.ts';
 import { countText } from '../ui/format.ts';
 import { toast } from '../ui/toast.ts';
 import type { App } from './app.ts';
-import { copyForEditor, readForEditor } from './editor-clipboard.ts';
 import type { OpenFlow } from './open-flow.ts';
 import { createRunActions } from './run-actions.ts';
+import { copyText } from '../ui/clipboard.ts';
 
 interface SessionDeps {
   readonly app: App;
@@ -129,4 +129,21 @@ function tell(app: App, error: unknown): void {
   // Problems of the connection have their own banner or dialog.
   if (app.server.getState().report(error)) return;
   toast(error instanceof Error ? error.message : String(error), { kind: 'error' });
+}
+
+/** The last copied content of this page, for browsers that do not let pages read the clipboard. */
+let last = '';
+
+async function copyForEditor(text: string): Promise<void> {
+  last = text;
+  await copyText(text);
+}
+
+/** Reads the browser's clipboard, which may ask the person. Pasting by keys does not use it: its event has the text. */
+async function readForEditor(): Promise<string> {
+  try {
+    return await navigator.clipboard.readText();
+  } catch {
+    return last;
+  }
 }

@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { FlowDetail } from '#shared/api.ts';
+import type { FlowDetail, FlowSummary, SecretInfo, Variable } from '#shared/api.ts';
+import type { ConnectionInfo } from '#shared/connection.ts';
+import { normalisePath } from '#engine/check';
 import {
   getFlow,
   listConnections,
@@ -11,7 +13,7 @@ import {
 import { type LocalDraft, readDraft } from '../state/drafts.ts';
 import { localStorageOf } from './app.ts';
 import { isTabOpen, tabId } from './tab.ts';
-import { worldOf } from './world.ts';
+import type { EditorWorld } from '../model/editor-world.ts';
 
 export interface OpenFlow {
   readonly detail: FlowDetail;
@@ -50,3 +52,39 @@ export const worldQuery = queryOptions({
     ),
   staleTime: 30_000,
 });
+
+/** What the checks and previews of a flow need from the rest of the server. */
+function worldOf(
+  flows: readonly FlowSummary[],
+  variables: readonly Variable[],
+  secrets: readonly SecretInfo[],
+  connections: readonly ConnectionInfo[],
+): EditorWorld {
+  const live = flows.filter((flow) => flow.version !== undefined);
+  return {
+    routes: live.flatMap((flow) =>
+      flow.triggers.flatMap(({ path, methods }) =>
+        path === undefined
+          ? []
+          : [
+              {
+                flow: flow.id,
+                path: normalisePath(path),
+                methods: (methods ?? []).map((m) => m.toUpperCase()),
+              },
+            ],
+      ),
+    ),
+    variables: variables.map(({ name }) => name),
+    values: Object.fromEntries(variables.map(({ name, value }) => [name, value])),
+    secrets: secrets.map(({ name }) => name),
+    grants: Object.fromEntries(secrets.map(({ name, grants }) => [name, grants])),
+    connections: Object.fromEntries(connections.map(({ name, kind, grants }) => [name, { kind, ...grants }])),
+    flows: live.map(({ id, triggers, calls, schemas }) => ({
+      id,
+      triggers: triggers.map(({ node }) => node),
+      calls,
+      schemas,
+    })),
+  };
+}

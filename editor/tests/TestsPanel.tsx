@@ -2,12 +2,14 @@ import { FlaskConical } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Loaded } from '../session/Loaded.tsx';
 import { EmptyPanel, EmptyState } from '../ui/EmptyState.tsx';
-import { DeleteTest } from './DeleteTest.tsx';
 import { KeepTest, useKeptRun } from './KeepTest.tsx';
-import { RenameTest } from './RenameTest.tsx';
 import { TestRow } from './TestRow.tsx';
 import { TestToolbar } from './TestToolbar.tsx';
 import { useTests } from './use-tests.ts';
+import { removeTest, renameTest } from '../api/flow-tests.ts';
+import { useChange } from '../session/use-change.ts';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { TextDialog } from '../ui/TextDialog.tsx';
 
 const KeepCaseDialog = lazy(() =>
   import('../evaluations/KeepCaseDialog.tsx').then((file) => ({ default: file.KeepCaseDialog })),
@@ -101,5 +103,48 @@ function NoTests({ file }: { file: string }) {
         and expects the same outputs. Tests are in <code>{file}</code>; <code>weft test</code> runs them too.
       </EmptyState>
     </EmptyPanel>
+  );
+}
+
+interface DeleteTestProps {
+  flow: string;
+  name: string;
+  onClose(): void;
+}
+
+function DeleteTest({ flow, name, onClose }: DeleteTestProps) {
+  const { busy, error, change } = useChange(['tests'], onClose);
+  return (
+    <ConfirmDialog
+      title={`Delete the test “${name}”?`}
+      description="It is removed from the flow’s test file."
+      action="Delete"
+      busy={busy}
+      error={error}
+      onConfirm={() => void change(() => removeTest(flow, name))}
+      onClose={onClose}
+    />
+  );
+}
+
+interface RenameTestProps {
+  flow: string;
+  name: string;
+  onClose(): void;
+}
+
+function RenameTest({ flow, name, onClose }: RenameTestProps) {
+  const { busy, error, change } = useChange(['tests'], onClose);
+  return (
+    <TextDialog
+      title="Rename the test"
+      label="Name"
+      value={name}
+      action="Rename"
+      busy={busy}
+      error={error}
+      onSubmit={(to) => void change(() => renameTest(flow, name, to))}
+      onClose={onClose}
+    />
   );
 }

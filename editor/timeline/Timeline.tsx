@@ -1,5 +1,5 @@
 import { ArrowLeft, ChartGantt, RefreshCw, TriangleAlert, ZoomIn, ZoomOut } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { RunTimeline } from '#shared/run-timeline.ts';
 import { useRuns } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -9,7 +9,7 @@ import { IconButton } from '../ui/IconButton.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
 import { SpanGrid } from './SpanGrid.tsx';
 import { costText, tokensText } from './span-labels.ts';
-import { useTimeline } from './use-timeline.ts';
+import { getTimeline } from '../api/runs.ts';
 
 const MAX_ZOOM = 64;
 
@@ -133,4 +133,37 @@ function NotKept() {
       “Record: full” in its settings the flow records all of them.
     </EmptyState>
   );
+}
+
+/** How often a run in progress is polled, in milliseconds. */
+const LOOK_EVERY = 2000;
+
+type TimelineState =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'ready'; readonly timeline: RunTimeline };
+
+/** The timeline of a run; polled while the run is in progress. `status` is the last known status of the run. */
+function useTimeline(run: string, status: string): [TimelineState, retry: () => void] {
+  const [state, setState] = useState<TimelineState>({ kind: 'loading' });
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    const abort = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async (): Promise<void> => {
+      try {
+        const timeline = await getTimeline(run, abort.signal);
+        setState({ kind: 'ready', timeline });
+        if (timeline.summary.ms === undefined) timer = setTimeout(() => void look(), LOOK_EVERY);
+      } catch (error) {
+        if (!abort.signal.aborted) setState({ kind: 'failed', message: (error as Error).message });
+      }
+    };
+    void look();
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [run, status, tries]);
+  return [state, () => setTries(tries + 1)];
 }

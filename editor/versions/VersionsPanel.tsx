@@ -8,10 +8,12 @@ import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ChangeLines } from './ChangeLines.tsx';
 import { Comparison } from './Comparison.tsx';
-import { LabelDialog } from './LabelDialog.tsx';
 import { compareVersions, NOW } from './show-version.ts';
 import { useVersions } from './use-versions.ts';
 import { VersionList } from './VersionList.tsx';
+import { labelVersion } from '../api/versions.ts';
+import { useChange } from '../session/use-change.ts';
+import { TextDialog } from '../ui/TextDialog.tsx';
 
 /** The earlier live versions: to view, label, compare and restore. */
 export function VersionsPanel() {
@@ -67,5 +69,30 @@ function NoVersions() {
       Each state of the flow that goes live is stored as a version: you can view it, compare it with others
       and restore it.
     </EmptyState>
+  );
+}
+
+interface LabelDialogProps {
+  version: FlowVersion;
+  onClose(): void;
+}
+
+/** Names a version. */
+function LabelDialog({ version: { version, label = '' }, onClose }: LabelDialogProps) {
+  const flow = useSync((sync) => sync.record.id);
+  const { busy, error, change } = useChange(['versions'], onClose);
+  return (
+    <TextDialog
+      title={`Label of version ${version.slice(0, 8)}`}
+      label="Label"
+      help="For people, such as “before the sale”. Empty removes it."
+      value={label}
+      action="Set the label"
+      mayBeEmpty
+      busy={busy}
+      error={error}
+      onSubmit={(text) => void change(() => labelVersion(flow, version, text))}
+      onClose={onClose}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { WeftError } from '../errors.ts';
-import { defineOperator, input, lazy, literal, manyInput, type Operator, output } from '../operator.ts';
+import { WeftError } from '../base/errors.ts';
+import { defineOperator, input, lazy, literal, manyInput, type Operator, output } from '../base/operator.ts';
 import { extendRegistry, joinRegistries, makeLazyRegistry, makeRegistry } from './registry.ts';
 
 const sound = defineOperator({

@@ -1,6 +1,6 @@
 import { type Catalog, type InputPort, OperatorInfo, type OutputPort } from '#shared/catalog.ts';
-import { WeftError } from '../errors.ts';
-import type { Operator } from '../operator.ts';
+import { WeftError } from '../base/errors.ts';
+import type { Operator } from '../base/operator.ts';
 import { jsonSchema, paramMarks, paramsSchema } from './params.ts';
 import { operatorFaults } from './rules.ts';
 import { z } from 'zod';

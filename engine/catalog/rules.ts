@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ID_PATTERN } from '#shared/flow.ts';
-import type { Operator } from '../operator.ts';
+import type { Operator } from '../base/operator.ts';
 
 /**
  * The rules for operators that the compiler cannot enforce, since users load operators of their own. Each says in one

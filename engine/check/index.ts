@@ -9,7 +9,7 @@ export {
   readsOf,
   toText,
 } from '../expr/index.ts';
-export { WeftError } from '../errors.ts';
+export { WeftError } from '../base/errors.ts';
 export { applyFix } from '../flow/apply-fix.ts';
 export { formatFlow, formatLayout, inCanonicalOrder } from '../flow/canonical.ts';
 export { check, findingsOf, problemsAt } from './check.ts';

@@ -1,6 +1,6 @@
 import { FORMAT, type Flow, type FlowEdge, type FlowNode, ID_PATTERN } from '#shared/flow.ts';
-import { WeftError } from '../errors.ts';
-import type { Operator } from '../operator.ts';
+import { WeftError } from '../base/errors.ts';
+import type { Operator } from '../base/operator.ts';
 
 /** The settings that every node takes beside its params; the same fields as in a flow file. */
 export interface NodeOptions

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { check } from '../check/index.ts';
 import { compile } from '../plan/compile.ts';
-import { WeftError } from '../errors.ts';
+import { WeftError } from '../base/errors.ts';
 import { extendRegistry } from '../catalog/registry.ts';
 import { bodyOf, builtIns, type Played, play } from '../testing/play.ts';
 import type { NodeHandle } from './builder.ts';

@@ -1,5 +1,5 @@
 import type { Flow } from '#shared/flow.ts';
-import type { Operator } from '../operator.ts';
+import type { Operator } from '../base/operator.ts';
 import { FlowBuilder, type Responded } from './builder.ts';
 import { badFlow, FlowDraft } from './draft.ts';
 import type { Stream, Value } from './values.ts';

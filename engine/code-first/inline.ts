@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { foreignOperator } from '../foreign/foreign.ts';
-import { type Call, defineOperator, input, literal, type Operator, output } from '../operator.ts';
+import { type Call, defineOperator, input, literal, type Operator, output } from '../base/operator.ts';
 
 /** What an inline function gets besides its value. */
 export type InlineCall = Pick<

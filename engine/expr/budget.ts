@@ -1,4 +1,4 @@
-import { checkLength, longestText, tooCostly } from '../text.ts';
+import { checkLength, longestText, tooCostly } from '../base/text.ts';
 
 /**
  * What one evaluation may cost. Every lambda call, array element and 16 characters of text scanned take a step; operations

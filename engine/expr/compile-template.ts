@@ -1,4 +1,4 @@
-import { longestText, toText } from '../text.ts';
+import { longestText, toText } from '../base/text.ts';
 import { bounded } from './budget.ts';
 import { compileExpression, type CompileResult } from './compile.ts';
 import type { Env, Run } from './context.ts';

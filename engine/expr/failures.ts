@@ -1,4 +1,4 @@
-import { WeftError } from '../errors.ts';
+import { WeftError } from '../base/errors.ts';
 import type { Span } from './ast.ts';
 import { fieldText } from './describe.ts';
 import { nearestName } from './names.ts';

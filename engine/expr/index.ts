@@ -7,4 +7,4 @@ export type { ExprProblem } from './problem.ts';
 export { readsOf } from './reads.ts';
 export { renameInTemplate, renameNodeInTemplate, renameNodesInTemplate } from './rename.ts';
 export { hasTemplate, parseTemplate } from './template.ts';
-export { toText } from '../text.ts';
+export { toText } from '../base/text.ts';

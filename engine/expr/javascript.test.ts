@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { WeftError } from '../errors.ts';
+import { WeftError } from '../base/errors.ts';
 import { evaluate } from './testing/evaluate.ts';
 import { fc, propertyRuns } from '../../tests/support/property.ts';
 

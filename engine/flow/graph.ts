@@ -1,7 +1,7 @@
 import { Graph } from 'graphlib';
 import type { Flow, FlowEdge } from '#shared/flow.ts';
 import { splitPortRef } from '#shared/flow.ts';
-import { finished, type Steps } from '../steps.ts';
+import { finished, type Steps } from '../base/steps.ts';
 
 /**
  * The flow as a graph. graphlib stores it. Order, cycles and reachability are iterative passes, because the library's

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineOperator, type Operator } from '../operator.ts';
+import { defineOperator, type Operator } from '../base/operator.ts';
 import { makeRegistry } from '../catalog/registry.ts';
 import { testCatalog } from '../testing/catalog.ts';
 import { flowOf } from '../testing/flows.ts';

@@ -1,5 +1,5 @@
 import { MAX_JSON_DEPTH } from '#shared/flow.ts';
-import { WeftError } from '../errors.ts';
+import { WeftError } from '../base/errors.ts';
 
 /**
  * A copy of a value as it passes between nodes: JSON and bytes. `toJSON` is used if there is one, and fields without a value

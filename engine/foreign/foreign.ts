@@ -1,9 +1,8 @@
-import { isAsyncFunction } from '../is-promise.ts';
-import { WeftError } from '../errors.ts';
-import type { Call, Operator } from '../operator.ts';
-import { isAsyncIterable } from '../item-stream.ts';
+import { isAsyncFunction } from '../base/is-promise.ts';
+import { WeftError } from '../base/errors.ts';
+import type { Call, Operator } from '../base/operator.ts';
+import { isAsyncIterable } from '../base/item-stream.ts';
 import { copyValue } from './copy-value.ts';
-import { freezeValue } from './freeze-value.ts';
 
 /**
  * Wraps an operator that is not built in (a user's own, an inline function of a code-first flow).
@@ -19,11 +18,11 @@ export function foreignOperator(operator: Operator): Operator {
   const single = Object.keys(operator.outputs).length === 1 && operator.derivedOutputs === undefined;
   const leave = single ? copyOutput : copyOutputs;
   // Called as a method of the operator, since its author may have used `this`.
-  const carryOut = (call: Call): unknown => run.call(operator, guarded(call));
+  const execute = (call: Call): unknown => run.call(operator, guarded(call));
   const guardedRun = isAsyncFunction(run)
-    ? async (call: Call): Promise<unknown> => leave(await carryOut(call))
+    ? async (call: Call): Promise<unknown> => leave(await execute(call))
     : (call: Call): unknown => {
-        const result = carryOut(call);
+        const result = execute(call);
         return result instanceof Promise ? result.then(leave) : leave(result);
       };
   return { ...operator, foreign: true, run: guardedRun };
@@ -62,4 +61,22 @@ function copyStream(stream: AsyncIterable<unknown>): AsyncIterable<unknown> {
       };
     },
   };
+}
+
+/** Freezes plain objects and lists with everything in them; bytes, streams and other objects are left as they are. */
+export function freezeValue(value: unknown): void {
+  const open = [value];
+  while (open.length > 0) {
+    const item = open.pop();
+    // A frozen object was frozen together with its parts.
+    if (typeof item !== 'object' || item === null || Object.isFrozen(item) || !isPlain(item)) continue;
+    Object.freeze(item);
+    for (const child of Object.values(item)) open.push(child);
+  }
+}
+
+function isPlain(value: object): boolean {
+  if (Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }

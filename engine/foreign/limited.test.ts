@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Call, defineOperator, output, type PackageLimits, packageOf } from '../operator.ts';
-import type { Asker, HttpRequest, Services } from '../services.ts';
+import { type Call, defineOperator, output, type PackageLimits, packageOf } from '../base/operator.ts';
+import type { Asker, HttpRequest, Services } from '../base/services.ts';
 import { runOperator } from '../testing/call.ts';
 import { limitedOperator } from './limited.ts';
 

@@ -1,11 +1,11 @@
-import { WeftError } from '../errors.ts';
-import { isAsyncFunction } from '../is-promise.ts';
-import { type Call, notePackage, type Operator, type PackageLimits } from '../operator.ts';
-import type { FileService, FolderService } from '../file-services.ts';
-import type { Asker, HttpRequest, HttpService } from '../http-service.ts';
-import type { SecretService, Services } from '../services.ts';
-import type { SourceCall } from '../source.ts';
-import type { SqlService } from '../sql-service.ts';
+import { WeftError } from '../base/errors.ts';
+import { isAsyncFunction } from '../base/is-promise.ts';
+import { type Call, notePackage, type Operator, type PackageLimits } from '../base/operator.ts';
+import type { FileService, FolderService } from '../base/file-services.ts';
+import type { Asker, HttpRequest, HttpService } from '../base/http-service.ts';
+import type { SecretService, Services } from '../base/services.ts';
+import type { SourceCall } from '../base/source.ts';
+import type { SqlService } from '../base/sql-service.ts';
 
 /** They reach nothing outside the server. Secrets have grants of their own. */
 const HARMLESS: ReadonlySet<string> = new Set<keyof Services>(['state', 'documents', 'rates', 'outputs']);

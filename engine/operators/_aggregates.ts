@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TypeRule } from '#shared/type-rule.ts';
-import { lazy, type Lazy, output, WeftError } from '../operator.ts';
+import { lazy, type Lazy, output, WeftError } from '../base/operator.ts';
 import { identityOf } from './_identity.ts';
 import { checkCount } from './_list.ts';
 import { compareRanks, type Rank, rankOf } from './_order.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ChatItem, ToolCall } from '#shared/chat-item.ts';
-import { type Call, WeftError } from '../operator.ts';
-import type { ModelCall } from '../services.ts';
+import { type Call, WeftError } from '../base/operator.ts';
+import type { ModelCall } from '../base/services.ts';
 import { logUsage } from './_model-call.ts';
 import { isRecord } from './_record.ts';
 import { forEachItem } from './_streams.ts';

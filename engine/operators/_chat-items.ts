@@ -1,5 +1,5 @@
 import type { ChatItem } from '#shared/chat-item.ts';
-import { WeftError } from '../operator.ts';
+import { WeftError } from '../base/operator.ts';
 import { isRecord, reading } from './_record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

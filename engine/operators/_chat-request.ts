@@ -13,7 +13,7 @@ import {
   type ToolCall,
 } from '#shared/chat-item.ts';
 import { FileValue } from '#shared/file.ts';
-import { WeftError } from '../operator.ts';
+import { WeftError } from '../base/operator.ts';
 import { reading } from './_record.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { literal } from '../operator.ts';
+import { literal } from '../base/operator.ts';
 
 /** Maximum length of a node's code, in characters. */
 const MAX_SOURCE = 262_144;

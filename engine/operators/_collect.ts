@@ -1,4 +1,4 @@
-import { WeftError } from '../operator.ts';
+import { WeftError } from '../base/operator.ts';
 import { forEachItem } from './_streams.ts';
 
 /** Whether a value is a stream of items. */

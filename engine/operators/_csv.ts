@@ -1,4 +1,4 @@
-import { toText, WeftError } from '../operator.ts';
+import { toText, WeftError } from '../base/operator.ts';
 import { checkCount } from './_list.ts';
 
 /**

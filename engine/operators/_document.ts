@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { handleOf } from '#shared/file.ts';
-import { type Call, WeftError } from '../operator.ts';
+import { type Call, WeftError } from '../base/operator.ts';
 import { reading } from './_record.ts';
 
 /** Encodings of texts in files. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WeftError } from '../operator.ts';
+import { WeftError } from '../base/operator.ts';
 import { reading } from './_record.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {

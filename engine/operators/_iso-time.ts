@@ -1,4 +1,4 @@
-import { WeftError } from '../operator.ts';
+import { WeftError } from '../base/operator.ts';
 
 /**
  * Times as ISO 8601 texts in UTC and as milliseconds since 1970. Implemented here, since the engine has no clock and no

@@ -1,5 +1,5 @@
-import type { Call } from '../operator.ts';
-import { WeftError } from '../operator.ts';
+import type { Call } from '../base/operator.ts';
+import { WeftError } from '../base/operator.ts';
 
 /** How long the loop works on items without yielding to other work, in milliseconds. */
 const SLICE_MS = 10;

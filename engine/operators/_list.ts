@@ -1,4 +1,4 @@
-import { WeftError } from '../operator.ts';
+import { WeftError } from '../base/operator.ts';
 import { reading } from './_record.ts';
 
 /** Longest list that an operator accepts or makes. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type ChatItem, FILE_WAYS, type TokenUsage } from '#shared/chat-item.ts';
 import { FileValue } from '#shared/file.ts';
-import { type Call, literal } from '../operator.ts';
-import type { ModelCall } from '../services.ts';
+import { type Call, literal } from '../base/operator.ts';
+import type { ModelCall } from '../base/services.ts';
 import { type ChatRequest, isRequest, messagesOf, readRequest, withFiles } from './_chat-request.ts';
 
 /** Settings of the nodes that call a model; the request supplies what is left out. */

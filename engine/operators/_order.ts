@@ -1,4 +1,4 @@
-import { WeftError } from '../operator.ts';
+import { WeftError } from '../base/operator.ts';
 
 /** Values that can be sorted by; null for no value. */
 export type Rank = number | string | boolean | null;

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '#shared/chat-item.ts';
 import type { KnowledgeHit } from '#shared/knowledge.ts';
-import { WeftError } from '../operator.ts';
+import { WeftError } from '../base/operator.ts';
 import { listOf } from './_list.ts';
 import { isRecord, reading } from './_record.ts';
 

@@ -1,7 +1,7 @@
 import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
 import { lostNumbers, lostNumbersAsTexts, lostNumberText } from '#shared/lost-digits.ts';
 import { MAX_JSON_DEPTH } from '#shared/flow.ts';
-import { WeftError } from '../operator.ts';
+import { WeftError } from '../base/operator.ts';
 import { MAX_TEXT } from './_limits.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { WeftError } from '../operator.ts';
+import { WeftError } from '../base/operator.ts';
 
 /** Setting this key would replace the prototype of an object. */
 export const FORBIDDEN_FIELD = '__proto__';

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { WeftError } from '../operator.ts';
+import { WeftError } from '../base/operator.ts';
 
 /** Flags of a pattern. */
 export interface RegexFlags {

@@ -1,4 +1,4 @@
-import { WeftError } from '../operator.ts';
+import { WeftError } from '../base/operator.ts';
 import type { Match } from './_regex.ts';
 
 /** A literal text, or a group: by number, 0 for the whole match, or by name. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { flowOf, play } from '../testing/play.ts';
 import { FakeHost } from '../testing/fake-host.ts';
-import { WeftError } from '../errors.ts';
+import { WeftError } from '../base/errors.ts';
 import { inSlices } from './_slices.ts';
 
 const nodes = (operator: string, params: Record<string, unknown>) => ({

@@ -1,4 +1,4 @@
-import type { Call } from '../operator.ts';
+import type { Call } from '../base/operator.ts';
 import { reading } from './_record.ts';
 
 /** How long work may block everything else at a time, in milliseconds. */

@@ -1,4 +1,4 @@
-import { END, ItemStream, itemStream, PENDING } from '../operator.ts';
+import { END, ItemStream, itemStream, PENDING } from '../base/operator.ts';
 
 /**
  * Calls `take` with each item of a stream until its end, without a promise per item. Rejects with the reason of `signal` as

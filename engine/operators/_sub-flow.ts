@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Call } from '../operator.ts';
+import type { Call } from '../base/operator.ts';
 import { collectStream, isStream } from './_collect.ts';
 
 /** Most items of a called flow's streamed result if a single value is needed. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
-import { type Call, itemStream, type NewFile, optionalInput, output, WeftError } from '../operator.ts';
+import { type Call, itemStream, type NewFile, optionalInput, output, WeftError } from '../base/operator.ts';
 import { listOf } from './_list.ts';
 import { isRecord, reading } from './_record.ts';
 

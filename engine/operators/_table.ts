@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Call, output, toText, WeftError } from '../operator.ts';
-import type { Cell, RowOptions } from '../services.ts';
+import { type Call, output, toText, WeftError } from '../base/operator.ts';
+import type { Cell, RowOptions } from '../base/services.ts';
 import { FORBIDDEN_FIELD } from './_record.ts';
 import { forEachItem, PipedStream } from './_streams.ts';
 

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { WeftError } from '../operator.ts';
+import { WeftError } from '../base/operator.ts';
 import { MAX_TEXT } from './_limits.ts';
 import type { PipeSteps } from './_streams.ts';
 

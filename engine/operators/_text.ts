@@ -1,4 +1,4 @@
-import { WeftError } from '../operator.ts';
+import { WeftError } from '../base/operator.ts';
 import { MAX_TEXT } from './_limits.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { MAX_JSON_DEPTH } from '#shared/flow.ts';
 import { isLongerJson } from '#shared/json-length.ts';
-import { WeftError } from '../operator.ts';
+import { WeftError } from '../base/operator.ts';
 import { MAX_TEXT } from './_limits.ts';
 import { plainObject, reading } from './_record.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FlowNode } from '#shared/flow.ts';
 import { copyValue } from '../foreign/copy-value.ts';
-import { WeftError } from '../operator.ts';
+import { WeftError } from '../base/operator.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { flowOf, play } from '../testing/play.ts';
 import { writeJson } from './_write-json.ts';

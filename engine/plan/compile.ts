@@ -2,7 +2,7 @@ import type { InputPort, OperatorInfo } from '#shared/catalog.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import { hidesAnything } from '#shared/json-schema.ts';
 import type { Registry } from '../catalog/registry.ts';
-import { WeftError } from '../errors.ts';
+import { WeftError } from '../base/errors.ts';
 import type { Env } from '../expr/index.ts';
 import { effectsOf, mayBeGiven } from '../flow/by-param.ts';
 import {
@@ -15,9 +15,9 @@ import {
   topologicalOrder,
 } from '../flow/graph.ts';
 import { ERROR_PORT, type FlowKind, outputKinds, type Ports, portsOf } from '../flow/ports.ts';
-import { isAsyncFunction } from '../is-promise.ts';
-import type { Operator } from '../operator.ts';
-import { finished, type Steps } from '../steps.ts';
+import { isAsyncFunction } from '../base/is-promise.ts';
+import type { Operator } from '../base/operator.ts';
+import { finished, type Steps } from '../base/steps.ts';
 import { nodeEnv, type Places, type Tools } from './env.ts';
 import { compileParams, templateEvaluator } from './params.ts';
 import {

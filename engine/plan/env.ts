@@ -1,4 +1,4 @@
-import { WeftError } from '../errors.ts';
+import { WeftError } from '../base/errors.ts';
 import { ERROR_PORT, type Ports } from '../flow/ports.ts';
 import type { Env } from '../expr/index.ts';
 import { DEAD, type StepScope, UNSET } from './plan.ts';

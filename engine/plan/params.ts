@@ -1,9 +1,9 @@
 import type { OperatorInfo } from '#shared/catalog.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { fieldSchema, leafKind } from '../flow/param-values.ts';
-import { WeftError } from '../errors.ts';
+import { WeftError } from '../base/errors.ts';
 import { compileTemplate, type Env, hasTemplate, parseTemplate, toText } from '../expr/index.ts';
-import type { Lazy, Operator } from '../operator.ts';
+import type { Lazy, Operator } from '../base/operator.ts';
 import type { StepScope } from './plan.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Effects } from '#shared/catalog.ts';
 import type { FlowSettings, OnError, Retry } from '#shared/flow.ts';
 import type { RunError } from '#shared/run-event.ts';
-import type { Call, Operator, TriggerRequest } from '../operator.ts';
+import type { Call, Operator, TriggerRequest } from '../base/operator.ts';
 
 /**
  * A plan: what `compile` makes of a flow for one of its triggers. It is frozen, shared by all runs, and does not depend on a

@@ -1,4 +1,4 @@
-import { WeftError } from '../errors.ts';
+import { WeftError } from '../base/errors.ts';
 import type { Ask } from './record.ts';
 
 /** How far a replayed run may take another path. */

@@ -1,6 +1,6 @@
 import { fc } from '../../tests/support/property.ts';
 import { expect, test } from 'vitest';
-import { WeftError } from '../errors.ts';
+import { WeftError } from '../base/errors.ts';
 import { codedSize, decode, decodeError, encode, encodeError } from './codec.ts';
 
 const nothing = (): undefined => undefined;

@@ -1,4 +1,4 @@
-import { WeftError } from '../errors.ts';
+import { WeftError } from '../base/errors.ts';
 import type { CodedError } from './record.ts';
 
 /** Stands for a stream in a recording. */

@@ -1,4 +1,4 @@
-import type { DurableStep } from '../host.ts';
+import type { DurableStep } from '../base/host.ts';
 
 /**
  * Describes a request to a service, for people and to detect a run that takes another path. It contains nothing that may

@@ -1,4 +1,4 @@
-import type { Call } from '../operator.ts';
+import type { Call } from '../base/operator.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import type { Attempt } from '../run/state.ts';
 

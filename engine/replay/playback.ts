@@ -1,7 +1,7 @@
-import type { Host } from '../host.ts';
-import { isAsyncIterable } from '../item-stream.ts';
+import type { Host } from '../base/host.ts';
+import { isAsyncIterable } from '../base/item-stream.ts';
 import type { Attempt } from '../run/state.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../base/services.ts';
 import { Asked, type Likeness } from './asked.ts';
 import { decode, decodeError } from './codec.ts';
 import { describeAsk } from './describe-ask.ts';

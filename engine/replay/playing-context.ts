@@ -1,8 +1,8 @@
-import type { DurableStep, RunCtx } from '../host.ts';
+import type { DurableStep, RunCtx } from '../base/host.ts';
 import { describeStep } from './describe-ask.ts';
 import type { Playback } from './playback.ts';
 import type { RunTape } from './record.ts';
-import { carryOut } from './recording-context.ts';
+import { execute } from './recording-context.ts';
 
 /** The context of a durable run that is replayed: it returns what `recordingContext` recorded. */
 export function playingContext(playback: Playback, record: RunTape): RunCtx {
@@ -34,8 +34,9 @@ export function playingContext(playback: Playback, record: RunTape): RunCtx {
 async function playStep(playback: Playback, step: DurableStep, fn: () => Promise<unknown>): Promise<unknown> {
   let own: Promise<unknown> | undefined;
   const target = {
+    // Stored records name it so.
     carryOut(): void {
-      own = carryOut(step, fn);
+      own = execute(step, fn);
       // Its failure is taken at the place where the record has its end.
       own.catch(() => {});
     },

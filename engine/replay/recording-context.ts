@@ -1,4 +1,4 @@
-import type { DurableStep, RunCtx } from '../host.ts';
+import type { DurableStep, RunCtx } from '../base/host.ts';
 import { encode } from './codec.ts';
 import { describeStep } from './describe-ask.ts';
 import type { Tape } from './tape.ts';
@@ -21,7 +21,7 @@ export function recordingContext(ctx: RunCtx, tape: Tape): RunCtx {
           ctx.step(step, () => {
             isCarriedOut = true;
             return new Promise((resolve) => {
-              callback({ name: 'carryOut', with: [] }, () => resolve(carryOut(step, fn)));
+              callback({ name: 'carryOut', with: [] }, () => resolve(execute(step, fn)));
             });
           }),
         code,
@@ -35,7 +35,7 @@ export function recordingContext(ctx: RunCtx, tape: Tape): RunCtx {
 }
 
 /** An attempt that was aborted before its turn does not start. */
-export async function carryOut({ signal }: DurableStep, fn: () => Promise<unknown>): Promise<unknown> {
+export async function execute({ signal }: DurableStep, fn: () => Promise<unknown>): Promise<unknown> {
   signal.throwIfAborted();
   return fn();
 }

@@ -1,12 +1,12 @@
 import type { Given, Plan, Step } from '../plan/plan.ts';
-import type { Host, RunCtx } from '../host.ts';
-import type { OutputCache } from '../services.ts';
-import type { PartOfStep } from '../operator.ts';
+import type { Host, RunCtx } from '../base/host.ts';
+import type { OutputCache } from '../base/services.ts';
+import type { PartOfStep } from '../base/operator.ts';
 import type { Attempt } from '../run/state.ts';
 import { executePart } from '../run/durable.ts';
 import { start } from '../run/run.ts';
 import type { StartOptions } from '../run/state.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../base/services.ts';
 import { encode } from './codec.ts';
 import { describeAsk } from './describe-ask.ts';
 import { instrument, stepName } from './instrument.ts';

@@ -4,7 +4,7 @@ import { flow } from '../code-first/flow.ts';
 import { compile, type Plan } from '../plan/compile.ts';
 import { extendRegistry, type Registry } from '../catalog/registry.ts';
 import type { RunAnswer, StartOptions } from '../run/state.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../base/services.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { builtIns, flowOf } from '../testing/play.ts';
 import { randomFlow } from '../testing/random-flow.ts';

@@ -1,8 +1,8 @@
 import type { RunEvent } from '#shared/run-event.ts';
 import type { Given, Plan } from '../plan/plan.ts';
-import type { WeftError } from '../errors.ts';
-import type { Host } from '../host.ts';
-import { isAsyncIterable } from '../item-stream.ts';
+import type { WeftError } from '../base/errors.ts';
+import type { Host } from '../base/host.ts';
+import { isAsyncIterable } from '../base/item-stream.ts';
 import { withGiven } from '../partial/substitute.ts';
 import { start } from '../run/run.ts';
 import type { Run } from '../run/state.ts';

@@ -1,5 +1,5 @@
-import type { Host } from '../host.ts';
-import { isAsyncIterable } from '../item-stream.ts';
+import type { Host } from '../base/host.ts';
+import { isAsyncIterable } from '../base/item-stream.ts';
 import { codedSize, encode, encodeError, StreamMark } from './codec.ts';
 import type { Ask, Callback, Delivery } from './record.ts';
 

@@ -1,5 +1,5 @@
 import type { RunEvent } from '#shared/run-event.ts';
-import { isAsyncIterable } from '../item-stream.ts';
+import { isAsyncIterable } from '../base/item-stream.ts';
 import type { CancelReason, Outcome, Run, RunAnswer } from '../run/state.ts';
 import type { RunRecord, RunTape } from './record.ts';
 import type { Tape } from './tape.ts';

@@ -1,7 +1,7 @@
 import type { SkipReason } from '#shared/run-event.ts';
-import { WeftError } from '../errors.ts';
-import { isPromise } from '../is-promise.ts';
-import type { ItemStream } from '../item-stream.ts';
+import { WeftError } from '../base/errors.ts';
+import { isPromise } from '../base/is-promise.ts';
+import type { ItemStream } from '../base/item-stream.ts';
 import { type Binding, DEAD, type Step } from '../plan/plan.ts';
 import { NodeCall } from './call.ts';
 import { RecordedOrder, sleepDurably } from './durable.ts';

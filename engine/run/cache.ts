@@ -1,10 +1,10 @@
 import { isLongerJson } from '#shared/json-length.ts';
 import type { CacheNote } from '#shared/run-event.ts';
-import type { CachePlace, KeptOutput, NoOutput, OutputCache } from '../services.ts';
-import { isPromise } from '../is-promise.ts';
-import { isAsyncIterable } from '../item-stream.ts';
+import type { CachePlace, KeptOutput, NoOutput, OutputCache } from '../base/services.ts';
+import { isPromise } from '../base/is-promise.ts';
+import { isAsyncIterable } from '../base/item-stream.ts';
 import type { StepCache } from '../plan/plan.ts';
-import type { OutputService } from '../services.ts';
+import type { OutputService } from '../base/services.ts';
 import type { Attempt } from './state.ts';
 
 /** Longest key in characters: a larger key costs more to compare than it is likely to save. */

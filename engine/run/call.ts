@@ -1,9 +1,9 @@
 import type { LogLevel } from '#shared/run-event.ts';
-import { WeftError } from '../errors.ts';
-import type { WaitFor } from '../host.ts';
-import type { Answer, PartOfStep, TriggerRequest } from '../operator.ts';
+import { WeftError } from '../base/errors.ts';
+import type { WaitFor } from '../base/host.ts';
+import type { Answer, PartOfStep, TriggerRequest } from '../base/operator.ts';
 import type { Step } from '../plan/plan.ts';
-import type { Asker, Services } from '../services.ts';
+import type { Asker, Services } from '../base/services.ts';
 import { executeCached } from './cache.ts';
 import { StepAsker } from './caller.ts';
 import { executeDurably, executePart, isJournaled, waitFor } from './durable.ts';

@@ -1,5 +1,5 @@
 import type { Step } from '../plan/plan.ts';
-import type { Asker } from '../services.ts';
+import type { Asker } from '../base/services.ts';
 import { type ModelSpent, Spending } from './spending.ts';
 import type { Caller, RunCore } from './state.ts';
 

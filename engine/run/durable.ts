@@ -1,7 +1,7 @@
-import { WeftError } from '../errors.ts';
-import type { RunCtx, WaitFor } from '../host.ts';
-import { isAsyncIterable } from '../item-stream.ts';
-import type { PartOfStep } from '../operator.ts';
+import { WeftError } from '../base/errors.ts';
+import type { RunCtx, WaitFor } from '../base/host.ts';
+import { isAsyncIterable } from '../base/item-stream.ts';
+import type { PartOfStep } from '../base/operator.ts';
 import type { Step } from '../plan/plan.ts';
 import type { Attempt, EndOrder, Settled } from './state.ts';
 

@@ -1,5 +1,5 @@
 import type { CacheNote, LogLevel, RunError, RunEvent, SkipReason, Tokens } from '#shared/run-event.ts';
-import type { WaitFor } from '../host.ts';
+import type { WaitFor } from '../base/host.ts';
 import { DEAD, type Step, UNSET } from '../plan/plan.ts';
 import { skipReasonOf } from './attempt.ts';
 import { answerStatus } from './result.ts';

@@ -1,6 +1,6 @@
-import type { WeftError } from '../errors.ts';
-import { isPromise } from '../is-promise.ts';
-import { END, ItemStream, PENDING } from '../item-stream.ts';
+import type { WeftError } from '../base/errors.ts';
+import { isPromise } from '../base/is-promise.ts';
+import { END, ItemStream, PENDING } from '../base/item-stream.ts';
 import { DEAD, type Step } from '../plan/plan.ts';
 import { limitTime, retryAfter } from './retry.ts';
 import type { Attempt } from './state.ts';

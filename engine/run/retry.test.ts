@@ -2,9 +2,9 @@ import { fc } from '../../tests/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { FlowNode } from '#shared/flow.ts';
-import { defineOperator, input, type Operator, output, WeftError } from '../operator.ts';
+import { defineOperator, input, type Operator, output, WeftError } from '../base/operator.ts';
 import { makeRegistry } from '../catalog/registry.ts';
-import { askedWait, MAX_ASKED_WAIT_MS } from '../retry-after.ts';
+import { askedWait, MAX_ASKED_WAIT_MS } from '../base/retry-after.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { bodyOf, builtIns, flowOf, play } from '../testing/play.ts';
 

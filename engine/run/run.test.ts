@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { WeftError } from '../errors.ts';
-import { defineOperator, input, type Operator, output } from '../operator.ts';
+import { WeftError } from '../base/errors.ts';
+import { defineOperator, input, type Operator, output } from '../base/operator.ts';
 import { makeRegistry } from '../catalog/registry.ts';
-import type { RunCtx } from '../host.ts';
+import type { RunCtx } from '../base/host.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { exampleServices } from '../testing/services.ts';
 import { bodyOf, builtIns, flowOf, play } from '../testing/play.ts';

@@ -1,7 +1,7 @@
 import type { CacheNote, RunError, RunEvent, RunStatus } from '#shared/run-event.ts';
-import { WeftError } from '../errors.ts';
-import type { Host, RunCtx } from '../host.ts';
-import type { Answer, TriggerRequest } from '../operator.ts';
+import { WeftError } from '../base/errors.ts';
+import type { Host, RunCtx } from '../base/host.ts';
+import type { Answer, TriggerRequest } from '../base/operator.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import { fire } from './attempt.ts';
 import { Recorder } from './events.ts';

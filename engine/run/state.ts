@@ -1,7 +1,7 @@
 import type { CacheNote, LogLevel, RunError, RunEvent, RunStatus, SkipReason } from '#shared/run-event.ts';
-import type { WeftError } from '../errors.ts';
-import type { Host, RunCtx, WaitFor } from '../host.ts';
-import type { Answer, Call, TriggerRequest } from '../operator.ts';
+import type { WeftError } from '../base/errors.ts';
+import type { Host, RunCtx, WaitFor } from '../base/host.ts';
+import type { Answer, Call, TriggerRequest } from '../base/operator.ts';
 import { DEAD, type Plan, type Step, type StepScope } from '../plan/plan.ts';
 import type { Spending, Spent } from './spending.ts';
 

@@ -1,5 +1,5 @@
-import { WeftError } from '../errors.ts';
-import { END, ItemStream, PENDING } from '../item-stream.ts';
+import { WeftError } from '../base/errors.ts';
+import { END, ItemStream, PENDING } from '../base/item-stream.ts';
 import { messageOf } from './retry.ts';
 import type { Attempt } from './state.ts';
 

@@ -1,6 +1,6 @@
-import { WeftError } from '../errors.ts';
-import type { Host } from '../host.ts';
-import { END, isAsyncIterable, type ItemStream, itemStream, PENDING } from '../item-stream.ts';
+import { WeftError } from '../base/errors.ts';
+import type { Host } from '../base/host.ts';
+import { END, isAsyncIterable, type ItemStream, itemStream, PENDING } from '../base/item-stream.ts';
 import { DEAD, type Step } from '../plan/plan.ts';
 import { ABORT_GRACE_MS, type Attempt, CLOCK_EVERY, type OpenStreams, type RunCore, Slice } from './state.ts';
 import { BUFFER, type Reader, type StreamHost, type StreamPace, StreamSource } from './stream.ts';

@@ -2,12 +2,12 @@ import type { InputPort, OperatorInfo, PortKind } from '#shared/catalog.ts';
 import type { LogLevel } from '#shared/run-event.ts';
 import { compileParams } from '../plan/params.ts';
 import type { Env } from '../expr/index.ts';
-import type { Answer, Call, Operator, PartOfStep, TriggerRequest, WaitFor } from '../operator.ts';
+import type { Answer, Call, Operator, PartOfStep, TriggerRequest, WaitFor } from '../base/operator.ts';
 import { makeRegistry } from '../catalog/registry.ts';
 import type { StepScope } from '../plan/plan.ts';
-import { WeftError } from '../errors.ts';
+import { WeftError } from '../base/errors.ts';
 import { exampleAnswer, exampleServices } from './services.ts';
-import type { Asker, Services } from '../services.ts';
+import type { Asker, Services } from '../base/services.ts';
 
 /** What a test gives an operator: params and inputs as a flow and its edges would give them. */
 export interface CallSetup {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineOperator, input, type Operator, output, WeftError } from '../operator.ts';
+import { defineOperator, input, type Operator, output, WeftError } from '../base/operator.ts';
 import { operatorContract } from './contract.ts';
 
 const sound = defineOperator({

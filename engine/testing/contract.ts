@@ -1,8 +1,8 @@
 import { ICON_DRAWING, type OperatorExample, type OperatorInfo } from '#shared/catalog.ts';
-import { isAsyncFunction } from '../is-promise.ts';
-import { WeftError } from '../errors.ts';
-import { freezeValue } from '../foreign/freeze-value.ts';
-import type { Operator } from '../operator.ts';
+import { isAsyncFunction } from '../base/is-promise.ts';
+import { WeftError } from '../base/errors.ts';
+import { freezeValue } from '../foreign/foreign.ts';
+import type { Operator } from '../base/operator.ts';
 import { describeOne, inputPort, runOperator, startOperator } from './call.ts';
 import { undescribed } from './described.ts';
 import { oddValues, silentStream, trap } from './odd-values.ts';

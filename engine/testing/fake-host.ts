@@ -1,4 +1,4 @@
-import type { Host } from '../host.ts';
+import type { Host } from '../base/host.ts';
 
 interface Timer {
   readonly at: number;

@@ -1,6 +1,6 @@
 import { handleOf, type FileValue } from '#shared/file.ts';
-import { WeftError } from '../errors.ts';
-import type { FileService, FolderService } from '../file-services.ts';
+import { WeftError } from '../base/errors.ts';
+import type { FileService, FolderService } from '../base/file-services.ts';
 
 /** The file of examples: a small table. */
 export const EXAMPLE_FILE: FileValue = {

@@ -1,4 +1,4 @@
-import { WeftError } from '../errors.ts';
+import { WeftError } from '../base/errors.ts';
 
 /** Values, params and streams that are made to break an operator, each with a name. */
 

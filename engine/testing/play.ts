@@ -1,7 +1,7 @@
 import type { Flow, FlowNode, FlowSettings } from '#shared/flow.ts';
 import type { RunEvent } from '#shared/run-event.ts';
 import { compile, type Plan } from '../plan/compile.ts';
-import type { Operator } from '../operator.ts';
+import type { Operator } from '../base/operator.ts';
 import { makeRegistry, type Registry } from '../catalog/registry.ts';
 import { RunState } from '../run/run.ts';
 import type { StartOptions } from '../run/state.ts';

@@ -1,7 +1,7 @@
 import type { ChatItem } from '#shared/chat-item.ts';
 import { exampleInput } from '#shared/example-input.ts';
 import type { WaitAsk } from '#shared/wait.ts';
-import { WeftError } from '../errors.ts';
+import { WeftError } from '../base/errors.ts';
 import { writeJson } from '../operators/_write-json.ts';
 import { exampleDocuments, exampleKnowledge } from './documents.ts';
 import { exampleFiles, exampleFolders } from './files.ts';
@@ -13,9 +13,9 @@ import type {
   ModelCall,
   Services,
   SubFlowCall,
-} from '../services.ts';
-import type { DataService } from '../data-service.ts';
-import type { SqlService } from '../sql-service.ts';
+} from '../base/services.ts';
+import type { DataService } from '../base/data-service.ts';
+import type { SqlService } from '../base/sql-service.ts';
 
 /**
  * Services for the examples of operators, which are tests too: three flows that end at once, a store with one value in it, a

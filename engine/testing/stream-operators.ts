@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { WeftError } from '../errors.ts';
-import { type Call, defineOperator, input, type Operator, output } from '../operator.ts';
+import { WeftError } from '../base/errors.ts';
+import { type Call, defineOperator, input, type Operator, output } from '../base/operator.ts';
 import { makeRegistry, type Registry } from '../catalog/registry.ts';
 import { builtIns } from './play.ts';
 

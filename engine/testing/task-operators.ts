@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WeftError } from '../errors.ts';
+import { WeftError } from '../base/errors.ts';
 import {
   type Call,
   defineOperator,
@@ -10,7 +10,7 @@ import {
   type Operator,
   optionalInput,
   output,
-} from '../operator.ts';
+} from '../base/operator.ts';
 import { makeRegistry, type Registry } from '../catalog/registry.ts';
 
 /**

@@ -84,7 +84,7 @@ class PlanRun {
   private begin(at: number): void {
     this.begun.add(at);
     this.active++;
-    void this.carryOut(at).then((end) => {
+    void this.execute(at).then((end) => {
       this.active--;
       if (end.status === 'complete') {
         this.ends[at] = end;
@@ -94,7 +94,7 @@ class PlanRun {
     });
   }
 
-  private async carryOut(at: number): Promise<StepEnd> {
+  private async execute(at: number): Promise<StepEnd> {
     const { steps, attempts, signal } = this.work;
     const results = (steps[at] as PlannedStep).dependsOn.map((on) => textOf(this.ends[on]));
     for (let attempt = 1; ; attempt++) {

@@ -39,7 +39,7 @@ export async function planTeam(
     signal: work.signal,
     mayRetry: (error) => !(error instanceof WeftError) || error.transient,
     pause: (attempt) => deps.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 2), work.signal),
-    run: (at, results) => carryOut(at, results, { steps, planner, members, input, board, work, deps }),
+    run: (at, results) => execute(at, results, { steps, planner, members, input, board, work, deps }),
     changed: (at, status, error) => {
       const plan = board.moved(at, status, error);
       work.log(status === 'failed' ? 'warn' : 'info', `Plan ${plan.num}: ${status}`, plan);
@@ -73,7 +73,7 @@ interface StepWork {
   readonly deps: TeamDeps;
 }
 
-async function carryOut(
+async function execute(
   at: number,
   results: readonly string[],
   { steps, planner, members, input, board, work, deps }: StepWork,

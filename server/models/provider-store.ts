@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import { Id } from '#shared/flow.ts';
-import { ProviderBody, ProviderId, type ProviderInfo } from '#shared/model-provider.ts';
+import { type OfferedModel, ProviderBody, ProviderId, type ProviderInfo } from '#shared/model-provider.ts';
 import type { Db } from '../adapters/db.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { StartError } from '../errors/start-error.ts';
-import { demoModels } from './demo/demo-models.ts';
+
+/** The models of the demo provider. */
+const demoModels: readonly OfferedModel[] = [
+  { name: 'chat', use: 'chat' },
+  { name: 'echo', use: 'chat' },
+  { name: 'slow', use: 'chat' },
+  { name: 'embed', use: 'embedding' },
+];
 
 /** The configured providers of models. */
 export interface ProviderStore {

@@ -1,6 +1,6 @@
 import { WeftError } from '#engine';
 import type { ConnectionRate } from '#shared/connection.ts';
-import { rateWords } from '#shared/connection-words.ts';
+import { rateWords } from '#shared/connection-labels.ts';
 import { type AnyBuckets, createBuckets, type SharedBuckets } from './buckets.ts';
 import { rateOf } from './call-rates.ts';
 

@@ -9,12 +9,12 @@ export const connectionErrors = {
   },
   datasource_name_taken: {
     status: 409,
-    meaning: 'There is a connection of the name that a data source asks for.',
+    meaning: 'Another connection has the name of the data source.',
     remedy: 'Choose another `db_name`, or change that one with PUT.',
   },
   datasource_unsupported: {
     status: 400,
-    meaning: 'Data sources of this kind, or with these settings, cannot be connected to.',
+    meaning: 'The server cannot connect to a data source of this kind or with these settings.',
     remedy: 'Use postgresql, mysql or sqlite; a file of SQLite lies in a folder of `WEFT_FOLDERS`.',
   },
   connection_missing: {
@@ -76,13 +76,13 @@ export const connectionErrors = {
   },
   connection_writes: {
     status: 403,
-    meaning: 'Questions are asked of a connection whose user could change something.',
+    meaning: 'The connection that answers questions has a user who may change data.',
     remedy:
       'Give the connection a user that only reads (SQLite: `readOnly`), or confirm it with `"writers": true` in its grants.',
   },
   sql_timeout: {
     status: 504,
-    meaning: 'A statement took longer than it may.',
+    meaning: 'A statement took longer than its time limit.',
     remedy: 'Raise `timeoutMs` of the node, or make the statement faster.',
     transient: true,
   },

@@ -42,7 +42,7 @@ export const clusterErrors = {
   database_unreachable: {
     status: 503,
     meaning: 'The database of WEFT_DATABASE_URL cannot be reached, or refuses connections for now.',
-    remedy: 'Start it, or correct the address; a server that runs already connects again by itself.',
+    remedy: 'Start it, or correct the address; a running server reconnects by itself.',
   },
   database_denied: {
     status: 503,
@@ -143,7 +143,7 @@ export const clusterErrors = {
   role_needs_database: {
     status: 503,
     meaning: 'WEFT_ROLE leaves work to other servers, and a server with a data folder has none.',
-    remedy: 'Set WEFT_DATABASE_URL and WEFT_SECRETS_KEY (docs/cluster.md), or leave WEFT_ROLE at all.',
+    remedy: 'Set WEFT_DATABASE_URL and WEFT_SECRETS_KEY (docs/cluster.md), or set WEFT_ROLE to `all`.',
   },
   secrets_key_other: {
     status: 503,
@@ -152,7 +152,7 @@ export const clusterErrors = {
   },
   secrets_key_rotated: {
     status: 503,
-    meaning: 'The secrets were sealed anew with another key, and this server has only the key before.',
+    meaning: 'The secrets were sealed with a new key, and this server has only the old one.',
     remedy: 'Set WEFT_SECRETS_KEY to the new key and start the server again; the others go on meanwhile.',
   },
   secrets_key_lacking: {

@@ -21,12 +21,12 @@ export const fileErrors = {
   file_type_refused: {
     status: 422,
     meaning: 'A file has another type than its field takes.',
-    remedy: 'Choose a file of a type that the field names. What the first bytes show counts, not the name.',
+    remedy: 'Choose a file of a type that the field names. Its first bytes decide, not its name.',
   },
   uploads_full: {
     status: 503,
     meaning:
-      'As many bytes of uploads are kept as may be: of all people without a login, of one address, or of one caller of chats.',
+      'The uploads have reached their size limit: those of all people without a login, of one address, or of one caller of chats.',
     remedy:
       'Send the message without files, or try again later: uploads that no message needs are deleted after one to two days. The owner of a page can close it, or lower its `perMinute`.',
   },

@@ -19,7 +19,7 @@ export const flowTestErrors = {
   },
   evaluation_bad_score: {
     status: 422,
-    meaning: 'What a judging flow answered is no score.',
+    meaning: 'The answer of a judging flow is not a score.',
     remedy: 'Let the flow answer with a number from 0 to 1, true or false, or `{"score": 0.5, "why": "…"}`.',
   },
 } as const satisfies Record<string, ErrorEntry>;

@@ -28,3 +28,19 @@ export const knowledgeErrors = {
     remedy: 'Send PDF, DOCX, HTML, Markdown, CSV, XLSX, JSON, XML or plain text.',
   },
 } as const satisfies Record<string, ErrorEntry>;
+
+/** Tables and documents. */
+export const documentErrors = {
+  document_unreadable: {
+    status: 422,
+    meaning: 'The document is damaged, or is not of the kind that its name or the node says.',
+    remedy:
+      'The message says what is wrong. Save the file again with the program that made it, perhaps as another kind. In a flow, check that the node reads files of this kind.',
+  },
+  document_too_large: {
+    status: 413,
+    meaning: 'The document is larger than the limit, or takes too much memory when it is unpacked.',
+    remedy:
+      'Raise `maxBytes` of the node, or split the document. A small file that unpacks to a huge one is always refused.',
+  },
+} as const satisfies Record<string, ErrorEntry>;

@@ -10,12 +10,13 @@ export const packageErrors = {
   package_not_found: {
     status: 404,
     meaning: 'The registry of npm has no package of this name, or not in this version.',
-    remedy: 'Check name and version; `npm view <name> versions` lists those that there are.',
+    remedy: 'Check name and version; `npm view <name> versions` lists the versions.',
   },
   package_damaged: {
     status: 502,
-    meaning: 'What was downloaded of a package is not what its author has published.',
-    remedy: 'Try again, then with `npm cache clean --force`. If it stays, do not install the package.',
+    meaning: 'The downloaded package differs from the published one.',
+    remedy:
+      'Try again, after `npm cache clean --force` if need be. If it still differs, do not install the package.',
   },
   registry_failed: {
     status: 502,

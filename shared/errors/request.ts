@@ -107,8 +107,7 @@ export const requestErrors = {
   },
   hidden_input: {
     status: 409,
-    meaning:
-      'A run is to start with an input that is not stored whole: it has a password or a write-only field.',
+    meaning: 'The stored input is incomplete, because passwords and write-only fields are not stored.',
     remedy: 'Send the whole input, with the values of those fields.',
   },
   flow_invalid: {

@@ -129,7 +129,7 @@ export const runErrors = {
   },
   empty_stream: {
     status: 422,
-    meaning: 'A stream without items was to be reduced to one value.',
+    meaning: 'A stream that is reduced to one value had no items.',
     remedy: 'Give the node an `initial` value, which is then the result.',
   },
   not_serialisable: {

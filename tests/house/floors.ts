@@ -32,15 +32,15 @@ export const floors: Partial<Record<Room, readonly (readonly string[])[]>> = {
     ['package'],
   ],
   engine: [
-    // The engine's basic types, directly in the room.
-    ['.'],
+    ['base'],
     ['catalog', 'expr', 'foreign', 'operators'],
     ['flow', 'code-first'],
     ['types', 'plan'],
     ['check', 'run'],
     ['partial'],
     ['replay'],
-    ['index.ts', 'workbench.ts'],
+    // The entry points are directly in the room.
+    ['.'],
   ],
   editor: [
     ['model', 'docs'],

@@ -13,6 +13,10 @@ export interface Source {
   readonly text: string;
   /** Imports of the same room, including type-only imports. */
   readonly imports: readonly string[];
+  /** Those of them that are loaded when they are needed (`import('…')`). */
+  readonly loads: readonly string[];
+  /** A test of its own lies beside it. */
+  readonly isTested: boolean;
 }
 
 /** Files that exist only for tests have no place in the house. */
@@ -20,15 +24,24 @@ const FOR_TESTS = /\.test\.tsx?$|(^|\/)(testing|corpus)\/|\.contract\.ts$|\.case
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s+[^'";]*?\s*from\s*'([^']+)'|(?:^|\n)import\s*'([^']+)'|import\(\s*'([^']+)'\s*\)/g;
 
+const LOAD = /import\(\s*'([^']+)'\s*\)/g;
+
 /** The product's files in a room. */
 export function sourcesOf(room: Room): Source[] {
+  const paths = filesBelow(join(root, room)).map((file) => relative(root, file));
+  const tests = new Set(paths.filter((path) => path.includes('.test.')));
   const texts = new Map(
-    filesBelow(join(root, room))
-      .map((file) => relative(root, file))
+    paths
       .filter((path) => /\.(tsx?|m?js)$/.test(path) && !path.endsWith('.d.ts') && !FOR_TESTS.test(path))
       .map((path) => [path, readFileSync(join(root, path), 'utf8')] as const),
   );
-  return [...texts].map(([path, text]) => ({ path, text, imports: importsOf(path, text, texts) }));
+  return [...texts].map(([path, text]) => ({
+    path,
+    text,
+    imports: importsOf(path, text, texts),
+    loads: importsOf(path, text, texts, LOAD),
+    isTested: tests.has(path.replace(/\.\w+$/, '.test.ts')),
+  }));
 }
 
 /**
@@ -58,10 +71,15 @@ export function onlyTested(room: Room): string[] {
     .map(([path]) => path);
 }
 
-function importsOf(path: string, text: string, known: ReadonlyMap<string, string>): string[] {
+function importsOf(
+  path: string,
+  text: string,
+  known: ReadonlyMap<string, string>,
+  pattern = IMPORT,
+): string[] {
   const found = new Set<string>();
-  for (const [, from, bare, lazy] of text.matchAll(IMPORT)) {
-    const specifier = from ?? bare ?? lazy ?? '';
+  for (const [, ...specifiers] of text.matchAll(pattern)) {
+    const specifier = specifiers.find((one) => one !== undefined) ?? '';
     if (!specifier.startsWith('.')) continue;
     const target = join(dirname(path), specifier);
     if (known.has(target)) found.add(target);

@@ -5,12 +5,11 @@ import { bracketMatching } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { drawSelection, EditorView, type KeyBinding, keymap, placeholder, tooltips } from '@codemirror/view';
 import type { CodeEditorProps } from '../code-editor-props.ts';
-import { codeLanguage, sqlLanguage } from './code-language.ts';
+import { codeLanguage, jsonColors, sqlLanguage } from './languages.ts';
 import { completeTemplates } from './complete.ts';
 import { codeDiagnostics, jsonDiagnostics, templateDiagnostics } from './diagnostics.ts';
 import { braceInput } from './brace-input.ts';
 import { highlightHoles } from './holes.ts';
-import { jsonColors } from './json-colors.ts';
 import { theme } from './styles.ts';
 
 /** All extensions of an editor; `props` returns the field's current props. */

@@ -10,8 +10,8 @@ import { failsTheRun, type FlowTypes, flowTypes, typeOfPort } from '../../types/
 import type { ParamFault } from '../../types/param-types.ts';
 import { isFile, kindsOf, type ObjectType, type Type, UNKNOWN } from '../../types/type.ts';
 import { shortType } from '../../types/words.ts';
-import { checkCallTypes } from './call-types.ts';
 import { replaceWord } from './replace-word.ts';
+import { fromSchema } from '../../types/schema.ts';
 
 /**
  * Types: what expressions do with values, and what edges bring into inputs that declare a type. An error if the node fails
@@ -130,4 +130,30 @@ function converterOf(found: Type, expected: Type): string | undefined {
   if (isFileType(found)) return isOnly(expected, 'string') ? 'file.to-text' : undefined;
   if (isOnly(expected, 'string')) return 'text.format-json';
   return isOnly(found, 'string') ? 'text.parse-json' : undefined;
+}
+
+/** Whether the input of a called flow has the type that the flow takes. Only a warning, since the other flow can change. */
+function checkCallTypes(context: CheckContext, { starts }: FlowTypes): void {
+  for (const [call, schemas] of calledSchemas(context)) {
+    const clash = clashOf(starts.get(call.node) ?? UNKNOWN, fromSchema(schemas.takes));
+    if (!clash) continue;
+    const param = context.nodes.get(call.node)?.info?.infer?.starts?.param ?? call.param;
+    context.report({
+      code: 'type-mismatch',
+      severity: 'warning',
+      message: startWords(call.flow, clash),
+      node: call.node,
+      path: ['params', param],
+    });
+  }
+}
+
+function startWords(flow: string, { path, expected, found }: Clash): string {
+  const takes = `\`${shortType(expected)}\``;
+  if (path.length === 0 && found)
+    return `The flow \`${flow}\` takes ${takes}, but is started with \`${shortType(found)}\`.`;
+  const field = `\`${formatPath(path).replaceAll('["*"]', '[]')}\``;
+  return found
+    ? `The flow \`${flow}\` takes ${takes} in ${field}, but is started with \`${shortType(found)}\` there.`
+    : `The flow \`${flow}\` needs the field ${field} (${takes}), but is started without it.`;
 }

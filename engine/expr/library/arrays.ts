@@ -1,5 +1,5 @@
 import { charge, chargeText } from '../budget.ts';
-import { checkLength, toText } from '../../text.ts';
+import { checkLength, toText } from '../../base/text.ts';
 import { type Lambda, textOf, wrongType } from './entry.ts';
 
 /** The elements as text with a separator between them. */

@@ -1,5 +1,5 @@
 import { chargeText } from '../budget.ts';
-import { checkLength } from '../../text.ts';
+import { checkLength } from '../../base/text.ts';
 import { wrongType } from './entry.ts';
 
 // Implemented here, since neither btoa nor TextEncoder is part of the language itself.

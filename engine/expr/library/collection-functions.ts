@@ -1,6 +1,6 @@
 import { charge, chargeText } from '../budget.ts';
 import { aType } from '../read.ts';
-import { toJsonText } from '../../text.ts';
+import { toJsonText } from '../../base/text.ts';
 import { joinTexts } from './arrays.ts';
 import { arrayOf, type FunctionEntry, numberOf, textOf, wrongType } from './entry.ts';
 import { entriesOf, hasField, keysOf } from './records.ts';

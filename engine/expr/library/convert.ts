@@ -1,6 +1,6 @@
 import { chargeText, bounded } from '../budget.ts';
 import { aType } from '../read.ts';
-import { toText } from '../../text.ts';
+import { toText } from '../../base/text.ts';
 import { numberOf, textOf, wrongType } from './entry.ts';
 
 /** The value as text, which costs steps by its length. */

@@ -1,4 +1,4 @@
-import { WeftError } from '../../errors.ts';
+import { WeftError } from '../../base/errors.ts';
 import { aType } from '../read.ts';
 
 /** What functions and methods have in common, for docs, parser and analysis. */

@@ -1,4 +1,4 @@
-import { toText } from '../../text.ts';
+import { toText } from '../../base/text.ts';
 import { type MethodEntry, numberOf, wrongType } from './entry.ts';
 
 /** Methods of numbers. */

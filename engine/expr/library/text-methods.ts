@@ -1,5 +1,5 @@
 import { bounded, charge, chargeSearch, chargeText } from '../budget.ts';
-import { checkLength } from '../../text.ts';
+import { checkLength } from '../../base/text.ts';
 import { type MethodEntry, maybeNumber, numberOf, textOf, wrongType } from './entry.ts';
 
 // `split` stops here: each piece costs a step, so the budget is spent by then.

@@ -1,6 +1,6 @@
 import { chargeText } from '../budget.ts';
 import { typeName } from '../read.ts';
-import { toJsonText } from '../../text.ts';
+import { toJsonText } from '../../base/text.ts';
 import { base64Decode, base64Encode } from './base64.ts';
 import { booleanFrom, numberFrom, roundTo, textFrom, urlDecode, urlEncode } from './convert.ts';
 import { type FunctionEntry, numberOf, textOf, wrongType } from './entry.ts';

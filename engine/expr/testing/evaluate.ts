@@ -1,4 +1,4 @@
-import { WeftError } from '../../errors.ts';
+import { WeftError } from '../../base/errors.ts';
 import { compileExpression, compileTemplate, type Env, parseExpression, parseTemplate } from '../index.ts';
 
 /** What expressions in tests see: `input`, `vars`, and `nodes` with members that are known at compile time. */

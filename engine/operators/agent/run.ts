@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Call, defineOperator, optionalInput, output, WeftError } from '../../operator.ts';
-import type { AgentCall, InlineAgent } from '../../services.ts';
+import { type Call, defineOperator, optionalInput, output, WeftError } from '../../base/operator.ts';
+import type { AgentCall, InlineAgent } from '../../base/services.ts';
 import { chatInputOf } from '../_chat-input.ts';
 
 const tool = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, output } from '../../operator.ts';
+import { defineOperator, output } from '../../base/operator.ts';
 
 export default defineOperator({
   title: 'Input',

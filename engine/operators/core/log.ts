@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LogLevel } from '#shared/run-event.ts';
-import { defineOperator, input, output, toText } from '../../operator.ts';
+import { defineOperator, input, output, toText } from '../../base/operator.ts';
 import { reading } from '../_record.ts';
 
 export default defineOperator({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, END, manyInput, output, PENDING } from '../../operator.ts';
+import { defineOperator, END, manyInput, output, PENDING } from '../../base/operator.ts';
 import { JoinedStream } from '../_streams.ts';
 
 export default defineOperator({

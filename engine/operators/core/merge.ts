@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, manyInput, output } from '../../operator.ts';
+import { defineOperator, manyInput, output } from '../../base/operator.ts';
 
 export default defineOperator({
   title: 'Merge',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, input, lazy, output, WeftError } from '../../operator.ts';
+import { defineOperator, input, lazy, output, WeftError } from '../../base/operator.ts';
 import { forEachItem } from '../_streams.ts';
 
 export default defineOperator({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, input } from '../../operator.ts';
+import { defineOperator, input } from '../../base/operator.ts';
 import { headerFields } from '../_headers.ts';
 import { reading } from '../_record.ts';
 

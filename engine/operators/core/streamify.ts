@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, END, input, ItemStream, output, WeftError } from '../../operator.ts';
+import { defineOperator, END, input, ItemStream, output, WeftError } from '../../base/operator.ts';
 import { reading, unreadable } from '../_record.ts';
 
 export default defineOperator({

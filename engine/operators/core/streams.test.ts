@@ -1,8 +1,8 @@
 import { fc } from '../../../tests/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { END, type ItemStream, PENDING } from '../../item-stream.ts';
-import { WeftError } from '../../errors.ts';
-import type { Operator } from '../../operator.ts';
+import { END, type ItemStream, PENDING } from '../../base/item-stream.ts';
+import { WeftError } from '../../base/errors.ts';
+import type { Operator } from '../../base/operator.ts';
 import { runOperator, startOperator } from '../../testing/call.ts';
 import concat from './concat.ts';
 import mergeStreams from './merge-streams.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, END, input, type Lazy, lazy, output, WeftError } from '../../operator.ts';
+import { defineOperator, END, input, type Lazy, lazy, output, WeftError } from '../../base/operator.ts';
 import { PipedStream, type PipeSteps } from '../_streams.ts';
 import { eventSteps, lineSteps } from '../_text-streams.ts';
 

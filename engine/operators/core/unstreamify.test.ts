@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { WeftError } from '../../errors.ts';
+import { WeftError } from '../../base/errors.ts';
 import { runOperator, startOperator } from '../../testing/call.ts';
 import unstreamify from './unstreamify.ts';
 

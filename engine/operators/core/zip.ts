@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, END, output, PENDING } from '../../operator.ts';
+import { defineOperator, END, output, PENDING } from '../../base/operator.ts';
 import { portList } from '../_port-list.ts';
 import { JoinedStream } from '../_streams.ts';
 

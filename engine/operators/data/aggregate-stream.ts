@@ -1,4 +1,4 @@
-import { defineOperator, input } from '../../operator.ts';
+import { defineOperator, input } from '../../base/operator.ts';
 import { aggregateOutputs, aggregateParams, aggregateTypes, Groups } from '../_aggregates.ts';
 import { reading } from '../_record.ts';
 import { forEachItem } from '../_streams.ts';

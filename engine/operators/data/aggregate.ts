@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, input } from '../../operator.ts';
+import { defineOperator, input } from '../../base/operator.ts';
 import { aggregateOutputs, aggregateParams, aggregateTypes, Groups } from '../_aggregates.ts';
 import { ITEMS_A_STEP, listOf } from '../_list.ts';
 import { inSlices } from '../_slices.ts';

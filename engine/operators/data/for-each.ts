@@ -10,7 +10,7 @@ import {
   MAX_ASKED_WAIT_MS,
   output,
   WeftError,
-} from '../../operator.ts';
+} from '../../base/operator.ts';
 import { LEFT_OUT, loopItems } from '../_item-loop.ts';
 import { itemRules } from '../_item-rules.ts';
 import { reading } from '../_record.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineOperator, input, lazy, output } from '../../operator.ts';
-import { groupsOf } from '../_groups.ts';
-import { listOf } from '../_list.ts';
+import { defineOperator, input, lazy, type Lazy, output } from '../../base/operator.ts';
+import { ITEMS_A_STEP, listOf } from '../_list.ts';
 import { inSlices } from '../_slices.ts';
+import { identityOf } from '../_identity.ts';
 
 export default defineOperator({
   title: 'Group',
@@ -62,3 +62,24 @@ export default defineOperator({
   ],
   run: (call) => inSlices(call, groupsOf(listOf(call.input), call.params.by)),
 });
+
+/** Items with the same key. */
+interface Group {
+  readonly key: unknown;
+  readonly items: unknown[];
+}
+
+/** The groups of a list, in the order of their first items; a missing key counts as null. */
+function* groupsOf(list: readonly unknown[], by: Lazy): Generator<undefined, Group[], undefined> {
+  const groups = new Map<unknown, Group>();
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
+    const key = by({ item, index }) ?? null;
+    const identity = identityOf(key);
+    const group = groups.get(identity);
+    if (group) group.items.push(item);
+    else groups.set(identity, { key, items: [item] });
+    if (index % ITEMS_A_STEP === 0) yield;
+  }
+  return [...groups.values()];
+}

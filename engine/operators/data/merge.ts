@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_JSON_DEPTH } from '#shared/flow.ts';
-import { defineOperator, manyInput, output, WeftError } from '../../operator.ts';
+import { defineOperator, manyInput, output, WeftError } from '../../base/operator.ts';
 import { isRecord } from '../_record.ts';
 import { inSlices } from '../_slices.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
-import { type Cell, defineOperator, input } from '../../operator.ts';
+import { type Cell, defineOperator, input } from '../../base/operator.ts';
 
 import { encodingParam } from '../_document.ts';
 import { readOutputs, readParams, readTable } from '../_table.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
-import { defineOperator, input } from '../../operator.ts';
+import { defineOperator, input } from '../../base/operator.ts';
 import { maxBytesParam } from '../_document.ts';
 import { readOutputs, readParams, readTable } from '../_table.ts';
 

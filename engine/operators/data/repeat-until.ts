@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Call, defineOperator, input, lazy, output, WeftError } from '../../operator.ts';
+import { type Call, defineOperator, input, lazy, output, WeftError } from '../../base/operator.ts';
 import { calledFlow, runFlow } from '../_sub-flow.ts';
 
 /** How long rounds run without yielding to other work, in milliseconds. */

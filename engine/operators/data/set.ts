@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, input, output, WeftError } from '../../operator.ts';
+import { defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { namedFields } from '../_fields.ts';
 import { isRecord, reading } from '../_record.ts';
 

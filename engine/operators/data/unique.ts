@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, input, lazy, type Lazy, output } from '../../operator.ts';
+import { defineOperator, input, lazy, type Lazy, output } from '../../base/operator.ts';
 import { identityOf } from '../_identity.ts';
 import { ITEMS_A_STEP, listOf } from '../_list.ts';
 import { inSlices } from '../_slices.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator } from '../../operator.ts';
+import { defineOperator } from '../../base/operator.ts';
 import { fieldText, writeField } from '../_csv.ts';
 import { itemsOf, rowsToWrite, storeTable, writeInputs, writeOutputs, writeParams } from '../_table-file.ts';
 

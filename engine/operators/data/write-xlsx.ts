@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Cell, defineOperator, toText } from '../../operator.ts';
+import { type Cell, defineOperator, toText } from '../../base/operator.ts';
 import { itemsOf, rowsToWrite, storeTable, writeInputs, writeOutputs, writeParams } from '../_table-file.ts';
 
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';

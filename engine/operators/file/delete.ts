@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, optionalInput, output, WeftError } from '../../operator.ts';
+import { defineOperator, optionalInput, output, WeftError } from '../../base/operator.ts';
 import { folder, path } from './_folder.ts';
 
 export default defineOperator({

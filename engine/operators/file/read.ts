@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
-import { defineOperator, optionalInput, output } from '../../operator.ts';
+import { defineOperator, optionalInput, output } from '../../base/operator.ts';
 import { folder, path } from './_folder.ts';
 
 export default defineOperator({

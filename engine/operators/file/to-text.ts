@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
-import { defineOperator, input, output, WeftError } from '../../operator.ts';
+import { defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { encodingParam } from '../_document.ts';
 
 /** What a file has at its beginning if it is UTF-16. */

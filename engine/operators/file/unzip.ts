@@ -1,7 +1,7 @@
 import { Unzip, type UnzipFile, UnzipInflate } from 'fflate';
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
-import { type Call, defineOperator, input, output, WeftError } from '../../operator.ts';
+import { type Call, defineOperator, input, output, WeftError } from '../../base/operator.ts';
 
 /** Bytes that are unpacked at once: compressed a thousandfold they are a few megabytes. */
 const SLICE = 4096;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
-import { defineOperator, input, output, WeftError } from '../../operator.ts';
+import { defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { folder, path } from './_folder.ts';
 
 export default defineOperator({

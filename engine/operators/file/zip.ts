@@ -1,7 +1,7 @@
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 import { z } from 'zod';
 import { FileValue, handleOf } from '#shared/file.ts';
-import { type Call, defineOperator, input, output, WeftError } from '../../operator.ts';
+import { type Call, defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { reading } from '../_record.ts';
 
 /** Their content is compressed already. */

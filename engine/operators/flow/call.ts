@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Call, defineOperator, input, output } from '../../operator.ts';
+import { type Call, defineOperator, input, output } from '../../base/operator.ts';
 import { calledFlow, runFlow } from '../_sub-flow.ts';
 
 export default defineOperator({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Call, defineOperator, input, output } from '../../operator.ts';
+import { type Call, defineOperator, input, output } from '../../base/operator.ts';
 import { isStream } from '../_collect.ts';
 import { calledFlow } from '../_sub-flow.ts';
 

@@ -1,4 +1,4 @@
-import { type HttpResponse, WeftError } from '../../operator.ts';
+import { type HttpResponse, WeftError } from '../../base/operator.ts';
 import { readJson } from '../_read-json.ts';
 import type { Params } from './_params.ts';
 

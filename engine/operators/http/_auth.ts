@@ -1,4 +1,4 @@
-import { type Call, type SourceCall, WeftError } from '../../operator.ts';
+import { type Call, type SourceCall, WeftError } from '../../base/operator.ts';
 import type { Params } from './_params.ts';
 import { withQuery } from './_url.ts';
 

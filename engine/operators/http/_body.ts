@@ -1,5 +1,5 @@
 import { type FileValue, handleOf } from '#shared/file.ts';
-import { type Call, type HttpRequest, toText, WeftError } from '../../operator.ts';
+import { type Call, type HttpRequest, toText, WeftError } from '../../base/operator.ts';
 import { isRecord, reading } from '../_record.ts';
 import { writeJson } from '../_write-json.ts';
 import { type FilesIn, multipartBody } from './_multipart.ts';

@@ -1,6 +1,6 @@
 import type { FileValue } from '#shared/file.ts';
-import { toText, WeftError } from '../../operator.ts';
-import type { HttpPiece } from '../../services.ts';
+import { toText, WeftError } from '../../base/operator.ts';
+import type { HttpPiece } from '../../base/services.ts';
 import { isRecord, reading } from '../_record.ts';
 
 /** A field that is a file: a file value, `{name, type, bytes}` or `{name, type, text}`. */

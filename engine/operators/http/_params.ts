@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ID_PATTERN } from '#shared/flow.ts';
-import { literal } from '../../operator.ts';
+import { literal } from '../../base/operator.ts';
 import { headerFields } from '../_headers.ts';
 import { secretReference } from '../_secret.ts';
 

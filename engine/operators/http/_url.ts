@@ -1,4 +1,4 @@
-import { toText, WeftError } from '../../operator.ts';
+import { toText, WeftError } from '../../base/operator.ts';
 import { isRecord, reading } from '../_record.ts';
 
 /** Adds fields to an address, before its fragment. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { WaitAsk, WaitDecision, WaitExpiry } from '#shared/wait.ts';
-import type { Call } from '../../operator.ts';
+import type { Call } from '../../base/operator.ts';
 import { duration, durationMs } from '../_duration.ts';
 import { isoText } from '../_iso-time.ts';
 import { secretReference } from '../_secret.ts';

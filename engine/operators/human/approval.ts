@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, input, output } from '../../operator.ts';
+import { defineOperator, input, output } from '../../base/operator.ts';
 import { ask, outcomeFields, question } from './_question.ts';
 
 const outcome = { object: outcomeFields };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FormField, fieldsFault, fieldTypes, schemaOfFields } from '#shared/form-field.ts';
 import type { JsonSchema } from '#shared/json.ts';
-import { defineOperator, input, literal, output, WeftError } from '../../operator.ts';
+import { defineOperator, input, literal, output, WeftError } from '../../base/operator.ts';
 
 import { ask, outcomeFields, question } from './_question.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { WaitAsk } from '#shared/wait.ts';
-import type { Operator, WaitFor } from '../../operator.ts';
+import type { Operator, WaitFor } from '../../base/operator.ts';
 import { TestCall } from '../../testing/call.ts';
 import approval from './approval.ts';
 import form from './form.ts';

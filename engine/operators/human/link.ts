@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ID_PATTERN } from '#shared/flow.ts';
-import { defineOperator, input, output } from '../../operator.ts';
+import { defineOperator, input, output } from '../../base/operator.ts';
 
 export default defineOperator({
   title: 'Link to a question',

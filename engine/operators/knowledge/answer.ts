@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { answerSettings, type ChatInput, type ChatItem, type ChatMessage } from '#shared/chat-item.ts';
 import { type KnowledgeHit, KnowledgeName, searchFields } from '#shared/knowledge.ts';
-import { type Call, defineOperator, input, output, WeftError } from '../../operator.ts';
+import { type Call, defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { chatInputOf } from '../_chat-input.ts';
 import { withoutEvidence } from '#shared/chat-markup.ts';
 import { citedDocuments, fitting } from '../_citations.ts';

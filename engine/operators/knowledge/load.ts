@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { KnowledgeName } from '#shared/knowledge.ts';
 import { SplitChange } from '#shared/split-document.ts';
 import { handleOf } from '#shared/file.ts';
-import { type Call, defineOperator, optionalInput, output, WeftError } from '../../operator.ts';
-import type { KnowledgeLoad } from '../../knowledge-service.ts';
+import { type Call, defineOperator, optionalInput, output, WeftError } from '../../base/operator.ts';
+import type { KnowledgeLoad } from '../../base/knowledge-service.ts';
 import { isRecord, reading } from '../_record.ts';
 import { LoadedDocument, metadataParam, spaceParam } from '../_knowledge.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { KnowledgeName } from '#shared/knowledge.ts';
-import { defineOperator, optionalInput, output } from '../../operator.ts';
+import { defineOperator, optionalInput, output } from '../../base/operator.ts';
 import { spaceParam } from '../_knowledge.ts';
 
 export default defineOperator({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { KnowledgeHit, KnowledgeName, searchFields } from '#shared/knowledge.ts';
-import { defineOperator, input, output, WeftError } from '../../operator.ts';
+import { defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { listOf } from '../_list.ts';
 import { framedHits } from '../_passages.ts';
 import { reading } from '../_record.ts';

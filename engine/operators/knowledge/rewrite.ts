@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Call, defineOperator, input, output, WeftError } from '../../operator.ts';
+import { type Call, defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { askModel } from '../_answer.ts';
 import { modelParams } from '../_model-call.ts';
 import { framed } from '../_passages.ts';

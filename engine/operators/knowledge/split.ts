@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type DocumentPart, splitDocument } from '#shared/split-document.ts';
-import { defineOperator, input, output, WeftError } from '../../operator.ts';
+import { defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { splitParams } from '../_knowledge.ts';
 import { checkCount, listOf } from '../_list.ts';
 import { reading } from '../_record.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, input, output, WeftError } from '../../operator.ts';
+import { defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { reading } from '../_record.ts';
 
 export default defineOperator({

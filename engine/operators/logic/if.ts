@@ -1,6 +1,6 @@
 // oxlint-disable unicorn/no-thenable -- the outputs are named for people; values are data, never functions, and nobody awaits them
 import { z } from 'zod';
-import { defineOperator, input, lazy, output } from '../../operator.ts';
+import { defineOperator, input, lazy, output } from '../../base/operator.ts';
 
 export default defineOperator({
   title: 'If',

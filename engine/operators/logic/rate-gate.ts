@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { periodText, rateFields } from '#shared/rate.ts';
-import { type Call, defineOperator, input, output, WeftError } from '../../operator.ts';
+import { type Call, defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { duration, durationMs } from '../_duration.ts';
 import { reading } from '../_record.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, input, WeftError } from '../../operator.ts';
+import { defineOperator, input, WeftError } from '../../base/operator.ts';
 
 export default defineOperator({
   title: 'Stop with an error',

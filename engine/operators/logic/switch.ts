@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, input, lazy, output } from '../../operator.ts';
+import { defineOperator, input, lazy, output } from '../../base/operator.ts';
 import { portList } from '../_port-list.ts';
 
 export default defineOperator({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TestCall } from '../../testing/call.ts';
-import type { WaitFor } from '../../operator.ts';
+import type { WaitFor } from '../../base/operator.ts';
 import waitUntil from './wait-until.ts';
 
 /** The wait of the node, started at the time 1000. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Call, defineOperator, input, output, WeftError } from '../../operator.ts';
+import { type Call, defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { duration, durationMs } from '../_duration.ts';
 import { isoMs } from '../_iso-time.ts';
 import { reading } from '../_record.ts';

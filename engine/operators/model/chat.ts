@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, input, output } from '../../operator.ts';
+import { defineOperator, input, output } from '../../base/operator.ts';
 import { answerSchema, askModel } from '../_answer.ts';
 import { modelCallOf, modelParams, toolParams } from '../_model-call.ts';
 

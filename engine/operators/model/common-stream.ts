@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ChatItem } from '#shared/chat-item.ts';
-import { defineOperator, input, output } from '../../operator.ts';
+import { defineOperator, input, output } from '../../base/operator.ts';
 import { chatItem, openAiReason, openAiUsage } from '../_chat-items.ts';
 import { PipedStream, type PipeSteps } from '../_streams.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ChatItem } from '#shared/chat-item.ts';
-import { defineOperator, input, output } from '../../operator.ts';
+import { defineOperator, input, output } from '../../base/operator.ts';
 import { type Finish, logUsage, modelCallOf, modelParams, toolParams } from '../_model-call.ts';
 import { PipedStream } from '../_streams.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, input, literal, output, WeftError } from '../../operator.ts';
+import { defineOperator, input, literal, output, WeftError } from '../../base/operator.ts';
 import { askModel } from '../_answer.ts';
 import { modelCallOf, modelParams } from '../_model-call.ts';
 import { readJson } from '../_read-json.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ChatMessage } from '#shared/chat-item.ts';
-import { defineOperator, input, output } from '../../operator.ts';
+import { defineOperator, input, output } from '../../base/operator.ts';
 import { readRequest } from '../_chat-request.ts';
 import { estimatedTokens } from '../_tokens.ts';
 

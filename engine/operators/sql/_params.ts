@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ID_PATTERN } from '#shared/flow.ts';
 import type { TypeRule } from '#shared/type-rule.ts';
-import { literal } from '../../operator.ts';
+import { literal } from '../../base/operator.ts';
 
 /** The connection by its name. It is fixed, so that it is known before a run who uses what. */
 export const connectionParam = literal(

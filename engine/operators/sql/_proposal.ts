@@ -1,5 +1,5 @@
 import { CHART_TYPES } from '#shared/chat-item.ts';
-import type { DataTable } from '../../data-service.ts';
+import type { DataTable } from '../../base/data-service.ts';
 import { isRecord } from '../_record.ts';
 
 /** What a model may answer with, as the original's prompt asks for it. */

@@ -6,9 +6,9 @@ import {
   type ChatItem,
   type ChatMessage,
 } from '#shared/chat-item.ts';
-import { type Call, defineOperator, input, output, WeftError } from '../../operator.ts';
+import { type Call, defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { withoutEvidence } from '#shared/chat-markup.ts';
-import type { DataScheme } from '../../data-service.ts';
+import type { DataScheme } from '../../base/data-service.ts';
 import { chatInputOf } from '../_chat-input.ts';
 import { logUsage, modelParams } from '../_model-call.ts';
 import { connectionParam, limitParams } from './_params.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, optionalInput, output } from '../../operator.ts';
+import { defineOperator, optionalInput, output } from '../../base/operator.ts';
 import {
   connectionParam,
   customersExample,

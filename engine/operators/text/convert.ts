@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, input, output, toText, WeftError } from '../../operator.ts';
+import { defineOperator, input, output, toText, WeftError } from '../../base/operator.ts';
 import { fromBase64, fromHex, fromUrl, toBase64, toHex, toUrl } from '../_encodings.ts';
 import { escapeHtml, unescapeHtml } from '../_html.ts';
 import { isoMs, isoText } from '../_iso-time.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, input, output, WeftError } from '../../operator.ts';
+import { defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { fieldText, writeField } from '../_csv.ts';
 import { ITEMS_A_STEP, listOf } from '../_list.ts';
 import { isRecord } from '../_record.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
-import { defineOperator, input, output } from '../../operator.ts';
+import { defineOperator, input, output } from '../../base/operator.ts';
 import { contentOf, encodingParam, formatParam, maxBytesParam } from '../_document.ts';
 
 export default defineOperator({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, manyInput, output, toText, WeftError } from '../../operator.ts';
+import { defineOperator, manyInput, output, toText, WeftError } from '../../base/operator.ts';
 import { MAX_TEXT } from '../_limits.ts';
 import { listOf } from '../_list.ts';
 import { reading } from '../_record.ts';

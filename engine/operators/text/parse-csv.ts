@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, input, output, WeftError } from '../../operator.ts';
+import { defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { readRows } from '../_csv.ts';
 import { FORBIDDEN_FIELD } from '../_record.ts';
 import { inSlices } from '../_slices.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, input, output, WeftError } from '../../operator.ts';
+import { defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { compileRegex, isMatch, type Match, matchesIn, MAX_SEARCHED } from '../_regex.ts';
 import { expand, readReplacement } from '../_replacement.ts';
 import { inSlices } from '../_slices.ts';

@@ -1,4 +1,4 @@
-import type { SourceCall } from '../../operator.ts';
+import type { SourceCall } from '../../base/operator.ts';
 
 /** How far a source that asks again and again has come. */
 export interface Polled {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ChatInput, REASONING_EFFORTS } from '#shared/chat-item.ts';
 import { FileValue } from '#shared/file.ts';
 import { CallRate } from '#shared/rate.ts';
-import { defineOperator, output } from '../../operator.ts';
+import { defineOperator, output } from '../../base/operator.ts';
 
 const MEDIA_TYPE = /^[\w.+-]{1,100}\/(?:\*|[\w.+-]{1,100})$/;
 

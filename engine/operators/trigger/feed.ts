@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { defineOperator, type HttpResponse, output, type SourceCall, WeftError } from '../../operator.ts';
+import {
+  defineOperator,
+  type HttpResponse,
+  output,
+  type SourceCall,
+  WeftError,
+} from '../../base/operator.ts';
 import { isFailure, statusError } from '../http/_answer.ts';
 import { FEED_LISTS, type FeedEntry, feedEntries } from './_feed.ts';
 import { EXISTING, type Gathered, poll } from './_poll.ts';

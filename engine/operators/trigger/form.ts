@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FormField, fieldTypes } from '#shared/form-field.ts';
 import { PublicPage } from '#shared/public-page.ts';
 import { CallRate } from '#shared/rate.ts';
-import { defineOperator, literal, output } from '../../operator.ts';
+import { defineOperator, literal, output } from '../../base/operator.ts';
 
 const PATH = /^(?!.*[{:])[^\s?#]+$/;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, literal, output } from '../../operator.ts';
+import { defineOperator, literal, output } from '../../base/operator.ts';
 import { CallRate } from '#shared/rate.ts';
 import { headerFields } from '../_headers.ts';
 import { secretReference } from '../_secret.ts';

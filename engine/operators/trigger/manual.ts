@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, literal, output } from '../../operator.ts';
+import { defineOperator, literal, output } from '../../base/operator.ts';
 
 export default defineOperator({
   title: 'Manual start',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperator, type Lazy, lazy, output, type SourceCall, WeftError } from '../../operator.ts';
+import { defineOperator, type Lazy, lazy, output, type SourceCall, WeftError } from '../../base/operator.ts';
 import { headerFields } from '../_headers.ts';
 import { isFailure, readBody, statusError } from '../http/_answer.ts';
 import { credentialsFor } from '../http/_auth.ts';

@@ -1,6 +1,6 @@
 import { Id } from '#shared/flow.ts';
 import { ConnectionRate, type ConnectionTest } from '#shared/connection.ts';
-import { connectionPlace, grantWords, rateWords } from '#shared/connection-words.ts';
+import { connectionPlace, grantWords, rateWords } from '#shared/connection-labels.ts';
 import type { Config } from '../../config/config.ts';
 import { type Connections, openConnections } from '../../connections/connections.ts';
 import type { KnownConnection } from '../../connections/shelf.ts';

@@ -1,10 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import {
   type Plan,
   type Registry,
   type Run,
   type RunAnswer,
-  start,
+  type RunRecord,
   type Spent,
+  start,
   startRecorded,
   type TriggerRequest,
   WeftError,
@@ -33,8 +36,7 @@ import { createFlowFinder, errorLog, openLocalRuns } from '../local/local-runs.t
 import { listProblems, problemLines } from '../show/print-problems.ts';
 import { openProject, type Project, withCode } from '../local/project.ts';
 import { readInput } from '../local/read-input.ts';
-import { type PartOptions, partOf, partText } from '../local/run-part.ts';
-import { writeRecord } from '../local/record-run.ts';
+import { partOf, type PartOptions, partText } from '../local/run-part.ts';
 import { errorText, logText, runEventText, spentText } from '../show/run-event-text.ts';
 
 export interface RunOptions {
@@ -299,4 +301,20 @@ function report(result: Result, { json }: RunOptions, io: Io): ExitCode {
     if (error) io.stderr.write(`error ${errorText(error)}\n`);
   }
   return status === 'ok' ? 0 : 1;
+}
+
+/** Masks secrets that an answer returned, there and in all values derived from it. */
+function writeRecord(file: string, record: RunRecord | undefined, redactor: Redactor, io: Io): void {
+  if (record === undefined)
+    throw new UsageError(
+      `--record: the run received more from outside than a record can contain; ${file} was not written.`,
+    );
+  try {
+    // The record contains what the run received, so only its owner may read it.
+    writeFileSync(resolve(io.cwd, file), `${redactor.text(JSON.stringify(record, null, 1))}\n`, {
+      mode: 0o600,
+    });
+  } catch (error) {
+    throw new UsageError(`--record: ${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+  }
 }

@@ -1,13 +1,16 @@
 import type { FastifyInstance } from 'fastify';
+import { headersToSend, type TriggerAuth } from '#shared/trigger-auth.ts';
 import type { TriggerTable } from '../../flows/trigger-table.ts';
 import { pathBehind } from '../../triggers/address.ts';
 import { triggerPrefix } from '../../triggers/front-door.ts';
-import type { DevEvent } from './dev-events.ts';
+import type { CallLine, DevEvent } from './dev-events.ts';
 import type { DevFlows, Loading } from './dev-flows.ts';
 import type { Exchange, RequestWatch } from './dev-requests.ts';
-import { flowCalls } from '../local/flow-calls.ts';
 import { graphText } from '../show/graph-text.ts';
 import type { Project } from '../local/project.ts';
+import type { LiveFlow } from '../../flows/flow-types.ts';
+import { routesOf, type TriggerInfo } from '../../flows/trigger-routes.ts';
+import { curlLine } from '../show/curl-line.ts';
 
 export interface DevSessionDeps {
   readonly flows: DevFlows;
@@ -93,4 +96,21 @@ function concerns(
     // The encoding of its path is invalid, so it matches no trigger.
     return false;
   }
+}
+
+/** A line for each way to call the flow over HTTP. `origin` is the server's address. */
+function flowCalls(live: LiveFlow, triggers: readonly TriggerInfo[], origin: string): CallLine[] {
+  const base = `${origin}${triggerPrefix}`;
+  return routesOf(triggers).flatMap(({ node, path, methods }) => {
+    const params = live.flow.nodes[node]?.params ?? {};
+    const auth = triggers.find((trigger) => trigger.node === node)?.auth ?? 'api-key';
+    return methods.map((method) => ({
+      node,
+      method,
+      url: `${base}${path}`,
+      curl: curlLine(base, { method, path, params }),
+      auth,
+      needs: headersToSend((params['auth'] ?? 'api-key') as TriggerAuth),
+    }));
+  });
 }

@@ -1,6 +1,7 @@
 import { Compartment, type Extension } from '@codemirror/state';
-import { type EditorView, ViewPlugin } from '@codemirror/view';
+import { Decoration, type EditorView, ViewPlugin } from '@codemirror/view';
 import { whenLoaded } from '../../model/when-loaded.ts';
+import { treeColors } from './tree-colors.ts';
 
 const language = new Compartment();
 
@@ -25,3 +26,16 @@ function later(load: () => Promise<Extension>): Extension {
 function setLanguage(view: EditorView, extension: Extension): void {
   view.dispatch({ effects: language.reconfigure(extension) });
 }
+
+const mark = (name: string) => Decoration.mark({ class: name });
+const LOOKS: Readonly<Record<string, Decoration>> = {
+  PropertyName: mark('cm-json-name'),
+  String: mark('cm-hole-text'),
+  Number: mark('cm-hole-number'),
+  True: mark('cm-hole-call'),
+  False: mark('cm-hole-call'),
+  Null: mark('cm-hole-call'),
+};
+
+/** Colours JSON. */
+export const jsonColors = treeColors((name) => LOOKS[name]);
