@@ -19,6 +19,7 @@ import { createFlowIndex, type FlowIndex } from './flow-index.ts';
 import type { FlowStore } from './flow-store.ts';
 import { createFlowReads } from './flow-reads.ts';
 import { createFlowWrites } from './flow-writes.ts';
+import { LargeJson } from './large-json.ts';
 import { loadFlows, takeDrafts } from './load-flows.ts';
 import { createMutationQueue } from './mutation-queue.ts';
 import { createRelatedChecks, recheckFlows } from './recheck-flows.ts';
@@ -102,6 +103,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
       await queue.idle();
       await parts.related.close();
       await parts.examinations.close();
+      parts.largeJson.forget();
     },
   };
 }
@@ -165,6 +167,7 @@ function makeParts(deps: FlowServiceDeps) {
     index,
     related,
     keeper,
+    largeJson: new LargeJson(),
     triggers,
     now,
   };

@@ -94,7 +94,9 @@ function createThread(setup: ApartSetup) {
   function running(): Worker {
     clearTimeout(idle);
     if (worker !== undefined) return worker;
-    const started = startRoomy(() => new Worker(new URL('./thread.js', import.meta.url), { workerData: setup }));
+    const started = startRoomy(
+      () => new Worker(new URL('./thread.js', import.meta.url), { workerData: setup }),
+    );
     // An error without a listener would end the process; the caller receives it too.
     started.on('error', () => {});
     started.on('exit', () => {
