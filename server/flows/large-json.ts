@@ -18,13 +18,16 @@ export class LargeJson {
   /** Undefined for small flows. */
   of({ source, flow }: Told): Buffer | undefined {
     if (!isLarge({ source })) return undefined;
-    const { last } = this;
-    const isKept = last?.told.flow === flow && last.told.source === source;
-    const json = isKept ? last.json : Buffer.from(JSON.stringify({ text: source, flow }));
+    const json = this.kept({ source, flow }) ?? Buffer.from(JSON.stringify({ text: source, flow }));
     this.last = { told: { source, flow }, json };
     clearTimeout(this.forgets);
     this.forgets = setTimeout(() => this.forget(), KEPT_MS).unref();
     return json;
+  }
+
+  private kept({ source, flow }: Told): Buffer | undefined {
+    const { told, json } = this.last ?? {};
+    return told?.flow === flow && told?.source === source ? json : undefined;
   }
 
   forget(): void {
