@@ -65,7 +65,7 @@ export function createFlowReads(deps: FlowReadsDeps): FlowReads {
     const examined = edited(entry)?.examined;
     const layout = await store.layout(entry.files[0]?.path ?? store.place(entry.id));
     const members = { text: examined?.source ?? '', flow: examined?.flow };
-    return withPrepared({ ...record, layout }, members, examined && largeJson.of(examined));
+    return withPrepared({ ...record, layout }, members, () => examined && largeJson.of(examined));
   }
 
   return {
