@@ -8,7 +8,7 @@ import { iconDrawings } from './server/editor-icons.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** The test files that take longest. One that is missing here costs time and nothing else. */
+/** The test files that take longest, by work or by waiting for servers that died. One that is missing here costs time and nothing else. */
 const longTests = [
   'tests/full/conventions-view',
   'tests/full/conventions',
@@ -23,6 +23,14 @@ const longTests = [
   'tests/full/launcher',
   'tests/editor/branches',
   'tests/bad-flows',
+  'tests/secrets-rotate',
+  'tests/mixed-versions',
+  'tests/rolling',
+  'tests/cluster-durable',
+  'tests/processes',
+  'tests/cluster',
+  'tests/across',
+  'tests/roles',
   'server/sandbox/corpus',
   'server/durable/durable',
   'server/main',

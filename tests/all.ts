@@ -2,8 +2,8 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { changedPaths, scopeOf } from './runner/changes.ts';
 import { presentServices } from './runner/services.ts';
-import { cacheFolder, type Count, type Failure, type Result, runStage, type Stage } from './runner/stage.ts';
-import { fullStages, packageFolder, runStages, serviceStages, staticStages } from './runner/stages.ts';
+import { cacheFolder, type Count, type Failure, type Lane, type Result, runLanes } from './runner/stage.ts';
+import { fullSteps, packageFolder, serviceStages, staticStages, testSteps } from './runner/stages.ts';
 
 /**
  * The tests' command line. A failed stage does not hide the later ones: all are run, then the failed tests are listed, each with
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   mkdirSync(cacheFolder, { recursive: true });
   const results: Result[] = [];
   try {
-    for (const stage of await chosenStages(values)) results.push(await runStage(stage));
+    for (const lanes of await chosenSteps(values)) results.push(...(await runLanes(lanes)));
   } finally {
     rmSync(packageFolder, { recursive: true, force: true });
   }
@@ -50,14 +50,16 @@ interface Choice {
   readonly changed?: string | undefined;
 }
 
-async function chosenStages(choice: Choice): Promise<readonly Stage[]> {
-  if (choice.static) return staticStages;
-  if (choice.full) return fullStages;
-  if (choice.services) return serviceStages(await presentServices());
-  if (choice.changed === undefined) return [...staticStages, ...runStages()];
-  const paths = changedPaths(choice.changed);
-  return [...staticStages, ...runStages({ since: choice.changed, scope: scopeOf(paths) })];
+async function chosenSteps(choice: Choice): Promise<readonly (readonly Lane[])[]> {
+  if (choice.static) return inTurn(staticStages);
+  if (choice.full) return fullSteps;
+  if (choice.services) return inTurn(serviceStages(await presentServices()));
+  if (choice.changed === undefined) return testSteps();
+  return testSteps({ since: choice.changed, scope: scopeOf(changedPaths(choice.changed)) });
 }
+
+/** Nothing beside each other: these are the whole machine's, or one service's. */
+const inTurn = (stages: Lane): (readonly Lane[])[] => stages.map((stage) => [[stage]]);
 
 function report(results: readonly Result[]): void {
   if (results.length > 1) {

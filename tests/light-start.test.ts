@@ -10,7 +10,9 @@ import { discard, product, startServer, tempFolder, type TestServer } from './su
  * Files that a server has loaded which serves 100 flows and has answered one call: the number may only fall. What is
  * new at the start is better imported where it is first needed.
  */
-const MODULES = 568;
+const MODULES = 562;
+/** Loaded half a second after the start, which on a busy machine is before the answer. */
+const LATER = /^node_modules\/(?:chokidar|readdirp)\//;
 
 /** What only some requests need. */
 const HEAVY = [
@@ -35,6 +37,8 @@ const HEAVY = [
   'engine/replay/replaying.',
   'server/routes/',
   'server/app.',
+  'server/flows/flow-writes.',
+  'server/flows/go-live.',
   'server/sandbox/code-service.',
   'server/awel/',
   'server/mcp/',
@@ -106,7 +110,7 @@ test('a server that only serves flows has loaded little', async () => {
     'engine/operators/text/template',
     'engine/operators/trigger/http',
   ]);
-  expect(idle.files.length).toBeLessThanOrEqual(MODULES);
+  expect(idle.files.filter((file) => !LATER.test(file)).length).toBeLessThanOrEqual(MODULES);
 
   // All of it is there when it is asked for.
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);

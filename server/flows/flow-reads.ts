@@ -1,5 +1,6 @@
 import type { FlowDocument, FlowService } from './flow-types.ts';
 import { ServiceError } from '../errors/errors.ts';
+import { withPrepared } from '../http/prepared-json.ts';
 import {
   edited,
   type Entry,
@@ -14,12 +15,14 @@ import type { Examinations } from './examinations.ts';
 import type { Examined } from './examine.ts';
 import type { FlowIndex } from './flow-index.ts';
 import type { FlowStore } from './flow-store.ts';
+import type { LargeJson } from './large-json.ts';
 
 export interface FlowReadsDeps {
   readonly index: FlowIndex;
   readonly store: Pick<FlowStore, 'layout' | 'place' | 'versions'>;
   readonly examinations: Examinations;
   readonly readOnly: boolean;
+  readonly largeJson: LargeJson;
 }
 
 /** The read operations on flows; nothing here changes anything. */
@@ -31,7 +34,7 @@ export type FlowReads = Pick<
 };
 
 export function createFlowReads(deps: FlowReadsDeps): FlowReads {
-  const { index, store, examinations, readOnly } = deps;
+  const { index, store, examinations, readOnly, largeJson } = deps;
   const { versions } = store;
 
   function entryOf(id: string): Entry {
@@ -61,7 +64,8 @@ export function createFlowReads(deps: FlowReadsDeps): FlowReads {
     const record = recordOf(entry, readOnly);
     const examined = edited(entry)?.examined;
     const layout = await store.layout(entry.files[0]?.path ?? store.place(entry.id));
-    return { ...record, text: examined?.source ?? '', flow: examined?.flow, layout };
+    const members = { text: examined?.source ?? '', flow: examined?.flow };
+    return withPrepared({ ...record, layout }, members, () => examined && largeJson.of(examined));
   }
 
   return {

@@ -18,7 +18,8 @@ import { createFlowFolders } from './flow-folders.ts';
 import { createFlowIndex, type FlowIndex } from './flow-index.ts';
 import type { FlowStore } from './flow-store.ts';
 import { createFlowReads } from './flow-reads.ts';
-import { createFlowWrites } from './flow-writes.ts';
+import type { FlowWrites } from './flow-writes.ts';
+import { LargeJson } from './large-json.ts';
 import { loadFlows, takeDrafts } from './load-flows.ts';
 import { createMutationQueue } from './mutation-queue.ts';
 import { createRelatedChecks, recheckFlows } from './recheck-flows.ts';
@@ -48,7 +49,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   const parts = makeParts(deps);
   const { index, keeper } = parts;
   const reads = createFlowReads(parts);
-  const writes = createFlowWrites(parts);
+  const loadWrites = writesOf(parts);
   await loadFlows(parts);
   const entryOf = (name: string): Entry | undefined => index.entries.get(name) ?? importedAs(index, name);
   parts.called.find = (id) => servedSignature(entryOf(id), deps.registry.catalog);
@@ -65,24 +66,25 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   });
   const untold = 'Some versions found at the start could not be stored.';
   keeper.loaded(index, queue, () => closed).catch((err: unknown) => deps.log.error({ err }, untold));
-  function change<T>(work: () => Promise<T>): Promise<T> {
-    if (config.editor === 'off') return Promise.reject(new ServiceError('read_only'));
-    return parts.store.alone(() => queue.run(work)).finally(() => tellFiles());
+  async function change<T>(work: (writes: FlowWrites) => Promise<T>): Promise<T> {
+    if (config.editor === 'off') throw new ServiceError('read_only');
+    const loading = loadWrites();
+    return parts.store.alone(() => queue.run(async () => work(await loading))).finally(() => tellFiles());
   }
-  const changed = (work: () => Promise<Entry>): Promise<FlowDocument> =>
-    change(async () => reads.document(await work()));
+  const changed = (work: (writes: FlowWrites) => Promise<Entry>): Promise<FlowDocument> =>
+    change(async (writes) => reads.document(await work(writes)));
 
   return {
     list: reads.list,
     schemas: (id) => parts.examinations.schemas(parts.called.find?.(id)),
     get: reads.get,
-    save: (id, text, options) => changed(() => writes.save(id, text, options)),
-    publish: (id, options) => changed(() => writes.publish(id, options)),
-    restore: (id, version, options) => changed(() => writes.restore(id, version, options)),
-    labelVersion: (id, version, wish) => change(() => writes.label(id, version, wish)),
-    discardDraft: (id, options) => changed(() => writes.discardDraft(id, options)),
-    remove: (id, options) => change(() => writes.remove(id, options)),
-    saveLayout: (id, layout) => change(() => writes.saveLayout(id, layout)).then(() => tellFiles(id)),
+    save: (id, text, options) => changed((writes) => writes.save(id, text, options)),
+    publish: (id, options) => changed((writes) => writes.publish(id, options)),
+    restore: (id, version, options) => changed((writes) => writes.restore(id, version, options)),
+    labelVersion: (id, version, wish) => change((writes) => writes.label(id, version, wish)),
+    discardDraft: (id, options) => changed((writes) => writes.discardDraft(id, options)),
+    remove: (id, options) => change((writes) => writes.remove(id, options)),
+    saveLayout: (id, layout) => change((writes) => writes.saveLayout(id, layout)).then(() => tellFiles(id)),
     check: reads.check,
     checkApart: reads.checkApart,
     versions: reads.versions,
@@ -102,7 +104,17 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
       await queue.idle();
       await parts.related.close();
       await parts.examinations.close();
+      parts.largeJson.forget();
     },
+  };
+}
+
+/** Loads what changes flows with the first change: most starts are of servers that only serve. */
+function writesOf(parts: ReturnType<typeof makeParts>): () => Promise<FlowWrites> {
+  let loading: Promise<FlowWrites> | undefined;
+  return () => {
+    loading ??= import('./flow-writes.ts').then(({ createFlowWrites }) => createFlowWrites(parts));
+    return loading;
   };
 }
 
@@ -165,6 +177,7 @@ function makeParts(deps: FlowServiceDeps) {
     index,
     related,
     keeper,
+    largeJson: new LargeJson(),
     triggers,
     now,
   };

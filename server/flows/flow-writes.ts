@@ -8,6 +8,7 @@ import type { Examined } from './examine.ts';
 import type { FlowStore } from './flow-store.ts';
 import { hasErrors } from './judge-text.ts';
 import { type GoLiveDeps, goLive } from './go-live.ts';
+import type { LargeJson } from './large-json.ts';
 import { discardSave, type StagedSave, stageSave } from './staged-save.ts';
 
 /**
@@ -35,6 +36,7 @@ interface SaveOptions {
 export interface FlowWritesDeps extends GoLiveDeps {
   readonly deploy: 'on-save' | 'manual';
   readonly examinations: Examinations;
+  readonly largeJson: LargeJson;
 }
 
 export function createFlowWrites(deps: FlowWritesDeps): FlowWrites {
@@ -101,12 +103,14 @@ async function examineWritten(
   return examinations.forServing(await found);
 }
 
-/** Puts a text live, or keeps it as a draft if it has errors. A large text is written while it is being checked. */
+/** Puts a text live, or keeps it as a draft if it has errors. A large text is written, and its answer made, while it is being checked. */
 async function saveLive(deps: FlowWritesDeps, entry: Entry, text: string, actor: Actor): Promise<void> {
   let staged: StagedSave | undefined;
   try {
     const examined = await examineWritten(deps.examinations, entry, text, (read) => {
       staged = stageSave(deps.store, entry, read);
+      // Once the thread has what it waits for.
+      setImmediate(() => deps.largeJson.of({ source: read.canonical, flow: read.flow }));
     });
     if (hasErrors(examined.problems)) return await keepDraft(deps, entry, examined, actor);
     await goLive(deps, entry, examined, { actor, staged });

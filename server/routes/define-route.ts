@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { ErrorCode } from '#shared/errors.ts';
 import { ok } from '../http/envelope.ts';
+import { preparedAnswer } from '../http/prepared-json.ts';
 import type { ServedAt } from '../http/trigger-origin.ts';
 import { readPart } from '../requests/read-part.ts';
 import type { RouteScope } from '../security/scopes.ts';
@@ -168,7 +169,9 @@ function handlerOf<C>(route: Route<C>, ctx: C) {
     const given = await route.handle(ctx, new Reading(route, known, request, reply) as never);
     // An awaited reply resolves to undefined: the handler has sent the answer.
     if (given === undefined) return reply;
-    return answer === undefined ? given : ok(given);
+    if (answer === undefined) return given;
+    const bytes = preparedAnswer(given);
+    return bytes ? reply.type('application/json; charset=utf-8').send(bytes) : ok(given);
   };
 }
 

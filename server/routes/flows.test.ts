@@ -102,6 +102,21 @@ it('flows are listed, found by part of their name, and filtered by state', async
   });
 });
 
+it('a large flow is answered like a small one', async () => {
+  const many = Array.from({ length: 1000 }, (_, i) => [
+    `n${i}`,
+    { operator: 'trigger.manual', name: 'é'.repeat(90) },
+  ]);
+  const flow = { format: 1, id: 'big', nodes: Object.fromEntries(many), edges: [] };
+  const made = await call('writer', 'POST', '/flows', { flow });
+  expect(made).toMatchObject({ status: 201, code: null, data: { id: 'big', flow } });
+  const read = await fetch(`${url}/api/v1/flows/big`, { headers: { authorization: 'Bearer reader' } });
+  expect(read.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const { data } = (await read.json()) as { data: { text: string } };
+  expect(data).toEqual(made.data);
+  expect(JSON.parse(data.text)).toEqual(flow);
+});
+
 it('flows are listed with what they take and give, where that is asked for', async () => {
   await call('writer', 'POST', '/flows', { text: '{', id: 'half' });
   const [plain] = (await call('reader', 'GET', '/flows')).data as object[];

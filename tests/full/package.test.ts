@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildEditor } from '../editor/support/build.ts';
 import { launchChromium } from '../support/chromium.ts';
@@ -59,6 +59,23 @@ test('installed it takes no more than it may, and brings no Node, no tools and n
     .filter((path) => /(?<!\.d)\.tsx?$/.test(path))
     .filter((path) => !path.startsWith(join('flows', 'examples')));
   expect({ others, sources }).toEqual({ others: [], sources: [] });
+});
+
+test('its editor is that of the checkout, but for one line of its page', () => {
+  // So that most tests of the editor need not be repeated against the package (tests/runner/stages.ts).
+  const [own, theirs] = [join(root, 'dist/editor'), join(project, 'node_modules/weft-flow/dist/editor')];
+  const files = readdirSync(theirs, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => relative(theirs, join(file.parentPath, file.name)));
+  const differing = files.filter(
+    (file) => !readFileSync(join(own, file)).equals(readFileSync(join(theirs, file))),
+  );
+  expect(differing).toEqual(['index.html']);
+  const lines = [own, theirs].map((folder) => readFileSync(join(folder, 'index.html'), 'utf8').split('\n'));
+  const [before = [], after = []] = lines;
+  expect(after.length).toBe(before.length);
+  expect(after.filter((line, at) => line !== before[at]).join()).toMatch(/content="npx weft-flow"/);
+  expect(after.filter((line, at) => line !== before[at]).length).toBeLessThanOrEqual(2);
 });
 
 test('it lists what it is made of and what is installed with it, with their licences', () => {

@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { scopeOf } from './changes.ts';
 import { presentServices, programs, services } from './services.ts';
-import { cacheFolder, failedTests, root, runStage } from './stage.ts';
+import { cacheFolder, failedTests, root, runLanes, runStage } from './stage.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -51,6 +51,42 @@ test('a stage counts its exit code, and a runner that ends without a report has 
   const killed = await stage('process.exit(3)', `${root}.cache/no-such-report.json`);
   expect(killed.count).toEqual({ passed: 0, failed: 1 });
   expect(killed.failures[0]?.command).toContain('process.exit(3)');
+});
+
+test('lanes run beside each other, each in its order; what a later one prints comes once those before it have ended', async () => {
+  const said: string[] = [];
+  const note = (text: unknown): boolean => said.push(String(text).trim()) > 0;
+  vi.spyOn(console, 'log').mockImplementation(note);
+  vi.spyOn(process.stdout, 'write').mockImplementation(note);
+  const meeting = `${cacheFolder}/runner-meeting`;
+  mkdirSync(cacheFolder, { recursive: true });
+  rmSync(meeting, { force: true });
+  const stage = (name: string, script: string) => ({ name, command: [process.execPath, '-e', script] });
+  const fs = `const fs = require('node:fs'); const file = ${JSON.stringify(meeting)};`;
+  // Each of the two needs the other.
+  const waits = stage(
+    'a',
+    `${fs} const look = setInterval(() => { if (fs.existsSync(file)) clearInterval(look); }, 20)`,
+  );
+  const comes = stage('b', `${fs} fs.writeFileSync(file, ''); console.log('held')`);
+  const results = await runLanes([
+    [waits, stage('a2', '')],
+    [comes, stage('b2', 'process.exit(2)')],
+  ]);
+  expect(results.map(({ name, count }) => [name, count.failed])).toEqual([
+    ['a', 0],
+    ['a2', 0],
+    ['b', 0],
+    ['b2', 1],
+  ]);
+  const lines = said
+    .join('\n')
+    .split('\n')
+    .filter((line) => line !== '');
+  expect(lines.map((line) => line.replace(/ in .*/, ''))).toEqual([
+    ...['== a', '== a: ok', '== a2', '== a2: ok'],
+    ...['== b', 'held', '== b: ok', '== b2', '== b2: FAILED'],
+  ]);
 });
 
 test('a few failed tests are run again alone: who passes then is flaky, who is not found has failed', async () => {

@@ -42,23 +42,88 @@ export interface Result {
 /** More failures than this are no accident of timing: none of them is run again. */
 const MOST_RUN_AGAIN = 3;
 
-/**
- * A few failed tests of a stage are run once more, alone. Those that pass then count as passed, and are listed as flaky: among
- * twelve thousand tests with real servers and browsers one may meet a busy moment, and must not look like a defect.
- */
+/** Stages that run one after the other. */
+export type Lane = readonly Stage[];
+
 export async function runStage(stage: Stage): Promise<Result> {
-  if (stage.report) rmSync(stage.report, { force: true });
-  console.log(`\n== ${stage.name}`);
-  const started = performance.now();
-  const code = await exitCode(stage);
-  const seconds = (performance.now() - started) / 1000;
-  const found = failuresOf(stage, code);
-  const passed = stage.report ? (readReport(stage.report)?.numPassedTests ?? 0) : Number(code === 0);
+  const [result] = await runLanes([[stage]]);
+  return result as Result;
+}
+
+/**
+ * Runs lanes beside each other: while a test waits for a page, a process or a disk, one of another lane works. The output of
+ * a lane is held back until the lanes before it have ended, so that it can be read.
+ *
+ * Once all have ended, a few failed tests of a stage are run once more, alone. Those that pass then count as passed, and are
+ * listed as flaky: among twelve thousand tests with real servers and browsers one may meet a busy moment, and must not look
+ * like a defect.
+ */
+export async function runLanes(lanes: readonly Lane[]): Promise<Result[]> {
+  const outputs = lanes.map(() => new Output());
+  const running = lanes.map((stages, at) => runLane(stages, outputs[at] as Output));
+  for (const [at, output] of outputs.entries()) {
+    output.release();
+    await running[at];
+  }
+  const results: Result[] = [];
+  for (const ran of (await Promise.all(running)).flat()) results.push(await judged(ran));
+  return results;
+}
+
+/** A stage that has ended. */
+interface Ran {
+  readonly stage: Stage;
+  readonly seconds: number;
+  readonly passed: number;
+  readonly found: readonly Failure[];
+}
+
+async function runLane(stages: Lane, output: Output): Promise<Ran[]> {
+  const all: Ran[] = [];
+  for (const stage of stages) {
+    if (stage.report) rmSync(stage.report, { force: true });
+    output.say(`\n== ${stage.name}`);
+    const started = performance.now();
+    const code = await exitCode(stage, output);
+    const seconds = (performance.now() - started) / 1000;
+    const found = failuresOf(stage, code);
+    const passed = stage.report ? (readReport(stage.report)?.numPassedTests ?? 0) : Number(code === 0);
+    output.say(`== ${stage.name}: ${found.length === 0 ? 'ok' : 'FAILED'} in ${seconds.toFixed(1)} s`);
+    all.push({ stage, seconds, passed, found });
+  }
+  return all;
+}
+
+async function judged({ stage, seconds, passed, found }: Ran): Promise<Result> {
   const flaky = found.length <= MOST_RUN_AGAIN ? await passingAlone(stage, found) : [];
   const failures = found.filter((failure) => !flaky.includes(failure));
-  console.log(`== ${stage.name}: ${failures.length === 0 ? 'ok' : 'FAILED'} in ${seconds.toFixed(1)} s`);
   const count = { passed: passed + flaky.length, failed: failures.length };
   return { name: stage.name, seconds, count, failures, flaky };
+}
+
+/** What the stages of a lane print: held back until it is released. */
+class Output {
+  private held: (string | Buffer)[] | undefined = [];
+
+  get isHeld(): boolean {
+    return this.held !== undefined;
+  }
+
+  write(said: string | Buffer): void {
+    if (this.held) this.held.push(said);
+    else process.stdout.write(said);
+  }
+
+  say(line: string): void {
+    if (this.held) this.held.push(`${line}\n`);
+    else console.log(line);
+  }
+
+  release(): void {
+    const held = this.held ?? [];
+    this.held = undefined;
+    for (const said of held) this.write(said);
+  }
 }
 
 async function passingAlone(stage: Stage, failures: readonly Failure[]): Promise<Failure[]> {
@@ -70,21 +135,29 @@ async function passingAlone(stage: Stage, failures: readonly Failure[]): Promise
     rmSync(report, { force: true });
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
     const command = ['vitest', 'run', ...reporters, ...failure.only];
-    const code = await exitCode({ name: failure.title, command, ...(stage.env && { env: stage.env }) });
+    const alone = { name: failure.title, command, ...(stage.env && { env: stage.env }) };
+    const output = new Output();
+    output.release();
+    const code = await exitCode(alone, output);
     // A name that finds no test ends well too.
     if (code === 0 && (readReport(report)?.numPassedTests ?? 0) > 0) passing.push(failure);
   }
   return passing;
 }
 
-function exitCode({ command: [program = '', ...args], env }: Stage): Promise<number> {
+function exitCode({ command: [program = '', ...args], env }: Stage, output: Output): Promise<number> {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+    // One that is not held back may use the terminal.
+    const stdout = output.isHeld ? 'pipe' : 'inherit';
+    const stdio = ['inherit', stdout, stdout] as const;
+    const child = spawn(program, args, { cwd: root, stdio: [...stdio], env: { ...process.env, ...env } });
+    child.stdout?.on('data', (said: Buffer) => output.write(said));
+    child.stderr?.on('data', (said: Buffer) => output.write(said));
     child.on('error', (error) => {
-      console.error(`${program}: ${error.message}. Run this through npm (npm test), after npm ci.`);
+      output.say(`${program}: ${error.message}. Run this through npm (npm test), after npm ci.`);
       resolve(127);
     });
-    child.on('exit', (code) => resolve(code ?? 1));
+    child.on('close', (code) => resolve(code ?? 1));
   });
 }
 

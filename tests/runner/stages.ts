@@ -1,11 +1,11 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from './changes.ts';
-import { cacheFolder, type Stage } from './stage.ts';
+import { cacheFolder, type Lane, type Stage } from './stage.ts';
 
 const rooms = ['shared', 'engine', 'server', 'editor', 'tests', 'bench', 'docs'];
 
-export const staticStages: readonly Stage[] = [
+export const staticStages: Lane = [
   { name: 'format', command: ['biome', 'format', '.'] },
   { name: 'types', command: ['tsc', '-b'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings', ...rooms] },
@@ -33,15 +33,21 @@ const END_TO_END = 'tests/{*,conformance/*,editor/*}.test.ts';
 const BROWSER = 'tests/editor/*.test.ts';
 const NO_BROWSER = 'tests/{*,conformance/*}.test.ts';
 
-/** The stages of `npm test` without the static checks, or those that a change can affect. */
-export function runStages(change?: Change): readonly Stage[] {
+/**
+ * `npm test`, or what of it a change can affect, in steps of lanes. End-to-end tests often wait: unit tests, which work, use the
+ * cores meanwhile. Nothing that needs the editor begins before it is built.
+ */
+export function testSteps(change?: Change): readonly (readonly Lane[])[] {
   const size: Stage = { name: 'editor size', command: ['node', 'server/check-editor-size.ts'] };
   // A process for each of 340 unit test files took a quarter of their time; they share a few, which also reveals what one leaves behind.
-  const unit = vitest('unit tests', UNIT, ['--no-isolate', ...related(change)]);
-  return [build, size, unit, ...endToEnd(change)];
+  const unit = vitest('unit tests', UNIT, ['--no-isolate', '--maxWorkers=2', ...related(change)]);
+  return [
+    [staticStages, [build, size]],
+    [[unit], endToEnd(change)],
+  ];
 }
 
-function endToEnd(change?: Change): readonly Stage[] {
+function endToEnd(change?: Change): Lane {
   if (!change || change.scope.product) return [vitest('end-to-end tests', END_TO_END)];
   if (!change.scope.browser) return [vitest('end-to-end tests', END_TO_END, related(change))];
   return [
@@ -57,32 +63,51 @@ function related(change: Change | undefined): string[] {
 /** Where the npm package is installed for its stage: outside of the project, whose own packages would hide a missing one. */
 export const packageFolder = join(tmpdir(), `weft-package-${process.pid}`);
 
-/** The end-to-end tests once more, those in a browser too, against the installed npm package. */
-const packageStages: readonly Stage[] = [
-  {
-    name: 'npm package',
-    command: [
-      'node',
-      '--disable-warning=ExperimentalWarning',
-      'tests/support/install-package.ts',
-      packageFolder,
-    ],
-  },
-  vitest('end-to-end tests against the npm package', END_TO_END, [], {
-    TEST_PRODUCT: join(packageFolder, 'node_modules/weft-flow'),
-  }),
+const installed: Stage = {
+  name: 'npm package',
+  command: [
+    'node',
+    '--disable-warning=ExperimentalWarning',
+    'tests/support/install-package.ts',
+    packageFolder,
+  ],
+};
+
+/**
+ * The tests in a browser that are repeated against the npm package: those of what its server makes of its files (pages, chunks,
+ * drawings of icons, the docs page), of the line of its page that differs, and a flow from drawing to running. The others test
+ * the editor's code, which is in the package byte for byte (tests/full/package.test.ts holds that) and asks the same API.
+ */
+const IN_PACKAGE = [
+  'build-and-run',
+  'chat',
+  'docs-page',
+  'first-hour',
+  'first-load',
+  'home',
+  'nodes',
+  'packages',
+  'public-pages',
+  'sign-in',
 ];
 
-/** `npm run test:full`: slow tests that seldom find more than `npm test`. */
-export const fullStages: readonly Stage[] = [
-  build,
-  vitest('full matrices', 'tests/full/**/*.test.ts'),
-  ...packageStages,
-  { name: 'benchmark smoke', command: ['node', 'bench/run.ts', '--quick'] },
+/** The end-to-end tests once more, against the installed npm package: all without the editor, since each of its modules was made anew. */
+const inPackage = vitest(
+  'end-to-end tests against the npm package',
+  `tests/{*,conformance/*,editor/{${IN_PACKAGE.join(',')}}}.test.ts`,
+  [],
+  { TEST_PRODUCT: join(packageFolder, 'node_modules/weft-flow') },
+);
+
+/** `npm run test:full`: slow tests that seldom find more than `npm test`. The benchmarks measure, so they run alone. */
+export const fullSteps: readonly (readonly Lane[])[] = [
+  [[build, installed]],
+  [[vitest('full matrices', 'tests/full/**/*.test.ts')], [inPackage]],
+  [[{ name: 'benchmark smoke', command: ['node', 'bench/run.ts', '--quick'] }]],
 ];
 
 /** `npm run test:services`, with the tests of these services. */
-export function serviceStages(names: readonly string[]): readonly Stage[] {
+export function serviceStages(names: readonly string[]): Lane {
   return names.map((name) => vitest(`service ${name}`, `tests/services/${name}.test.ts`));
 }
 
