@@ -11,7 +11,8 @@ import { PEER_HEADER, PeerProof } from './peer-proof.ts';
 
 /** The servers as the database knows them. */
 export interface KnownServers {
-  /** The tag of this one. */
+  /** The name and the tag of this one. */
+  readonly name: string;
   readonly tag: string;
   readonly now: () => number;
   /** The server with this tag, whether it lives or was seen within a day. Rejects with `storage_failed`. */
@@ -53,8 +54,18 @@ const OWN: ReadonlySet<string> = new Set([
   'x-weft-version',
 ]);
 
+/** For whom a server asks that asks for many. */
+const ITSELF: Caller = {
+  kind: 'key',
+  name: 'another server',
+  owner: 'server',
+  scopes: new Set(['runs:read']),
+  csrf: undefined,
+};
+
 /** Reaches the other servers over HTTP, at the addresses that they have noted in the database. */
 export class Servers implements OtherServers {
+  readonly name: string;
   readonly tag: string;
   private readonly deps: Deps;
   private readonly proof: PeerProof;
@@ -62,6 +73,7 @@ export class Servers implements OtherServers {
   constructor(deps: Deps) {
     const { known, secretsKeys } = deps;
     this.deps = deps;
+    this.name = known.name;
     this.tag = known.tag;
     this.proof = new PeerProof({ secretsKeys, tag: known.tag, now: known.now });
   }
@@ -125,6 +137,16 @@ export class Servers implements OtherServers {
     return join({ near: socket, head }, { far, first, answer }, { isLet, closed });
   }
 
+  async others(): Promise<OtherServer[]> {
+    return (await this.deps.known.others()).filter(({ url }) => url !== null);
+  }
+
+  socketTo({ url: base, name, tag }: OtherServer, url: string) {
+    if (base === null) throw unreachable(name, 'it is starting');
+    const headers = { [PEER_HEADER]: this.proof.write('GET', url, tag, ITSELF) };
+    return { address: base.replace(/^http/, 'ws') + url, headers };
+  }
+
   async askAll<T>(
     method: 'GET' | 'POST',
     url: string,
@@ -145,8 +167,7 @@ export class Servers implements OtherServers {
         return [];
       }
     };
-    const others = await this.deps.known.others();
-    return (await Promise.all(others.filter(({ url: at }) => at !== null).map(ask))).flat();
+    return (await Promise.all((await this.others()).map(ask))).flat();
   }
 
   private isOwn(run: string, request: AccessRequest): boolean {

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import type { Host } from '#engine';
 import type { FlowService } from '../flows/flow-types.ts';
 import type { FastifyBaseLogger } from 'fastify';
@@ -9,8 +9,10 @@ import { ServiceError } from '../errors/errors.ts';
 import { createFlushes } from './flushes.ts';
 import { createFrames } from './frames.ts';
 import { closeCodes, RunSocket, type SocketLimits, socketLimits } from './run-socket.ts';
-import { openSource, type StreamSource } from './stream-source.ts';
-import { readTarget, refuseUpgrade, type StreamTarget } from './upgrade.ts';
+import { openSource, type Position, type StreamSource } from './stream-source.ts';
+import { LINK_PATH, readTarget, refuseUpgrade, type StreamTarget } from './upgrade.ts';
+import type { FeedLink, LinkDeps } from './feed-link.ts';
+import type { FeedOfAll } from './feed-of-all.ts';
 import type { RunReads } from '../history/run-reads.ts';
 import type { OtherServer, OtherServers, PassedSocket } from '../peers/other-servers.ts';
 import type { Caller } from '../security/access.ts';
@@ -28,6 +30,8 @@ export interface RunSockets {
 const PING_MS = 15_000;
 const MAX_MESSAGE = 1024;
 const MAX_CLIENTS = 10_000;
+/** How long another server may take to let this one follow its runs. */
+const ANSWER_MS = 1000;
 
 type SocketsContext = {
   readonly runs: RunReads & RunWatches;
@@ -36,12 +40,13 @@ type SocketsContext = {
 } & {
   readonly flows: Pick<FlowService, 'revision' | 'watchFiles'>;
   /** Those that may execute a run that this one does not. */
-  readonly servers?: Pick<OtherServers, 'serverOf' | 'passSocket'> | undefined;
+  readonly servers?: OtherServers | undefined;
 };
 
-/** What a client is connected with: runs of this server, or another server. */
+/** What a client is connected with: runs of this server or of all, or another server. */
 type Admission =
-  | { readonly target: StreamTarget; readonly source: StreamSource }
+  | { readonly target: Exclude<StreamTarget, { kind: 'link' }>; readonly source: StreamSource }
+  | { readonly link: true }
   | { readonly at: OtherServer; readonly caller: Caller };
 
 /**
@@ -60,6 +65,7 @@ export function attachRunSockets(
   const clients = new ClientSet(ctx, limits);
 
   const passed = new PassedSockets(ctx);
+  const all = new SharedFeed(ctx);
 
   async function admit(request: IncomingMessage): Promise<Admission> {
     const target = readTarget(request.url ?? '');
@@ -68,7 +74,14 @@ export function attachRunSockets(
     if (clients.size + passed.size >= MAX_CLIENTS) throw new ServiceError('overloaded');
     const at = target.kind === 'run' ? await otherServer(ctx, target.id, request) : undefined;
     if (at !== undefined) return { at, caller: caller as Caller };
-    return { target, source: openSource(ctx.runs, target) };
+    const isAsked = ctx.servers?.asks(request) === true;
+    if (target.kind === 'link') {
+      if (isAsked) return { link: true };
+      throw new ServiceError('not_found', 'There is no websocket at this address.');
+    }
+    const isOfAll = target.kind === 'feed' && !isAsked;
+    const source = isOfAll ? await all.source(target.flow) : undefined;
+    return { target, source: source ?? openSource(ctx.runs, target) };
   }
 
   async function isLet(request: IncomingMessage): Promise<boolean> {
@@ -83,6 +96,13 @@ export function attachRunSockets(
     const admitted = await admit(request);
     if (clients.closing) throw new ServiceError('draining');
     if ('at' in admitted) return passed.add(admitted, { request, socket, head, isLet: () => isLet(request) });
+    if ('link' in admitted) {
+      const { FeedLink } = await import('./feed-link.ts');
+      wss.handleUpgrade(request, socket, head, (ws) =>
+        clients.addLink(ws, (deps) => new FeedLink(ws, deps), () => isLet(request)),
+      );
+      return;
+    }
     const { target, source } = admitted;
     wss.handleUpgrade(request, socket, head, (ws) =>
       clients.add(ws, source, {
@@ -110,6 +130,7 @@ export function attachRunSockets(
     },
     close() {
       passed.close();
+      all.close();
       return clients.close();
     },
   };
@@ -130,6 +151,44 @@ async function otherServer(
 function refuse({ log }: SocketsContext, socket: Duplex, error: unknown): void {
   if (!(error instanceof ServiceError)) log.error({ err: error }, 'a websocket could not be opened');
   refuseUpgrade(socket, error instanceof ServiceError ? error : new ServiceError('internal'));
+}
+
+/** The feed of all servers, from the first client of it on. */
+class SharedFeed {
+  private readonly ctx: SocketsContext;
+  private feed: Promise<FeedOfAll> | undefined;
+
+  constructor(ctx: SocketsContext) {
+    this.ctx = ctx;
+  }
+
+  /** Undefined if this server is the only one. */
+  async source(flow: string | undefined): Promise<StreamSource | undefined> {
+    const { servers } = this.ctx;
+    if (servers === undefined) return undefined;
+    this.feed ??= this.open(servers);
+    return (await this.feed).source(flow);
+  }
+
+  close(): void {
+    void this.feed?.then((feed) => feed.close());
+  }
+
+  private async open(servers: OtherServers): Promise<FeedOfAll> {
+    const { runs, host, log } = this.ctx;
+    const { FeedOfAll } = await import('./feed-of-all.ts');
+    return new FeedOfAll({
+      runs,
+      host,
+      self: servers,
+      others: () => servers.others(),
+      connect(server) {
+        const { address, headers } = servers.socketTo(server, LINK_PATH);
+        return new WebSocket(address, { headers, handshakeTimeout: ANSWER_MS, perMessageDeflate: false });
+      },
+      warn: (err, message) => log.warn({ err }, message),
+    });
+  }
 }
 
 /** Clients that are connected with another server. */
@@ -167,7 +226,7 @@ class PassedSockets {
 }
 
 interface Client {
-  readonly after: number | undefined;
+  readonly after: Position | undefined;
   /** The flow whose changes it gets. */
   readonly changesOf: string | undefined;
   /** Whether the client would still be admitted. */
@@ -180,7 +239,7 @@ class ClientSet {
   private readonly ctx: SocketsContext;
   private readonly limits: SocketLimits;
   private readonly frames = createFrames();
-  private readonly sockets = new Map<RunSocket, Client>();
+  private readonly sockets = new Map<RunSocket | FeedLink, Pick<Client, 'isLet'>>();
   private readonly flushes: ReturnType<typeof createFlushes>;
   private callOffPing: (() => void) | undefined;
   private onEmpty: (() => void) | undefined;
@@ -196,24 +255,34 @@ class ClientSet {
   }
 
   add(ws: WebSocket, source: StreamSource, client: Client): void {
-    const { frames, limits } = this;
-    const socket = new RunSocket(ws, source, client.after, {
-      host: this.ctx.host,
-      limits,
-      frames,
-      wake: this.flushes.wake,
-      failed: (error) => this.ctx.log.error({ err: error }, 'a websocket could not follow its run'),
-    });
+    const { frames } = this;
+    const socket = new RunSocket(ws, source, client.after, { ...this.deps(), frames });
+    this.hold(ws, socket, client);
+    const unwatch = client.changesOf === undefined ? undefined : this.tellChanges(socket, client.changesOf);
+    if (unwatch !== undefined) ws.on('close', unwatch);
+    socket.follow();
+  }
+
+  /** Adds another server. */
+  addLink(ws: WebSocket, open: (deps: LinkDeps) => FeedLink, isLet: Client['isLet']): void {
+    const { runs } = this.ctx;
+    this.hold(ws, open({ ...this.deps(), runs, forget: this.flushes.forget }), { isLet });
+  }
+
+  private deps() {
+    const { ctx, limits, flushes } = this;
+    const failed = (err: unknown): void => ctx.log.error({ err }, 'a websocket could not follow its run');
+    return { host: ctx.host, limits, wake: flushes.wake, failed };
+  }
+
+  private hold(ws: WebSocket, socket: RunSocket | FeedLink, client: Pick<Client, 'isLet'>): void {
     this.sockets.set(socket, client);
+    ws.on('pong', () => socket.pong());
+    ws.on('message', (data: Buffer) => socket.answer(data.toString()));
     // Broken frames and resets end in `close`; there is nothing else to do about them.
     ws.on('error', (error) => this.ctx.log.debug({ err: error }, 'a websocket failed'));
-    const unwatch = client.changesOf === undefined ? undefined : this.tellChanges(socket, client.changesOf);
-    ws.on('close', () => {
-      unwatch?.();
-      this.remove(socket);
-    });
+    ws.on('close', () => this.remove(socket));
     this.callOffPing ??= this.ctx.host.timer(PING_MS, () => this.pingAll());
-    socket.follow();
   }
 
   /** Once at first, for earlier changes; then with every change. */
@@ -240,10 +309,10 @@ class ClientSet {
     });
   }
 
-  private remove(socket: RunSocket): void {
+  private remove(socket: RunSocket | FeedLink): void {
     socket.stop();
     this.sockets.delete(socket);
-    this.flushes.forget(socket);
+    if (socket instanceof RunSocket) this.flushes.forget(socket);
     if (this.size > 0) return;
     this.callOffPing?.();
     this.callOffPing = undefined;
