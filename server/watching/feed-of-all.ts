@@ -172,9 +172,8 @@ export class FeedOfAll {
     }
     const rest = JSON.stringify({ kind: 'servers', shown: shown.sort(), missing: missing.sort() }).slice(1);
     if (told.servers === rest) return;
-    told.servers = rest;
     follower.isNew = false;
-    this.give(follower, rest);
+    if (this.give(follower, rest)) told.servers = rest;
   }
 
   private tellAll(): void {

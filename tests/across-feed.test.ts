@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { call } from './support/client.ts';
+import { type Node, publish, startNode, startPair } from './support/cluster.ts';
+import { eventually } from './support/eventually.ts';
+import { httpTrigger, sayFlow } from './support/flows.ts';
+import { type Follower, followShared, type SharedFeedItem } from './support/sockets.ts';
+
+type Items = readonly SharedFeedItem[];
+
+/** Runs that were told to their ends, each with the numbers of its events. */
+function runsOf(items: Items): Map<string, number[]> {
+  const seqs = new Map<string, number[]>();
+  const ended = new Map<string, number[]>();
+  for (const item of items) {
+    if (!('event' in item)) continue;
+    const { event } = item;
+    if (event.kind === 'run-summary') {
+      const { run } = event.summary;
+      expect(ended.has(run)).toBe(false);
+      ended.set(run, seqs.get(run) ?? []);
+    } else seqs.set(event.run, [...(seqs.get(event.run) ?? []), event.seq]);
+  }
+  return ended;
+}
+
+const gapsOf = (items: Items) => items.filter((item) => 'kind' in item && item.kind === 'gap');
+const serversOf = (items: Items) =>
+  items.flatMap((item) => ('kind' in item && item.kind === 'servers' ? [item] : [])).at(-1);
+const shows =
+  (...nodes: Node[]) =>
+  (items: Items): boolean => {
+    const { shown = [], missing = [] } = serversOf(items) ?? {};
+    const names = nodes.map((node) => `/${node.process.pid}`);
+    return missing.length === 0 && shown.length === nodes.length && names.every((name) => shown.some((one) => one.endsWith(name)));
+  };
+
+/** Each run has all events, in order and once. */
+async function expectWhole(feed: Follower<SharedFeedItem>, count: number): Promise<void> {
+  const items = await feed.until((all) => runsOf(all).size >= count);
+  const runs = runsOf(items);
+  expect(runs.size).toBe(count);
+  for (const seqs of runs.values()) {
+    expect(seqs.length).toBeGreaterThan(2);
+    expect(seqs).toEqual(seqs.map((_, at) => at + 1));
+  }
+}
+
+const start = async (node: Node, path: string, count: number): Promise<void> => {
+  for (let i = 0; i < count; i++) expect((await call(node, path)).status).toBe(200);
+};
+
+test('the feed of all runs has those of all servers, whichever is asked, of one flow and of all', async () => {
+  const { url, a, b } = await startPair();
+  const c = await startNode(url);
+  const { key } = a.key === '' ? b : a;
+  await publish(a, sayFlow('one', '1', httpTrigger('/one')));
+  await publish(a, sayFlow('two', '2', httpTrigger('/two')));
+  const [all, one, other] = await Promise.all([
+    followShared({ ...a, key }),
+    followShared({ ...a, key }, '?flow=one'),
+    followShared({ ...c, key }, '?flow=one'),
+  ]);
+  for (const feed of [all, one, other]) await feed.until(shows(a, b, c));
+  await Promise.all([start(a, '/one', 5), start(b, '/one', 5), start(c, '/one', 5), start(b, '/two', 3)]);
+  await Promise.all([expectWhole(all, 18), expectWhole(one, 15), expectWhole(other, 15)]);
+  expect([...runsOf(one.items).keys()].sort()).toEqual([...runsOf(other.items).keys()].sort());
+  for (const feed of [all, one, other]) expect(gapsOf(feed.items)).toEqual([]);
+
+  // Cut off, it goes on at another server behind what it has.
+  const { cursor } = one.items.at(-1) as SharedFeedItem;
+  one.ws.terminate();
+  await one.closed;
+  await Promise.all([start(a, '/one', 2), start(b, '/one', 2), start(c, '/one', 2)]);
+  const again = await followShared({ ...b, key }, `?flow=one&after=${cursor}`);
+  await expectWhole(again, 6);
+  expect(gapsOf(again.items)).toEqual([]);
+  await expect(followShared({ ...b, key: 'no' }, '?flow=one')).rejects.toMatchObject({ status: 401 });
+});
+
+test('a client is told of a server that is killed, and gets the runs of the one that comes in its place', async () => {
+  const { url, a, b } = await startPair();
+  const { key } = a.key === '' ? b : a;
+  await publish(a, sayFlow('one', '1', httpTrigger('/one')));
+  const feed = await followShared({ ...a, key });
+  await feed.until(shows(a, b));
+  await start(b, '/one', 2);
+  await expectWhole(feed, 2);
+  b.process.kill('SIGKILL');
+  await feed.until((items) => serversOf(items)?.missing.some((name) => name.endsWith(`/${b.process.pid}`)) === true);
+  await start(a, '/one', 1);
+  await expectWhole(feed, 3);
+  const next = await startNode(url);
+  await feed.until(shows(a, next));
+  // Something may have run there before it was followed.
+  expect(gapsOf(feed.items)).toMatchObject([{ server: expect.stringMatching(`/${next.process.pid}$`), reason: 'not-watched' }]);
+  await start(next, '/one', 2);
+  await expectWhole(feed, 5);
+  expect(gapsOf(feed.items)).toHaveLength(1);
+
+  // A number is a cursor of this server alone, as before.
+  const numbered = await followShared({ ...a, key }, '?after=17');
+  const [gap] = await numbered.until((items) => gapsOf(items).length > 0);
+  expect(gap).toMatchObject({ kind: 'gap', from: 18, reason: 'not-watched' });
+
+  await next.stop();
+  await eventually(() => expect(shows(a)(feed.items)).toBe(true));
+  await start(a, '/one', 1);
+  await expectWhole(feed, 6);
+});
