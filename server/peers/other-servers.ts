@@ -22,6 +22,14 @@ export interface PassedOn {
   readonly caller: Caller;
 }
 
+/** What others have answered. */
+export interface AllAnswers<T> {
+  /** The `data` of those that did within a second. */
+  readonly answers: readonly { readonly server: OtherServer; readonly data: T }[];
+  /** Names of the others. */
+  readonly silent: readonly string[];
+}
+
 /** The same for a websocket. */
 export interface PassedSocket {
   readonly request: IncomingMessage;
@@ -67,6 +75,6 @@ export interface OtherServers {
   others(): Promise<OtherServer[]>;
   /** How a websocket of this server itself is opened at another one; `url`: path and query. */
   socketTo(server: OtherServer, url: string): { readonly address: string; readonly headers: OutgoingHttpHeaders };
-  /** Asks all; returns the `data` of those that answer within a second, with the server. */
-  askAll<T>(method: 'GET' | 'POST', url: string, caller: Caller): Promise<{ server: OtherServer; data: T }[]>;
+  /** Asks all. */
+  askAll<T>(method: 'GET' | 'POST', url: string, caller: Caller): Promise<AllAnswers<T>>;
 }

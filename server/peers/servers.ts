@@ -6,7 +6,7 @@ import { ServiceError } from '../errors/errors.ts';
 import { request as httpRequest, STATUS_CODES } from '../process/node-http.ts';
 import type { Caller } from '../security/access.ts';
 import type { AccessRequest } from '../security/request.ts';
-import type { OtherServer, OtherServers, PassedOn, PassedSocket } from './other-servers.ts';
+import type { AllAnswers, OtherServer, OtherServers, PassedOn, PassedSocket } from './other-servers.ts';
 import { PEER_HEADER, PeerProof } from './peer-proof.ts';
 
 /** The servers as the database knows them. */
@@ -147,11 +147,8 @@ export class Servers implements OtherServers {
     return { address: base.replace(/^http/, 'ws') + url, headers };
   }
 
-  async askAll<T>(
-    method: 'GET' | 'POST',
-    url: string,
-    caller: Caller,
-  ): Promise<{ server: OtherServer; data: T }[]> {
+  async askAll<T>(method: 'GET' | 'POST', url: string, caller: Caller): Promise<AllAnswers<T>> {
+    const silent: string[] = [];
     const ask = async (server: OtherServer): Promise<{ server: OtherServer; data: T }[]> => {
       try {
         const asked = await this.send(server, { method, url, caller, headers: {} });
@@ -164,10 +161,12 @@ export class Servers implements OtherServers {
         }
       } catch (err) {
         this.deps.log.warn({ err, server: server.name }, 'another server did not say what it executes');
+        silent.push(server.name);
         return [];
       }
     };
-    return (await Promise.all((await this.others()).map(ask))).flat();
+    const answers = (await Promise.all((await this.others()).map(ask))).flat();
+    return { answers, silent: silent.sort() };
   }
 
   private isOwn(run: string, request: AccessRequest): boolean {
