@@ -31,7 +31,11 @@ const shows =
   (items: Items): boolean => {
     const { shown = [], missing = [] } = serversOf(items) ?? {};
     const names = nodes.map((node) => `/${node.process.pid}`);
-    return missing.length === 0 && shown.length === nodes.length && names.every((name) => shown.some((one) => one.endsWith(name)));
+    return (
+      missing.length === 0 &&
+      shown.length === nodes.length &&
+      names.every((name) => shown.some((one) => one.endsWith(name)))
+    );
   };
 
 /** Each run has all events, in order and once. */
@@ -86,13 +90,17 @@ test('a client is told of a server that is killed, and gets the runs of the one 
   await start(b, '/one', 2);
   await expectWhole(feed, 2);
   b.process.kill('SIGKILL');
-  await feed.until((items) => serversOf(items)?.missing.some((name) => name.endsWith(`/${b.process.pid}`)) === true);
+  await feed.until(
+    (items) => serversOf(items)?.missing.some((name) => name.endsWith(`/${b.process.pid}`)) === true,
+  );
   await start(a, '/one', 1);
   await expectWhole(feed, 3);
   const next = await startNode(url);
   await feed.until(shows(a, next));
   // Something may have run there before it was followed.
-  expect(gapsOf(feed.items)).toMatchObject([{ server: expect.stringMatching(`/${next.process.pid}$`), reason: 'not-watched' }]);
+  expect(gapsOf(feed.items)).toMatchObject([
+    { server: expect.stringMatching(`/${next.process.pid}$`), reason: 'not-watched' },
+  ]);
   await start(next, '/one', 2);
   await expectWhole(feed, 5);
   expect(gapsOf(feed.items)).toHaveLength(1);

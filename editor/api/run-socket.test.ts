@@ -92,7 +92,10 @@ describe('the websocket of a flow', () => {
     last().open();
     const of = (cursor: string, seq: number) => ({ cursor, event: event(seq) });
     last().say([{ kind: 'servers', cursor: 'a-1.b-9', shown: ['one'], missing: ['two'] }, of('a-2.b-9', 1)]);
-    last().say([of('a-2.b-10', 2), { kind: 'gap', cursor: 'a-5.b-10', server: 'one', from: 3, to: 5, reason: 'x' }]);
+    last().say([
+      of('a-2.b-10', 2),
+      { kind: 'gap', cursor: 'a-5.b-10', server: 'one', from: 3, to: 5, reason: 'x' },
+    ]);
     last().break();
     clock.advance(300);
     expect(last().path).toBe('/api/v1/runs/stream?changes=true&flow=hello&after=a-5.b-10');

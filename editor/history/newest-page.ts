@@ -13,5 +13,8 @@ export function withNewest(pages: readonly RunPage[], newest: RunPage): RunPage[
   if (!reaches || older.length === 0) return [newest];
   const next = pages.at(-1)?.next;
   const { runs, missing } = newest;
-  return [{ runs, ...(missing && { missing }) }, { runs: older, ...(next !== undefined && { next }) }];
+  return [
+    { runs, ...(missing && { missing }) },
+    { runs: older, ...(next !== undefined && { next }) },
+  ];
 }

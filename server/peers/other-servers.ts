@@ -74,7 +74,10 @@ export interface OtherServers {
   /** The others that live and can be reached. Rejects with `storage_failed`. */
   others(): Promise<OtherServer[]>;
   /** How a websocket of this server itself is opened at another one; `url`: path and query. */
-  socketTo(server: OtherServer, url: string): { readonly address: string; readonly headers: OutgoingHttpHeaders };
+  socketTo(
+    server: OtherServer,
+    url: string,
+  ): { readonly address: string; readonly headers: OutgoingHttpHeaders };
   /** Asks all. */
   askAll<T>(method: 'GET' | 'POST', url: string, caller: Caller): Promise<AllAnswers<T>>;
 }

@@ -87,8 +87,7 @@ export class Lanes<R extends Rider> {
     flow: string | undefined,
     isAt: (to: number | undefined) => boolean,
   ): Lane<R> | undefined {
-    for (const lane of this.lanes)
-      if (lane.link === link && lane.flow === flow && isAt(lane.to)) return lane;
+    for (const lane of this.lanes) if (lane.link === link && lane.flow === flow && isAt(lane.to)) return lane;
     return undefined;
   }
 

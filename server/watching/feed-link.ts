@@ -109,7 +109,9 @@ interface Message {
 function readMessage(text: string): Message {
   try {
     const { flow, ...said } = JSON.parse(text) as Record<string, unknown>;
-    const [open, close, where, after] = [said['open'], said['close'], said['where'], said['after']].map(whole);
+    const [open, close, where, after] = [said['open'], said['close'], said['where'], said['after']].map(
+      whole,
+    );
     return { open, close, where, after, flow };
   } catch {
     return {};

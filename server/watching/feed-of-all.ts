@@ -245,4 +245,3 @@ export class FeedOfAll {
     follower.cursor = this.cursors.of(new Map([...positions].filter(([tag]) => !old.has(tag))));
   }
 }
-

@@ -80,12 +80,24 @@ export class PeerLink {
       (...args: A): void => {
         if (socket === this.socket) fn(...args);
       };
-    socket.on('open', own(() => this.opened()));
-    socket.on('pong', own(() => (this.missedPongs = 0)));
-    socket.on('message', own((data: { toString(): string }) => this.receive(data.toString())));
+    socket.on(
+      'open',
+      own(() => this.opened()),
+    );
+    socket.on(
+      'pong',
+      own(() => (this.missedPongs = 0)),
+    );
+    socket.on(
+      'message',
+      own((data: { toString(): string }) => this.receive(data.toString())),
+    );
     // It is closed after that.
     socket.on('error', () => {});
-    socket.on('close', own(() => this.lose()));
+    socket.on(
+      'close',
+      own(() => this.lose()),
+    );
   }
 
   private opened(): void {

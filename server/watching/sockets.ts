@@ -99,7 +99,11 @@ export function attachRunSockets(
     if ('link' in admitted) {
       const { FeedLink } = await import('./feed-link.ts');
       wss.handleUpgrade(request, socket, head, (ws) =>
-        clients.addLink(ws, (deps) => new FeedLink(ws, deps), () => isLet(request)),
+        clients.addLink(
+          ws,
+          (deps) => new FeedLink(ws, deps),
+          () => isLet(request),
+        ),
       );
       return;
     }
