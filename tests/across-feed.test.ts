@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { call } from './support/client.ts';
 import { type Node, publish, startNode, startPair } from './support/cluster.ts';
-import { eventually } from './support/eventually.ts';
 import { httpTrigger, sayFlow } from './support/flows.ts';
 import { type Follower, followShared, type SharedFeedItem } from './support/sockets.ts';
 
@@ -23,6 +22,10 @@ function runsOf(items: Items): Map<string, number[]> {
   return ended;
 }
 
+const isOf =
+  ({ process }: Node) =>
+  (name: string): boolean =>
+    name.endsWith(`/${process.pid}`);
 const gapsOf = (items: Items) => items.filter((item) => 'kind' in item && item.kind === 'gap');
 const serversOf = (items: Items) =>
   items.flatMap((item) => ('kind' in item && item.kind === 'servers' ? [item] : [])).at(-1);
@@ -30,11 +33,8 @@ const shows =
   (...nodes: Node[]) =>
   (items: Items): boolean => {
     const { shown = [], missing = [] } = serversOf(items) ?? {};
-    const names = nodes.map((node) => `/${node.process.pid}`);
     return (
-      missing.length === 0 &&
-      shown.length === nodes.length &&
-      names.every((name) => shown.some((one) => one.endsWith(name)))
+      missing.length === 0 && shown.length === nodes.length && nodes.every((node) => shown.some(isOf(node)))
     );
   };
 
@@ -53,7 +53,7 @@ const start = async (node: Node, path: string, count: number): Promise<void> => 
   for (let i = 0; i < count; i++) expect((await call(node, path)).status).toBe(200);
 };
 
-test('the feed of all runs has those of all servers, whichever is asked, of one flow and of all', async () => {
+test('the feed of all runs has those of all servers, whichever is asked, also when one is killed and another one comes', async () => {
   const { url, a, b } = await startPair();
   const c = await startNode(url);
   const { key } = a.key === '' ? b : a;
@@ -75,43 +75,25 @@ test('the feed of all runs has those of all servers, whichever is asked, of one 
   one.ws.terminate();
   await one.closed;
   await Promise.all([start(a, '/one', 2), start(b, '/one', 2), start(c, '/one', 2)]);
-  const again = await followShared({ ...b, key }, `?flow=one&after=${cursor}`);
+  const again = await followShared({ ...c, key }, `?flow=one&after=${cursor}`);
   await expectWhole(again, 6);
   expect(gapsOf(again.items)).toEqual([]);
-  await expect(followShared({ ...b, key: 'no' }, '?flow=one')).rejects.toMatchObject({ status: 401 });
-});
-
-test('a client is told of a server that is killed, and gets the runs of the one that comes in its place', async () => {
-  const { url, a, b } = await startPair();
-  const { key } = a.key === '' ? b : a;
-  await publish(a, sayFlow('one', '1', httpTrigger('/one')));
-  const feed = await followShared({ ...a, key });
-  await feed.until(shows(a, b));
-  await start(b, '/one', 2);
-  await expectWhole(feed, 2);
-  b.process.kill('SIGKILL');
-  await feed.until(
-    (items) => serversOf(items)?.missing.some((name) => name.endsWith(`/${b.process.pid}`)) === true,
-  );
-  await start(a, '/one', 1);
-  await expectWhole(feed, 3);
-  const next = await startNode(url);
-  await feed.until(shows(a, next));
-  // Something may have run there before it was followed.
-  expect(gapsOf(feed.items)).toMatchObject([
-    { server: expect.stringMatching(`/${next.process.pid}$`), reason: 'not-watched' },
-  ]);
-  await start(next, '/one', 2);
-  await expectWhole(feed, 5);
-  expect(gapsOf(feed.items)).toHaveLength(1);
-
-  // A number is a cursor of this server alone, as before.
+  await expectWhole(all, 24);
+  // A number is a cursor of the server that is asked.
   const numbered = await followShared({ ...a, key }, '?after=17');
   const [gap] = await numbered.until((items) => gapsOf(items).length > 0);
   expect(gap).toMatchObject({ kind: 'gap', from: 18, reason: 'not-watched' });
+  await expect(followShared({ ...b, key: 'no' }, '?flow=one')).rejects.toMatchObject({ status: 401 });
+  await expect(followShared({ ...a, key }, 's')).rejects.toMatchObject({ status: 404 });
 
-  await next.stop();
-  await eventually(() => expect(shows(a)(feed.items)).toBe(true));
-  await start(a, '/one', 1);
-  await expectWhole(feed, 6);
+  b.process.kill('SIGKILL');
+  await all.until((items) => serversOf(items)?.missing.some(isOf(b)) === true);
+  const next = await startNode(url);
+  await all.until(shows(a, c, next));
+  // Something may have run there before it was followed.
+  const [since, ...more] = gapsOf(all.items);
+  expect([since, more]).toMatchObject([{ reason: 'not-watched' }, []]);
+  expect(since).toMatchObject({ server: expect.stringMatching(`/${next.process.pid}$`) });
+  await Promise.all([start(next, '/one', 2), start(c, '/one', 2)]);
+  await Promise.all([expectWhole(all, 28), expectWhole(again, 10)]);
 });

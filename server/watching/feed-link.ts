@@ -6,7 +6,7 @@ import { RunSocket, type SocketLimits } from './run-socket.ts';
 import type { RunWatches } from './run-watches.ts';
 import { openSource } from './stream-source.ts';
 
-export interface LinkDeps {
+interface LinkDeps {
   readonly runs: RunReads & RunWatches;
   readonly host: Host;
   readonly limits: SocketLimits;

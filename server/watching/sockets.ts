@@ -9,9 +9,9 @@ import { ServiceError } from '../errors/errors.ts';
 import { createFlushes } from './flushes.ts';
 import { createFrames } from './frames.ts';
 import { closeCodes, RunSocket, type SocketLimits, socketLimits } from './run-socket.ts';
-import { openSource, type Position, type StreamSource } from './stream-source.ts';
+import { openSource, type StreamSource } from './stream-source.ts';
 import { LINK_PATH, readTarget, refuseUpgrade, type StreamTarget } from './upgrade.ts';
-import type { FeedLink, LinkDeps } from './feed-link.ts';
+import type { FeedLink } from './feed-link.ts';
 import type { FeedOfAll } from './feed-of-all.ts';
 import type { RunReads } from '../history/run-reads.ts';
 import type { OtherServer, OtherServers, PassedSocket } from '../peers/other-servers.ts';
@@ -44,10 +44,12 @@ type SocketsContext = {
 };
 
 /** What a client is connected with: runs of this server or of all, or another server. */
-type Admission =
+type Admission = Followed | { readonly at: OtherServer; readonly caller: Caller };
+
+type Followed =
   | { readonly target: Exclude<StreamTarget, { kind: 'link' }>; readonly source: StreamSource }
-  | { readonly link: true }
-  | { readonly at: OtherServer; readonly caller: Caller };
+  /** The client is another server. */
+  | { readonly FeedLink: typeof FeedLink };
 
 /**
  * Websockets at `/api/v1/runs/stream?after=&flow=&changes=` (all runs) and `/api/v1/runs/{id}/stream?after=`. Each
@@ -72,16 +74,10 @@ export function attachRunSockets(
     const caller = await authorize(request, 'runs:read');
     if (caller instanceof ServiceError) throw caller;
     if (clients.size + passed.size >= MAX_CLIENTS) throw new ServiceError('overloaded');
+    if (target.kind === 'link') return admitServer(ctx, request);
     const at = target.kind === 'run' ? await otherServer(ctx, target.id, request) : undefined;
     if (at !== undefined) return { at, caller: caller as Caller };
-    const isAsked = ctx.servers?.asks(request) === true;
-    if (target.kind === 'link') {
-      if (isAsked) return { link: true };
-      throw new ServiceError('not_found', 'There is no websocket at this address.');
-    }
-    const isOfAll = target.kind === 'feed' && !isAsked;
-    const source = isOfAll ? await all.source(target.flow) : undefined;
-    return { target, source: source ?? openSource(ctx.runs, target) };
+    return { target, source: await sourceOf(ctx, all, target, request) };
   }
 
   async function isLet(request: IncomingMessage): Promise<boolean> {
@@ -96,25 +92,7 @@ export function attachRunSockets(
     const admitted = await admit(request);
     if (clients.closing) throw new ServiceError('draining');
     if ('at' in admitted) return passed.add(admitted, { request, socket, head, isLet: () => isLet(request) });
-    if ('link' in admitted) {
-      const { FeedLink } = await import('./feed-link.ts');
-      wss.handleUpgrade(request, socket, head, (ws) =>
-        clients.addLink(
-          ws,
-          (deps) => new FeedLink(ws, deps),
-          () => isLet(request),
-        ),
-      );
-      return;
-    }
-    const { target, source } = admitted;
-    wss.handleUpgrade(request, socket, head, (ws) =>
-      clients.add(ws, source, {
-        after: target.after,
-        changesOf: target.kind === 'feed' && target.changes ? target.flow : undefined,
-        isLet: () => isLet(request),
-      }),
-    );
+    wss.handleUpgrade(request, socket, head, (ws) => clients.admit(ws, admitted, () => isLet(request)));
   }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -138,6 +116,22 @@ export function attachRunSockets(
       return clients.close();
     },
   };
+}
+
+async function admitServer({ servers }: SocketsContext, request: IncomingMessage): Promise<Followed> {
+  if (servers?.asks(request) === true) return import('./feed-link.ts');
+  throw new ServiceError('not_found', 'There is no websocket at this address.');
+}
+
+/** Another server that asks has its own way to the others. */
+async function sourceOf(
+  { runs, servers }: SocketsContext,
+  all: SharedFeed,
+  target: Parameters<typeof openSource>[1],
+  request: IncomingMessage,
+): Promise<StreamSource> {
+  const isOfAll = target.kind === 'feed' && servers?.asks(request) === false;
+  return isOfAll ? all.source(servers, target.flow) : openSource(runs, target);
 }
 
 /** The server that executes a run, if it is another one. Throws `run_not_found`, `run_server_gone`. */
@@ -166,10 +160,7 @@ class SharedFeed {
     this.ctx = ctx;
   }
 
-  /** Undefined if this server is the only one. */
-  async source(flow: string | undefined): Promise<StreamSource | undefined> {
-    const { servers } = this.ctx;
-    if (servers === undefined) return undefined;
+  async source(servers: OtherServers, flow: string | undefined): Promise<StreamSource> {
     this.feed ??= this.open(servers);
     return (await this.feed).source(flow);
   }
@@ -229,21 +220,13 @@ class PassedSockets {
   }
 }
 
-interface Client {
-  readonly after: Position | undefined;
-  /** The flow whose changes it gets. */
-  readonly changesOf: string | undefined;
-  /** Whether the client would still be admitted. */
-  isLet(): Promise<boolean>;
-}
-
 /** All clients with what they share: the clock of their messages and pings. */
 class ClientSet {
   closing = false;
   private readonly ctx: SocketsContext;
   private readonly limits: SocketLimits;
   private readonly frames = createFrames();
-  private readonly sockets = new Map<RunSocket | FeedLink, Pick<Client, 'isLet'>>();
+  private readonly sockets = new Map<RunSocket | FeedLink, () => Promise<boolean>>();
   private readonly flushes: ReturnType<typeof createFlushes>;
   private callOffPing: (() => void) | undefined;
   private onEmpty: (() => void) | undefined;
@@ -258,19 +241,20 @@ class ClientSet {
     return this.sockets.size;
   }
 
-  add(ws: WebSocket, source: StreamSource, client: Client): void {
-    const { frames } = this;
-    const socket = new RunSocket(ws, source, client.after, { ...this.deps(), frames });
-    this.hold(ws, socket, client);
-    const unwatch = client.changesOf === undefined ? undefined : this.tellChanges(socket, client.changesOf);
-    if (unwatch !== undefined) ws.on('close', unwatch);
+  /** `isLet`: whether the client would still be admitted. */
+  admit(ws: WebSocket, followed: Followed, isLet: () => Promise<boolean>): void {
+    if ('FeedLink' in followed) {
+      const { runs } = this.ctx;
+      const link = new followed.FeedLink(ws, { ...this.deps(), runs, forget: this.flushes.forget });
+      this.hold(ws, link, isLet);
+      return;
+    }
+    const { target, source } = followed;
+    const socket = new RunSocket(ws, source, target.after, { ...this.deps(), frames: this.frames });
+    this.hold(ws, socket, isLet);
+    if (target.kind === 'feed' && target.changes && target.flow !== undefined)
+      ws.on('close', this.tellChanges(socket, target.flow));
     socket.follow();
-  }
-
-  /** Adds another server. */
-  addLink(ws: WebSocket, open: (deps: LinkDeps) => FeedLink, isLet: Client['isLet']): void {
-    const { runs } = this.ctx;
-    this.hold(ws, open({ ...this.deps(), runs, forget: this.flushes.forget }), { isLet });
   }
 
   private deps() {
@@ -279,8 +263,8 @@ class ClientSet {
     return { host: ctx.host, limits, wake: flushes.wake, failed };
   }
 
-  private hold(ws: WebSocket, socket: RunSocket | FeedLink, client: Pick<Client, 'isLet'>): void {
-    this.sockets.set(socket, client);
+  private hold(ws: WebSocket, socket: RunSocket | FeedLink, isLet: () => Promise<boolean>): void {
+    this.sockets.set(socket, isLet);
     ws.on('pong', () => socket.pong());
     ws.on('message', (data: Buffer) => socket.answer(data.toString()));
     // Broken frames and resets end in `close`; there is nothing else to do about them.
@@ -325,10 +309,10 @@ class ClientSet {
 
   private pingAll(): void {
     this.callOffPing = this.ctx.host.timer(PING_MS, () => this.pingAll());
-    for (const [socket, client] of this.sockets) {
+    for (const [socket, isLet] of this.sockets) {
       socket.ping();
-      void client.isLet().then((isLet) => {
-        if (!isLet) socket.close(closeCodes.refused, 'the key or session has ended');
+      void isLet().then((isStill) => {
+        if (!isStill) socket.close(closeCodes.refused, 'the key or session has ended');
       });
     }
   }
