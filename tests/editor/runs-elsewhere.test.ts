@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { describe, onTestFinished, test } from 'vitest';
 import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
 import { call } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
 import { expect } from '../support/expect.ts';
 import { httpTrigger } from '../support/flows.ts';
 import { discard, startServer } from '../support/server.ts';
@@ -40,7 +41,7 @@ async function shoot(page: Page, name: string): Promise<void> {
 
 describe('Runs of another server', () => {
   test('Do they come live, and is it said when their server does not answer?', async () => {
-    await stage.putFlow(flow);
+    await eventually(() => stage.putFlow(flow));
     const other = await startServer({ env });
     onTestFinished(() => discard(other));
     const { page, dock, status } = await openFlow(stage, 'far');
