@@ -61,20 +61,23 @@ export class PeerProof {
 
   /** The caller for whom another server asks; undefined if none does. Throws `peer_refused`. */
   read(request: AccessRequest): Caller | undefined {
-    const header = request.headers[PEER_HEADER];
-    if (header === undefined) return undefined;
-    const known = this.admitted.get(request.headers);
+    const { headers } = request;
+    if (headers[PEER_HEADER] === undefined) return undefined;
+    const known = this.admitted.get(headers);
     if (known !== undefined) return known;
-    const [text = '', mac = ''] = String(header).split('.', 2);
-    const { method = 'GET', url = '', headers } = request;
+    const caller = this.prove(request);
+    this.admitted.set(headers, caller);
+    return caller;
+  }
+
+  private prove({ method = 'GET', url = '', headers }: AccessRequest): Caller {
+    const [text = '', mac = ''] = String(headers[PEER_HEADER]).split('.', 2);
     const isProven = this.macs(text, method, url).some((own) => equalSecrets(mac, own));
     if (!isProven) throw new ServiceError('peer_refused');
     const { at, nonce, to, caller } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Claim;
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (to !== this.deps.tag || hasBody || !this.isFresh(at, nonce)) throw new ServiceError('peer_refused');
-    const admitted = { ...caller, scopes: new Set(caller.scopes), csrf: undefined };
-    this.admitted.set(headers, admitted);
-    return admitted;
+    return { ...caller, scopes: new Set(caller.scopes), csrf: undefined };
   }
 
   private isFresh(at: number, nonce: string): boolean {

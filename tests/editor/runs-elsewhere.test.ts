@@ -46,7 +46,7 @@ describe('Runs of another server', () => {
     onTestFinished(() => discard(other));
     const { page, dock, status } = await openFlow(stage, 'far');
     const rows = dock.locator('tr[data-run]');
-    await expect(dock).toBeVisible();
+    await dock.getByRole('tab', { name: 'Runs' }).click();
     // Whether it is followed already or not: the list is read again then.
     expect((await call(other, '/far')).status).toBe(202);
     await expect(rows).toHaveCount(1);
