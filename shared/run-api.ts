@@ -68,6 +68,8 @@ export const RunPage = z.object({
   runs: z.array(RunSummary),
   /** Present when older runs may follow: the `before` to ask with. */
   next: z.string().optional(),
+  /** Present when servers of the same database did not answer in time: their names; their runs in progress are left out. */
+  missing: z.array(z.string()).optional(),
 });
 export type RunPage = z.infer<typeof RunPage>;
 

@@ -7,6 +7,7 @@ import { cpuMs } from '../proc.ts';
 import { type Server, startWeft, tempFolder, flowFolder } from '../servers.ts';
 import { signIn } from '../session.ts';
 import { cpuPerRequest, createMeasure } from '../throughput.ts';
+import { watchersThroughAnother } from './cluster-watchers.ts';
 
 const hello = helloFlow('hello', '/bench/hello');
 const off = helloFlow('off', '/bench/off', { settings: { record: 'off' } });
@@ -75,6 +76,7 @@ export const cluster: Scenario = {
         bar: { kind: 'at least', value: 0.85 },
         note: `${us(inTwo)} against ${us(databaseOff)}, on one core, without a record of runs`,
       },
+      ...(await watchersThroughAnother(ctx)),
     ];
   },
 };

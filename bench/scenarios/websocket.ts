@@ -20,7 +20,7 @@ export const websocket: Scenario = {
   name: 'websocket',
   title: 'Watchers of a run over websockets',
   async run({ quick, say }: BenchContext): Promise<Line[]> {
-    using folder = flowFolder([flow]);
+    using folder = flowFolder([eventsFlow]);
     writeOperator(folder.path);
     await using server = await startWeft(folder.path, {
       env: { WEFT_OPERATORS: join(folder.path, 'operators') },
@@ -76,7 +76,8 @@ interface Pace {
   readonly paceMs: number;
 }
 
-const flow: Flow = {
+/** Its run tells events once the process of its server is told to begin; its input says how many, and how fast. */
+export const eventsFlow: Flow = {
   format: 1,
   id: 'events',
   nodes: { trigger: { operator: 'trigger.manual' }, source: { operator: 'bench.events' } },
@@ -100,7 +101,7 @@ const source = `export default ({ defineOperator, input, output, z }) =>
     },
   });\n`;
 
-function writeOperator(folder: string): void {
+export function writeOperator(folder: string): void {
   const group = join(folder, 'operators', 'bench');
   mkdirSync(group, { recursive: true });
   writeFileSync(join(group, 'events.js'), source);
@@ -128,7 +129,7 @@ interface Watched extends WatchResult {
 }
 
 async function watch({ server, session, watchers }: Bench, count: number, pace: Pace): Promise<Watched> {
-  const run = await session.start(flow.id, pace);
+  const run = await session.start(eventsFlow.id, pace);
   await watchers.open({ port: server.port, run, headers: session.headers, watchers: count });
   const slowness = measureSlowness();
   const before = server.cpuMs();

@@ -47,12 +47,12 @@ export async function httpApiPage(): Promise<string> {
       [
         [
           code('/api/v1/runs/stream?after=&flow=&changes='),
-          'Of all runs (or of one flow): `{cursor, event}`. `after` continues behind a cursor. With `flow` and `changes=true` also `{"kind":"flow-changed","flow","revision"}`, at first and whenever the flow’s file, draft or layout changes (`revision` null: it is gone).',
+          'Of all runs (or of one flow): `{cursor, event}`. `after` continues behind a cursor. With `flow` and `changes=true` also `{"kind":"flow-changed","flow","revision"}`, at first and whenever the flow’s file, draft or layout changes (`revision` null: it is gone). Servers on one database show the runs of all: `cursor` is a text then, `{"kind":"servers","shown","missing"}` tells of which servers, and each item has a cursor, a gap also its `server` ([more](../cluster.md#runs-of-another-server)).',
         ],
         [code('/api/v1/runs/{id}/stream?after='), 'The events of one run, behind a sequence number.'],
       ],
     ),
-    'What is no longer there is announced as `{"kind":"gap","from","to","reason"}`. What waits for a client is bounded (1,000 items, a megabyte); one that is slow gets the rest later, from what is kept of the run. One that takes nothing for ten seconds while that is full is dropped with code 4008, whose reason names the `after` to come back with; 1012 means that the server restarts.',
+    'What is no longer there is announced as `{"kind":"gap","from","to","reason"}`; the cursor behind it is `to`, or its `cursor`. What waits for a client is bounded (1,000 items, a megabyte); one that is slow gets the rest later, from what is kept of the run. One that takes nothing for ten seconds while that is full is dropped with code 4008, whose reason names the `after` to come back with, unless that is a text too long for it; 1012 means that the server restarts.',
   );
 }
 

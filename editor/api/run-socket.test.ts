@@ -18,6 +18,7 @@ function connect() {
       onOpen: (resumed) => told.push(resumed ? 'resumed' : 'open'),
       onLost: () => told.push('lost'),
       onFlowChanged: (revision) => told.push(`changed ${revision}`),
+      onServers: ({ missing }) => told.push(`missing ${missing.join()}`),
     },
     {
       open: (path) => {
@@ -32,7 +33,8 @@ function connect() {
 }
 
 const last = (): FakeSocket => sockets.at(-1) as FakeSocket;
-const cursors = () => seen.map((one) => ('cursor' in one ? one.cursor : `gap ${one.from}-${one.to}`));
+const cursors = () =>
+  seen.map((one) => one.cursor ?? ('to' in one ? `gap ${one.from}-${one.to}` : undefined));
 
 beforeEach(() => {
   clock = fakeClock();
@@ -83,6 +85,27 @@ describe('the websocket of a flow', () => {
     clock.advance(300);
     expect(last().after).toBe(11);
     expect(cursors()).toEqual([50, 'gap 10-10', 11]);
+  });
+
+  test('a cursor of several servers is a text, which is sent back as it came', () => {
+    connect();
+    last().open();
+    const of = (cursor: string, seq: number) => ({ cursor, event: event(seq) });
+    last().say([{ kind: 'servers', cursor: 'a-1.b-9', shown: ['one'], missing: ['two'] }, of('a-2.b-9', 1)]);
+    last().say([
+      of('a-2.b-10', 2),
+      { kind: 'gap', cursor: 'a-5.b-10', server: 'one', from: 3, to: 5, reason: 'x' },
+    ]);
+    last().break();
+    clock.advance(300);
+    expect(last().path).toBe('/api/v1/runs/stream?changes=true&flow=hello&after=a-5.b-10');
+    expect(told).toEqual(['open', 'missing two', 'lost']);
+    expect(cursors()).toEqual(['a-2.b-9', 'a-2.b-10', 'a-5.b-10']);
+    for (let i = 0; i < 6; i++) {
+      last().break();
+      clock.advance(10_000);
+    }
+    expect(last().after).toBeUndefined();
   });
 
   test('a connection that broke before it said anything is not resumed', () => {

@@ -2,13 +2,18 @@ import { z } from 'zod';
 import { Gap } from '#shared/api.ts';
 import { RunEvent, RunSummary } from '#shared/run-event.ts';
 
+/** A number, or of several servers a text that only they read. */
+type Cursor = number | string;
+
 export type FeedItem =
-  | { readonly cursor: number; readonly event: RunEvent }
+  | { readonly cursor: Cursor; readonly event: RunEvent }
   | {
-      readonly cursor: number;
+      readonly cursor: Cursor;
       readonly event: { readonly kind: 'run-summary'; readonly summary: RunSummary };
     }
-  | z.infer<typeof Gap>;
+  | FeedGap;
+
+type FeedGap = z.infer<typeof Gap> & { readonly cursor?: Cursor | undefined };
 
 /** The part of a browser's WebSocket that is used. */
 export type SocketLike = Pick<WebSocket, 'onopen' | 'onmessage' | 'onclose' | 'send' | 'close'>;
@@ -27,16 +32,32 @@ export interface RunSocketEvents {
   onLost(): void;
   /** Somebody changed the flow's file, draft or layout. Also sent after each connection; `null`: the flow is gone. */
   onFlowChanged(revision: string | null): void;
+  /** Where several servers share a database: the ones whose runs come, and the ones whose runs do not for now. */
+  onServers(servers: FeedServers): void;
+}
+
+export interface FeedServers {
+  readonly shown: readonly string[];
+  readonly missing: readonly string[];
 }
 
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 10_000;
+const TRIES_WITH_CURSOR = 5;
 const SILENCE_MS = 25_000;
 const ANSWER_MS = 10_000;
 
 const Summary = z.object({ kind: z.literal('run-summary'), summary: RunSummary });
 const FlowChanged = z.object({ kind: z.literal('flow-changed'), revision: z.string().nullable() });
-const Item = z.object({ cursor: z.number(), event: z.union([RunEvent, Summary]) });
+const Cursor = z.union([z.number(), z.string()]);
+const Item = z.object({ cursor: Cursor, event: z.union([RunEvent, Summary]) });
+const FeedGap = Gap.extend({ cursor: Cursor.optional() });
+const Servers = z.object({
+  kind: z.literal('servers'),
+  cursor: Cursor,
+  shown: z.array(z.string()),
+  missing: z.array(z.string()),
+});
 
 /**
  * The websocket that reports the events of all runs of a flow.
@@ -50,7 +71,7 @@ export class RunSocket {
   private readonly events: RunSocketEvents;
   private readonly deps: RunSocketDeps;
   private socket: SocketLike | undefined;
-  private cursor: number | undefined;
+  private cursor: Cursor | undefined;
   private closed = false;
   private tries = 0;
   private callOff = (): void => {};
@@ -114,6 +135,8 @@ export class RunSocket {
     this.drop();
     this.events.onLost();
     const ms = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.tries++);
+    // A server of another version may refuse a cursor that it does not know; what was missed is then read from the history.
+    if (this.tries > TRIES_WITH_CURSOR) this.cursor = undefined;
     this.wait(ms * (0.75 + this.deps.random() / 2), () => this.connect());
   }
 
@@ -124,20 +147,33 @@ export class RunSocket {
     socket?.close();
   }
 
+  private receiveServers(one: unknown): void {
+    const { data } = Servers.safeParse(one);
+    if (data === undefined) return;
+    this.cursor = data.cursor;
+    this.events.onServers(data);
+  }
+
   /** RS1 */
   private receive(text: string): void {
     const list = readList(text);
     const changes = list.flatMap((one) => FlowChanged.safeParse(one).data ?? []);
     const [last] = changes.slice(-1);
     if (last) this.events.onFlowChanged(last.revision);
+    for (const one of list) this.receiveServers(one);
     const items = readItems(list).filter((item) => {
-      const at = 'cursor' in item ? item.cursor : item.to;
-      const isNew = 'kind' in item || this.cursor === undefined || at > this.cursor;
+      const at = item.cursor ?? ('to' in item ? item.to : 0);
+      const isNew = 'kind' in item || this.cursor === undefined || isBehind(this.cursor, at);
       if (isNew) this.cursor = at;
       return isNew;
     });
     if (items.length > 0) this.events.onItems(items);
   }
+}
+
+/** What is behind a text only the server knows, which tells each item once. */
+function isBehind(cursor: Cursor, at: Cursor): boolean {
+  return typeof cursor !== 'number' || typeof at !== 'number' || at > cursor;
 }
 
 function readList(text: string): unknown[] {
@@ -152,7 +188,7 @@ function readList(text: string): unknown[] {
 /** The content of a message, as far as this editor knows it; the rest is left out. */
 function readItems(list: readonly unknown[]): FeedItem[] {
   return list.flatMap((one: unknown) => {
-    const schema = typeof one === 'object' && one !== null && 'cursor' in one ? Item : Gap;
+    const schema = typeof one === 'object' && one !== null && 'event' in one ? Item : FeedGap;
     const item = schema.safeParse(one);
     return item.success ? [item.data as FeedItem] : [];
   });

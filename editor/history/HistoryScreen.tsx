@@ -4,6 +4,7 @@ import { useCallback, useMemo, useState } from 'react';
 import type { RunSummary } from '#shared/run-event.ts';
 import { HomePage } from '../session/HomePage.tsx';
 import { Loaded } from '../session/Loaded.tsx';
+import { MissingServers } from '../session/MissingServers.tsx';
 import { useFlowNames } from '../session/use-flow-names.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -29,6 +30,7 @@ export function HistoryScreen() {
   return (
     <HomePage title="Runs" actions={!isByValue && <LiveButton isLive={isLive} onLive={setLive} />}>
       <HistoryFilters filter={filter} onFilter={setFilter} />
+      <MissingServers names={list.data?.pages[0]?.missing} />
       <Loaded query={list} what="the runs">
         {() => {
           const isFiltered = !isEmptyFilter(filter);

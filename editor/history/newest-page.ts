@@ -12,5 +12,9 @@ export function withNewest(pages: readonly RunPage[], newest: RunPage): RunPage[
   const reaches = known.length > older.length;
   if (!reaches || older.length === 0) return [newest];
   const next = pages.at(-1)?.next;
-  return [{ runs: newest.runs }, { runs: older, ...(next !== undefined && { next }) }];
+  const { runs, missing } = newest;
+  return [
+    { runs, ...(missing && { missing }) },
+    { runs: older, ...(next !== undefined && { next }) },
+  ];
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { triggersOf } from '../model/form/triggers.ts';
 import { liveBase } from '../api/trigger-call.ts';
 import { curlOf, sampleRequest } from '../model/form/trigger-request.ts';
+import { MissingServers } from '../session/MissingServers.tsx';
 import { Part } from '../session/Part.tsx';
 import { preloadable } from '../ui/preloadable.tsx';
 import { useEditor, useRuns, useSession, useSync } from '../session/session.tsx';
@@ -19,6 +20,16 @@ const Timeline = preloadable(async () => (await import('../timeline/Timeline.tsx
 
 /** The last runs of this flow, however they were started; one of them can be shown on the canvas. */
 export function RunsPanel() {
+  const missing = useRuns((state) => state.missingServers);
+  return (
+    <>
+      <MissingServers names={missing} />
+      <Runs />
+    </>
+  );
+}
+
+function Runs() {
   const recent = usePacedRuns((state) => state.recent);
   const list = useRuns((state) => state.list);
   const actions = useRuns((state) => state.actions);

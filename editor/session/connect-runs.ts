@@ -25,6 +25,7 @@ export function connectRuns(session: Session, flow: string): RunsConnection {
   const { runs: store } = session;
   const feed = new RunFeed({ flow, store, api, frame: nextFrame });
   let isFirstWord = true;
+  let serversChanged = false;
   const socket = new RunSocket(
     flow,
     {
@@ -35,6 +36,12 @@ export function connectRuns(session: Session, flow: string): RunsConnection {
         void loadPins();
       },
       onLost: () => store.setState({ connection: 'lost' }),
+      onServers: ({ shown, missing }) => {
+        store.setState({ missingServers: missing });
+        // Of the time before a server was followed, or since it is not, nothing has come.
+        if (shown.length + missing.length > 1 || serversChanged) void feed.opened(false);
+        serversChanged = true;
+      },
       onFlowChanged: (revision) => {
         const isKnown = isFirstWord && revision === session.editor.getState().revision;
         isFirstWord = false;

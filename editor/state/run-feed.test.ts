@@ -31,6 +31,7 @@ function connect(accepts: () => boolean = () => true): Client {
       onOpen: (resumed) => void feed.opened(resumed),
       onLost: () => {},
       onFlowChanged: () => {},
+      onServers: () => {},
     },
     {
       open: (path) => {

@@ -116,6 +116,8 @@ export interface RunActions {
 
 export interface RunState {
   readonly connection: 'connecting' | 'open' | 'lost';
+  /** Servers whose runs do not come for now. */
+  readonly missingServers: readonly string[];
   /** The run on the canvas. */
   readonly shown: ShownRun | undefined;
   /** The flow that the opened run executed, if the flow has changed since. */
@@ -147,6 +149,7 @@ export type RunStore = StoreApi<RunState>;
 export function createRunStore(): RunStore {
   return createStore<RunState>()(() => ({
     connection: 'connecting',
+    missingServers: [],
     shown: undefined,
     asRan: undefined,
     version: undefined,

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RunSummary } from '#shared/run-event.ts';
@@ -22,6 +22,14 @@ export interface PassedOn {
   readonly caller: Caller;
 }
 
+/** What others have answered. */
+export interface AllAnswers<T> {
+  /** The `data` of those that did within a second. */
+  readonly answers: readonly { readonly server: OtherServer; readonly data: T }[];
+  /** Names of the others. */
+  readonly silent: readonly string[];
+}
+
 /** The same for a websocket. */
 export interface PassedSocket {
   readonly request: IncomingMessage;
@@ -40,6 +48,8 @@ export interface PassedSocket {
  * OS2. A request is passed on once: a server that was asked by another one answers itself.
  */
 export interface OtherServers {
+  /** The host and process of this server. */
+  readonly name: string;
   /** The end of the ids of the runs of this server. */
   readonly tag: string;
   /** The caller for whom another server asks; undefined if none does. Throws `peer_refused`. */
@@ -61,6 +71,13 @@ export interface OtherServers {
   pass(server: OtherServer, passed: PassedOn): Promise<void>;
   /** Connects a websocket with that server; returns what ends it. Rejects with `run_server_unreachable`, or with its refusal. */
   passSocket(server: OtherServer, passed: PassedSocket): Promise<() => void>;
-  /** Asks all; returns the `data` of those that answer within a second, with the server. */
-  askAll<T>(method: 'GET' | 'POST', url: string, caller: Caller): Promise<{ server: OtherServer; data: T }[]>;
+  /** The others that live and can be reached. Rejects with `storage_failed`. */
+  others(): Promise<OtherServer[]>;
+  /** How a websocket of this server itself is opened at another one; `url`: path and query. */
+  socketTo(
+    server: OtherServer,
+    url: string,
+  ): { readonly address: string; readonly headers: OutgoingHttpHeaders };
+  /** Asks all. */
+  askAll<T>(method: 'GET' | 'POST', url: string, caller: Caller): Promise<AllAnswers<T>>;
 }

@@ -68,3 +68,12 @@ test('PP1: a proof that was used stays used for as long as its time is good', ()
   for (let i = 0; i < 5; i++) to.read(asked(from.write('GET', url, 'bbbbbbbbbb', caller)));
   expect(() => to.read(asked(proof))).toThrow(refused);
 });
+
+test('PP1: a websocket stays admitted for as long as it is open, though others have come since', () => {
+  const { from, to, pass } = bed();
+  const open = asked(from.write('GET', url, 'bbbbbbbbbb', caller));
+  to.read(open);
+  pass(600_000);
+  to.read(asked(from.write('GET', url, 'bbbbbbbbbb', caller)));
+  expect(to.read(open)).toMatchObject({ name: 'ci' });
+});

@@ -38,11 +38,10 @@ interface Deps {
  */
 export class PeerProof {
   private readonly deps: Deps;
-  /** The headers that brought each nonce, and until when it could come again. */
-  private readonly seen = new Map<
-    string,
-    { readonly headers: IncomingHttpHeaders; readonly until: number }
-  >();
+  /** Until when each nonce could come again. */
+  private readonly seen = new Map<string, number>();
+  /** One request is read several times while it is answered, a websocket for as long as it is open; its headers are one object. */
+  private readonly admitted = new WeakMap<IncomingHttpHeaders, Caller>();
 
   constructor(deps: Deps) {
     this.deps = deps;
@@ -62,30 +61,33 @@ export class PeerProof {
 
   /** The caller for whom another server asks; undefined if none does. Throws `peer_refused`. */
   read(request: AccessRequest): Caller | undefined {
-    const header = request.headers[PEER_HEADER];
-    if (header === undefined) return undefined;
-    const [text = '', mac = ''] = String(header).split('.', 2);
-    const { method = 'GET', url = '', headers } = request;
+    const { headers } = request;
+    if (headers[PEER_HEADER] === undefined) return undefined;
+    const known = this.admitted.get(headers);
+    if (known !== undefined) return known;
+    const caller = this.prove(request);
+    this.admitted.set(headers, caller);
+    return caller;
+  }
+
+  private prove({ method = 'GET', url = '', headers }: AccessRequest): Caller {
+    const [text = '', mac = ''] = String(headers[PEER_HEADER]).split('.', 2);
     const isProven = this.macs(text, method, url).some((own) => equalSecrets(mac, own));
     if (!isProven) throw new ServiceError('peer_refused');
     const { at, nonce, to, caller } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Claim;
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-    if (to !== this.deps.tag || hasBody || !this.isFresh(at, nonce, headers))
-      throw new ServiceError('peer_refused');
+    if (to !== this.deps.tag || hasBody || !this.isFresh(at, nonce)) throw new ServiceError('peer_refused');
     return { ...caller, scopes: new Set(caller.scopes), csrf: undefined };
   }
 
-  /** One request is read several times while it is answered; its headers are one object. */
-  private isFresh(at: number, nonce: string, headers: IncomingHttpHeaders): boolean {
-    const known = this.seen.get(nonce);
-    if (known !== undefined) return known.headers === headers;
+  private isFresh(at: number, nonce: string): boolean {
     const now = this.deps.now();
-    if (Math.abs(now - at) > TOLERANCE_MS) return false;
-    for (const [old, { until }] of this.seen) {
+    if (this.seen.has(nonce) || Math.abs(now - at) > TOLERANCE_MS) return false;
+    for (const [old, until] of this.seen) {
       if (until > now) break;
       this.seen.delete(old);
     }
-    this.seen.set(nonce, { headers, until: now + 2 * TOLERANCE_MS });
+    this.seen.set(nonce, now + 2 * TOLERANCE_MS);
     return true;
   }
 

@@ -6,12 +6,13 @@ import { ServiceError } from '../errors/errors.ts';
 import { request as httpRequest, STATUS_CODES } from '../process/node-http.ts';
 import type { Caller } from '../security/access.ts';
 import type { AccessRequest } from '../security/request.ts';
-import type { OtherServer, OtherServers, PassedOn, PassedSocket } from './other-servers.ts';
+import type { AllAnswers, OtherServer, OtherServers, PassedOn, PassedSocket } from './other-servers.ts';
 import { PEER_HEADER, PeerProof } from './peer-proof.ts';
 
 /** The servers as the database knows them. */
 export interface KnownServers {
-  /** The tag of this one. */
+  /** The name and the tag of this one. */
+  readonly name: string;
   readonly tag: string;
   readonly now: () => number;
   /** The server with this tag, whether it lives or was seen within a day. Rejects with `storage_failed`. */
@@ -53,8 +54,18 @@ const OWN: ReadonlySet<string> = new Set([
   'x-weft-version',
 ]);
 
+/** For whom a server asks that asks for many. */
+const ITSELF: Caller = {
+  kind: 'key',
+  name: 'another server',
+  owner: 'server',
+  scopes: new Set(['runs:read']),
+  csrf: undefined,
+};
+
 /** Reaches the other servers over HTTP, at the addresses that they have noted in the database. */
 export class Servers implements OtherServers {
+  readonly name: string;
   readonly tag: string;
   private readonly deps: Deps;
   private readonly proof: PeerProof;
@@ -62,6 +73,7 @@ export class Servers implements OtherServers {
   constructor(deps: Deps) {
     const { known, secretsKeys } = deps;
     this.deps = deps;
+    this.name = known.name;
     this.tag = known.tag;
     this.proof = new PeerProof({ secretsKeys, tag: known.tag, now: known.now });
   }
@@ -125,11 +137,18 @@ export class Servers implements OtherServers {
     return join({ near: socket, head }, { far, first, answer }, { isLet, closed });
   }
 
-  async askAll<T>(
-    method: 'GET' | 'POST',
-    url: string,
-    caller: Caller,
-  ): Promise<{ server: OtherServer; data: T }[]> {
+  async others(): Promise<OtherServer[]> {
+    return (await this.deps.known.others()).filter(({ url }) => url !== null);
+  }
+
+  socketTo({ url: base, name, tag }: OtherServer, url: string) {
+    if (base === null) throw unreachable(name, 'it is starting');
+    const headers = { [PEER_HEADER]: this.proof.write('GET', url, tag, ITSELF) };
+    return { address: base.replace(/^http/, 'ws') + url, headers };
+  }
+
+  async askAll<T>(method: 'GET' | 'POST', url: string, caller: Caller): Promise<AllAnswers<T>> {
+    const silent: string[] = [];
     const ask = async (server: OtherServer): Promise<{ server: OtherServer; data: T }[]> => {
       try {
         const asked = await this.send(server, { method, url, caller, headers: {} });
@@ -142,11 +161,12 @@ export class Servers implements OtherServers {
         }
       } catch (err) {
         this.deps.log.warn({ err, server: server.name }, 'another server did not say what it executes');
+        silent.push(server.name);
         return [];
       }
     };
-    const others = await this.deps.known.others();
-    return (await Promise.all(others.filter(({ url: at }) => at !== null).map(ask))).flat();
+    const answers = (await Promise.all((await this.others()).map(ask))).flat();
+    return { answers, silent: silent.sort() };
   }
 
   private isOwn(run: string, request: AccessRequest): boolean {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { RunListQuery } from '#shared/api.ts';
+import type { RunListQuery, RunPage } from '#shared/api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import { newestFirst } from '../history/memory-history.ts';
 import type { FoundRuns } from '../history/value-search.ts';
@@ -41,29 +41,33 @@ async function isPassedOn(
   return true;
 }
 
-/** Adds to a page of runs those in progress on other servers, which are not in the history yet. */
+/**
+ * Adds to a page of runs those in progress on other servers, which are not in the history yet. `missing` names the servers that did
+ * not say theirs.
+ */
 export async function withRunsElsewhere(
   { servers, access }: Context,
   request: FastifyRequest,
   { query, found }: { readonly query: RunListQuery; readonly found: FoundRuns },
-): Promise<FoundRuns> {
+): Promise<FoundRuns & Pick<RunPage, 'missing'>> {
   if (servers === undefined) return found;
   if (servers.asks(request)) return { runs: found.runs.filter(({ status }) => status === 'running') };
   const { value, status, limit } = query;
   if (value !== undefined || (status !== undefined && status !== 'running')) return found;
   const asked = new URLSearchParams(request.url.split('?')[1]);
   asked.set('status', 'running');
-  const all = await servers.askAll<{ readonly runs: RunSummary[] }>(
+  const { answers, silent } = await servers.askAll<{ readonly runs: RunSummary[] }>(
     'GET',
     `/api/v1/runs?${asked.toString()}`,
     access.require(request, 'runs:read'),
   );
   const known = new Set(found.runs.map(({ run }) => run));
-  const running = all
+  const missing = silent.length > 0 && { missing: [...silent] };
+  const running = answers
     .flatMap(({ server: { name }, data }) => data.runs.map((run) => ({ ...run, server: name })))
     .filter(({ run }) => !known.has(run));
-  if (running.length === 0) return found;
+  if (running.length === 0) return { ...found, ...missing };
   const runs = [...found.runs, ...running].sort(newestFirst).slice(0, limit);
   const last = runs.at(-1);
-  return { runs, ...(last && runs.length === limit && { next: last.run }) };
+  return { runs, ...(last && runs.length === limit && { next: last.run }), ...missing };
 }

@@ -217,8 +217,8 @@ async function stoppedElsewhere(
   caller: Caller,
 ): Promise<number> {
   if (servers === undefined || servers.asks(request)) return 0;
-  const all = await servers.askAll<{ readonly stopped: number }>('POST', request.url, caller);
-  return all.reduce((sum, { data }) => sum + data.stopped, 0);
+  const { answers } = await servers.askAll<{ readonly stopped: number }>('POST', request.url, caller);
+  return answers.reduce((sum, { data }) => sum + data.stopped, 0);
 }
 
 function ownerOf(ctx: Context, request: FastifyRequest): string {

@@ -142,6 +142,11 @@ export class RunReader {
     return this.sources.history.events(id, 0);
   }
 
+  feedAt(): number {
+    this.recorder.settle();
+    return this.recorder.feed.head;
+  }
+
   watchAll(
     after: number | undefined,
     flow: string | undefined,

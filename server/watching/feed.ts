@@ -43,6 +43,11 @@ export class Feed {
     this.onItem = onItem;
   }
 
+  /** Cursor of the newest item. */
+  get head(): number {
+    return this.ring.head;
+  }
+
   /** Whether anyone watches this flow, or all. Asked at every start of a run. */
   wants(flow: string): boolean {
     return this.interests.has(flow);

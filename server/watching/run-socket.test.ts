@@ -43,7 +43,7 @@ function createSource() {
     fn(item, JSON.stringify(item));
   const source: StreamSource = {
     async follow(after = 0, fn) {
-      if (items.slice(after).every((item) => give(fn, item) !== false)) followers.add(fn);
+      if (items.slice(Number(after)).every((item) => give(fn, item) !== false)) followers.add(fn);
       return () => followers.delete(fn);
     },
     position: (item) => ('seq' in item ? item.seq : 0),

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { Host } from '#engine';
-import type { StreamItem, StreamSource } from './stream-source.ts';
+import type { Position, StreamItem, StreamSource } from './stream-source.ts';
 
 /** Close codes of a client's socket. */
 export const closeCodes = { over: 1000, refused: 1008, restart: 1012, tooSlow: 4008 } as const;
@@ -19,6 +19,8 @@ export const socketLimits: SocketLimits = { items: 1000, bytes: 1024 * 1024, sta
 /** How long a client may take to read the rest and to close: one that keeps up, and one that does not. */
 const CLOSE_MS = 30_000;
 const CUT_MS = 1000;
+/** What a closing frame has room for. */
+const MAX_REASON = 123;
 
 export interface SocketDeps {
   readonly host: Host;
@@ -43,8 +45,8 @@ export class RunSocket {
   private readonly source: StreamSource;
   private readonly deps: SocketDeps;
   /** Position of the last queued item, and of the last sent one. */
-  private queuedTo: number | undefined;
-  private sentTo: number | undefined;
+  private queuedTo: Position | undefined;
+  private sentTo: Position | undefined;
   private queue: string[] = [];
   private queuedLength = 0;
   private following = false;
@@ -55,16 +57,21 @@ export class RunSocket {
   private callOffStall: (() => void) | undefined;
   private missedPongs = 0;
 
-  constructor(ws: WebSocket, source: StreamSource, after: number | undefined, deps: SocketDeps) {
+  constructor(ws: WebSocket, source: StreamSource, after: Position | undefined, deps: SocketDeps) {
     this.ws = ws;
     this.source = source;
     this.deps = deps;
     this.queuedTo = after;
     this.sentTo = after;
-    ws.on('pong', () => {
-      this.missedPongs = 0;
-    });
-    ws.on('message', (data: Buffer) => this.answer(data.toString()));
+  }
+
+  pong(): void {
+    this.missedPongs = 0;
+  }
+
+  answer(message: string): void {
+    if (message !== 'ping' && message !== '{"type":"ping"}') return;
+    this.tell('{"kind":"pong"}');
   }
 
   /** Joins the source at this client's position. */
@@ -162,13 +169,9 @@ export class RunSocket {
   };
 
   private watchStall(): void {
-    this.callOffStall ??= this.deps.host.timer(this.deps.limits.stallMs, () =>
-      this.close(closeCodes.tooSlow, `too slow; resume with after=${this.sentTo ?? ''}`),
-    );
-  }
-
-  private answer(message: string): void {
-    if (message !== 'ping' && message !== '{"type":"ping"}') return;
-    this.tell('{"kind":"pong"}');
+    this.callOffStall ??= this.deps.host.timer(this.deps.limits.stallMs, () => {
+      const reason = `too slow; resume with after=${this.sentTo ?? ''}`;
+      this.close(closeCodes.tooSlow, reason.length > MAX_REASON ? 'too slow; resume' : reason);
+    });
   }
 }

@@ -13,6 +13,8 @@ export interface RunWatches {
     after: number,
     fn: (event: RunEvent | Gap, json: string) => unknown,
   ): Promise<(() => void) | undefined>;
+  /** The cursor of the newest item of that feed. */
+  feedAt(): number;
   /**
    * The feed of all runs (of one flow, if given) from a cursor on; without a cursor, from now on. `fn` as above.
    * Parts of other runs are not included.

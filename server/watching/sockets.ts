@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import type { Host } from '#engine';
 import type { FlowService } from '../flows/flow-types.ts';
 import type { FastifyBaseLogger } from 'fastify';
@@ -10,7 +10,9 @@ import { createFlushes } from './flushes.ts';
 import { createFrames } from './frames.ts';
 import { closeCodes, RunSocket, type SocketLimits, socketLimits } from './run-socket.ts';
 import { openSource, type StreamSource } from './stream-source.ts';
-import { readTarget, refuseUpgrade, type StreamTarget } from './upgrade.ts';
+import { LINK_PATH, readTarget, refuseUpgrade, type StreamTarget } from './upgrade.ts';
+import type { FeedLink } from './feed-link.ts';
+import type { FeedOfAll } from './feed-of-all.ts';
 import type { RunReads } from '../history/run-reads.ts';
 import type { OtherServer, OtherServers, PassedSocket } from '../peers/other-servers.ts';
 import type { Caller } from '../security/access.ts';
@@ -28,6 +30,8 @@ export interface RunSockets {
 const PING_MS = 15_000;
 const MAX_MESSAGE = 1024;
 const MAX_CLIENTS = 10_000;
+/** How long another server may take to let this one follow its runs. */
+const ANSWER_MS = 1000;
 
 type SocketsContext = {
   readonly runs: RunReads & RunWatches;
@@ -36,13 +40,16 @@ type SocketsContext = {
 } & {
   readonly flows: Pick<FlowService, 'revision' | 'watchFiles'>;
   /** Those that may execute a run that this one does not. */
-  readonly servers?: Pick<OtherServers, 'serverOf' | 'passSocket'> | undefined;
+  readonly servers?: OtherServers | undefined;
 };
 
-/** What a client is connected with: runs of this server, or another server. */
-type Admission =
-  | { readonly target: StreamTarget; readonly source: StreamSource }
-  | { readonly at: OtherServer; readonly caller: Caller };
+/** What a client is connected with: runs of this server or of all, or another server. */
+type Admission = Followed | { readonly at: OtherServer; readonly caller: Caller };
+
+type Followed =
+  | { readonly target: Exclude<StreamTarget, { kind: 'link' }>; readonly source: StreamSource }
+  /** The client is another server. */
+  | { readonly FeedLink: typeof FeedLink };
 
 /**
  * Websockets at `/api/v1/runs/stream?after=&flow=&changes=` (all runs) and `/api/v1/runs/{id}/stream?after=`. Each
@@ -60,15 +67,17 @@ export function attachRunSockets(
   const clients = new ClientSet(ctx, limits);
 
   const passed = new PassedSockets(ctx);
+  const all = new SharedFeed(ctx);
 
   async function admit(request: IncomingMessage): Promise<Admission> {
     const target = readTarget(request.url ?? '');
     const caller = await authorize(request, 'runs:read');
     if (caller instanceof ServiceError) throw caller;
     if (clients.size + passed.size >= MAX_CLIENTS) throw new ServiceError('overloaded');
+    if (target.kind === 'link') return admitServer(ctx, request);
     const at = target.kind === 'run' ? await otherServer(ctx, target.id, request) : undefined;
     if (at !== undefined) return { at, caller: caller as Caller };
-    return { target, source: openSource(ctx.runs, target) };
+    return { target, source: await sourceOf(ctx, all, target, request) };
   }
 
   async function isLet(request: IncomingMessage): Promise<boolean> {
@@ -83,14 +92,7 @@ export function attachRunSockets(
     const admitted = await admit(request);
     if (clients.closing) throw new ServiceError('draining');
     if ('at' in admitted) return passed.add(admitted, { request, socket, head, isLet: () => isLet(request) });
-    const { target, source } = admitted;
-    wss.handleUpgrade(request, socket, head, (ws) =>
-      clients.add(ws, source, {
-        after: target.after,
-        changesOf: target.kind === 'feed' && target.changes ? target.flow : undefined,
-        isLet: () => isLet(request),
-      }),
-    );
+    wss.handleUpgrade(request, socket, head, (ws) => clients.admit(ws, admitted, () => isLet(request)));
   }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -110,9 +112,26 @@ export function attachRunSockets(
     },
     close() {
       passed.close();
+      all.close();
       return clients.close();
     },
   };
+}
+
+async function admitServer({ servers }: SocketsContext, request: IncomingMessage): Promise<Followed> {
+  if (servers?.asks(request) === true) return import('./feed-link.ts');
+  throw new ServiceError('not_found', 'There is no websocket at this address.');
+}
+
+/** Another server that asks has its own way to the others. */
+async function sourceOf(
+  { runs, servers }: SocketsContext,
+  all: SharedFeed,
+  target: Parameters<typeof openSource>[1],
+  request: IncomingMessage,
+): Promise<StreamSource> {
+  const isOfAll = target.kind === 'feed' && servers?.asks(request) === false;
+  return isOfAll ? all.source(servers, target.flow) : openSource(runs, target);
 }
 
 /** The server that executes a run, if it is another one. Throws `run_not_found`, `run_server_gone`. */
@@ -130,6 +149,41 @@ async function otherServer(
 function refuse({ log }: SocketsContext, socket: Duplex, error: unknown): void {
   if (!(error instanceof ServiceError)) log.error({ err: error }, 'a websocket could not be opened');
   refuseUpgrade(socket, error instanceof ServiceError ? error : new ServiceError('internal'));
+}
+
+/** The feed of all servers, from the first client of it on. */
+class SharedFeed {
+  private readonly ctx: SocketsContext;
+  private feed: Promise<FeedOfAll> | undefined;
+
+  constructor(ctx: SocketsContext) {
+    this.ctx = ctx;
+  }
+
+  async source(servers: OtherServers, flow: string | undefined): Promise<StreamSource> {
+    this.feed ??= this.open(servers);
+    return (await this.feed).source(flow);
+  }
+
+  close(): void {
+    void this.feed?.then((feed) => feed.close());
+  }
+
+  private async open(servers: OtherServers): Promise<FeedOfAll> {
+    const { runs, host, log } = this.ctx;
+    const { FeedOfAll } = await import('./feed-of-all.ts');
+    return new FeedOfAll({
+      runs,
+      host,
+      self: servers,
+      others: () => servers.others(),
+      connect(server) {
+        const { address, headers } = servers.socketTo(server, LINK_PATH);
+        return new WebSocket(address, { headers, handshakeTimeout: ANSWER_MS, perMessageDeflate: false });
+      },
+      warn: (err, message) => log.warn({ err }, message),
+    });
+  }
 }
 
 /** Clients that are connected with another server. */
@@ -166,21 +220,13 @@ class PassedSockets {
   }
 }
 
-interface Client {
-  readonly after: number | undefined;
-  /** The flow whose changes it gets. */
-  readonly changesOf: string | undefined;
-  /** Whether the client would still be admitted. */
-  isLet(): Promise<boolean>;
-}
-
 /** All clients with what they share: the clock of their messages and pings. */
 class ClientSet {
   closing = false;
   private readonly ctx: SocketsContext;
   private readonly limits: SocketLimits;
   private readonly frames = createFrames();
-  private readonly sockets = new Map<RunSocket, Client>();
+  private readonly sockets = new Map<RunSocket | FeedLink, () => Promise<boolean>>();
   private readonly flushes: ReturnType<typeof createFlushes>;
   private callOffPing: (() => void) | undefined;
   private onEmpty: (() => void) | undefined;
@@ -195,25 +241,36 @@ class ClientSet {
     return this.sockets.size;
   }
 
-  add(ws: WebSocket, source: StreamSource, client: Client): void {
-    const { frames, limits } = this;
-    const socket = new RunSocket(ws, source, client.after, {
-      host: this.ctx.host,
-      limits,
-      frames,
-      wake: this.flushes.wake,
-      failed: (error) => this.ctx.log.error({ err: error }, 'a websocket could not follow its run'),
-    });
-    this.sockets.set(socket, client);
+  /** `isLet`: whether the client would still be admitted. */
+  admit(ws: WebSocket, followed: Followed, isLet: () => Promise<boolean>): void {
+    if ('FeedLink' in followed) {
+      const { runs } = this.ctx;
+      const link = new followed.FeedLink(ws, { ...this.deps(), runs, forget: this.flushes.forget });
+      this.hold(ws, link, isLet);
+      return;
+    }
+    const { target, source } = followed;
+    const socket = new RunSocket(ws, source, target.after, { ...this.deps(), frames: this.frames });
+    this.hold(ws, socket, isLet);
+    if (target.kind === 'feed' && target.changes && target.flow !== undefined)
+      ws.on('close', this.tellChanges(socket, target.flow));
+    socket.follow();
+  }
+
+  private deps() {
+    const { ctx, limits, flushes } = this;
+    const failed = (err: unknown): void => ctx.log.error({ err }, 'a websocket could not follow its run');
+    return { host: ctx.host, limits, wake: flushes.wake, failed };
+  }
+
+  private hold(ws: WebSocket, socket: RunSocket | FeedLink, isLet: () => Promise<boolean>): void {
+    this.sockets.set(socket, isLet);
+    ws.on('pong', () => socket.pong());
+    ws.on('message', (data: Buffer) => socket.answer(data.toString()));
     // Broken frames and resets end in `close`; there is nothing else to do about them.
     ws.on('error', (error) => this.ctx.log.debug({ err: error }, 'a websocket failed'));
-    const unwatch = client.changesOf === undefined ? undefined : this.tellChanges(socket, client.changesOf);
-    ws.on('close', () => {
-      unwatch?.();
-      this.remove(socket);
-    });
+    ws.on('close', () => this.remove(socket));
     this.callOffPing ??= this.ctx.host.timer(PING_MS, () => this.pingAll());
-    socket.follow();
   }
 
   /** Once at first, for earlier changes; then with every change. */
@@ -240,10 +297,10 @@ class ClientSet {
     });
   }
 
-  private remove(socket: RunSocket): void {
+  private remove(socket: RunSocket | FeedLink): void {
     socket.stop();
     this.sockets.delete(socket);
-    this.flushes.forget(socket);
+    if (socket instanceof RunSocket) this.flushes.forget(socket);
     if (this.size > 0) return;
     this.callOffPing?.();
     this.callOffPing = undefined;
@@ -252,10 +309,10 @@ class ClientSet {
 
   private pingAll(): void {
     this.callOffPing = this.ctx.host.timer(PING_MS, () => this.pingAll());
-    for (const [socket, client] of this.sockets) {
+    for (const [socket, isLet] of this.sockets) {
       socket.ping();
-      void client.isLet().then((isLet) => {
-        if (!isLet) socket.close(closeCodes.refused, 'the key or session has ended');
+      void isLet().then((isStill) => {
+        if (!isStill) socket.close(closeCodes.refused, 'the key or session has ended');
       });
     }
   }

@@ -3,6 +3,7 @@ import { ID_PATTERN } from '#shared/flow.ts';
 import { errorBody } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { STATUS_CODES } from '../process/node-http.ts';
+import type { Position } from './stream-source.ts';
 
 /** What a websocket wants to follow. */
 export type StreamTarget =
@@ -10,13 +11,17 @@ export type StreamTarget =
   | {
       readonly kind: 'feed';
       readonly flow: string | undefined;
-      readonly after: number | undefined;
+      readonly after: Position | undefined;
       /** It also gets the changes of the flow itself. */
       readonly changes: boolean;
-    };
+    }
+  /** Another server, for its clients. */
+  | { readonly kind: 'link' };
 
 const RUN_PATH = /^\/api\/v1\/runs\/([0-9a-z-]{1,64})\/stream$/;
 const FEED_PATH = '/api/v1/runs/stream';
+/** A server of a version that has none answers 404. */
+export const LINK_PATH = '/api/v1/runs/streams';
 
 /** Reads the address of an upgrade request. Throws `not_found` and `invalid_request`. */
 export function readTarget(address: string): StreamTarget {
@@ -25,11 +30,20 @@ export function readTarget(address: string): StreamTarget {
   const query = new URLSearchParams(mark < 0 ? '' : address.slice(mark + 1));
   if (path === FEED_PATH) {
     const flow = readFlow(query);
-    return { kind: 'feed', flow, after: readAfter(query), changes: readChanges(query, flow) };
+    return { kind: 'feed', flow, after: readCursor(query), changes: readChanges(query, flow) };
   }
+  if (path === LINK_PATH) return { kind: 'link' };
   const id = RUN_PATH.exec(path)?.[1];
   if (id === undefined) throw new ServiceError('not_found', 'There is no websocket at this address.');
   return { kind: 'run', id, after: readAfter(query) ?? 0 };
+}
+
+/** Of several servers (`FeedCursors`): for each its tag and a position. */
+const CURSOR = /^[0-9a-f]{10}-[0-9a-z]{1,11}(\.[0-9a-f]{10}-[0-9a-z]{1,11}){0,99}$/;
+
+function readCursor(query: URLSearchParams): Position | undefined {
+  const text = query.get('after');
+  return text !== null && CURSOR.test(text) ? text : readAfter(query);
 }
 
 function readAfter(query: URLSearchParams): number | undefined {

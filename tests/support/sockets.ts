@@ -87,3 +87,14 @@ export function opened(ws: WebSocket): Promise<void> {
 export function kindOf(item: FeedItem): string {
   return 'event' in item ? item.event.kind : item.kind;
 }
+
+/** An item of the feed of several servers; each has a cursor, which names all of them. */
+export type SharedFeedItem = { readonly cursor: string } & (
+  | { readonly event: RunEvent | Summary }
+  | (Gap & { readonly server: string })
+  | { readonly kind: 'servers'; readonly shown: readonly string[]; readonly missing: readonly string[] }
+);
+
+export function followShared(server: TestServer, query = ''): Promise<Follower<SharedFeedItem>> {
+  return follow(server, `/api/v1/runs/stream${query}`, server.key);
+}
