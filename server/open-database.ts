@@ -70,6 +70,8 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     warn(err, 'the durable runs could not be maintained; this is tried again');
   const ours = { sql, url, direct, bus, node: node.id, now: node.now, alone, complain };
   const openDurable = await openDurableRuns(config, ours, undo);
+  const servers = new Servers({ known: node, secretsKeys: shelf.keys, log });
+  node.tellUnreachable(() => servers.unreached());
   const opened = undo.move();
   return {
     sql,
@@ -82,7 +84,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     history: () => createRowHistory(sql, { days, warn: (err) => warn(err, 'old runs could not be removed') }),
     now: node.now,
     nodes: nodesOf(node),
-    servers: new Servers({ known: node, secretsKeys: shelf.keys, log }),
+    servers,
     places,
     buckets,
     listening: (port, alone = port) => node.announce(internalAddress(config, alone)),
@@ -124,6 +126,7 @@ async function openDurableRuns(
 function nodesOf(node: ClusterNode): Storage['nodes'] {
   return {
     isStale: () => node.isStale,
+    canWrite: () => node.canWrite,
     pending: () => node.lastPending(),
     list: (which) => node.list(which),
     tellUnserved: (read) => node.tellUnserved(read),

@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { WaitPage } from '#shared/wait.ts';
 import { startProxy } from '../server/connections/testing/proxy.ts';
+import { NOBODY } from '../server/storage/testing/postgres-server.ts';
+import { certificate, key } from '../server/connections/testing/self-signed.ts';
 import { type Answer, ask, call } from './support/client.ts';
 import { type Node, publish, save, startNode } from './support/cluster.ts';
 import { eventually } from './support/eventually.ts';
@@ -14,6 +16,7 @@ import { codeOf } from './support/leaks.ts';
 import { metric } from './support/metrics.ts';
 import { postingFlow, startOutside } from './support/outside.ts';
 import { startOwnPostgres } from './support/own-postgres.ts';
+import { tempFolder } from './support/server.ts';
 
 /** What a database does to servers on it in the middle of their work, and how they find their way back. */
 const POST = { method: 'POST' };
@@ -82,10 +85,10 @@ test('a database that is read-only for a while refuses each write with a code, a
     expect((await call(node, '/hello')).body).toBe('one');
     const decided = await node.owner.api('POST', `/waits/${wait}/decide`, { decision: 'approved' });
     expect([decided.status, codeOf(decided)]).toEqual([503, 'storage_failed']);
-    expect(await isReady(node)).toBe(503);
   }
   // What was in flight ends, and cannot be recorded yet.
   outside.release();
+  for (const node of [a, b]) await eventually(async () => expect(await isReady(node)).toBe(503));
   expect((await a.owner.data<{ value: string }[]>('GET', '/variables'))[0]?.value).toBe('red 1');
 
   await database.set({ default_transaction_read_only: 'off' });
@@ -95,4 +98,127 @@ test('a database that is read-only for a while refuses each write with a code, a
   await b.owner.data('POST', `/waits/${wait}/decide`, { decision: 'approved' });
   for (const one of [run, asking.run]) await eventually(async () => expect(await statusOf(b, one)).toBe('ok'));
   expect(outside.paths()).toEqual(['/one', '/two', '/three']);
+});
+
+/** A file system that is so small that it can be filled, for what the user of the database writes; undefined where none may be mounted. */
+function smallDisk(path: string): { fill(): void; free(): void } | undefined {
+  mkdirSync(path);
+  const options = ['-t', 'tmpfs', '-o', `size=64m,mode=700,uid=${NOBODY},gid=${NOBODY}`, 'tmpfs', path];
+  if (spawnSync('mount', options).status !== 0) return undefined;
+  onTestFinished(() => void spawnSync('umount', ['--lazy', path]));
+  const filler = join(path, 'filler');
+  return {
+    fill: () => void spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4k']),
+    free: () => rmSync(filler),
+  };
+}
+
+test('a full disk of the database refuses each write with a code, the history counts what it lost, and all goes on afterwards', async (context) => {
+  const outside = await startOutside('/two');
+  const database = await startOwnPostgres();
+  const disk = smallDisk(join(database.folder, 'small'));
+  if (disk === undefined) return context.skip('This user may not mount a file system.');
+  await database.sql(`CREATE TABLESPACE small LOCATION '${join(database.folder, 'small')}'`);
+  const [a, b] = await pair(await database.create('weft', 'TABLESPACE small'));
+  for (const flow of [sayFlow('hello', 'one'), counting, askingFlow]) await publish(a, flow);
+  await publish(a, postingFlow('lasting', outside.url, ['one', 'two', 'three']));
+  const { run } = (await call(a, '/lasting', POST)).body as AcceptedRun;
+  await eventually(() => expect(outside.paths()).toEqual(['/one', '/two']));
+  const accepted = await Promise.all(
+    Array.from({ length: 5 }, async () => ((await call(b, '/asking')).body as AcceptedRun).run),
+  );
+  const waits = await Promise.all(accepted.map((one) => waitOf(a, one)));
+
+  disk.fill();
+  // What is left of pages that are not full yet is used up first.
+  const lost = async () => (await metric(a, 'weft_runs_dropped_total')) + (await metric(b, 'weft_runs_dropped_total'));
+  const answers: Answer[] = [];
+  await eventually(async () => {
+    for (const node of [a, b]) answers.push(await node.owner.api('PUT', '/secrets/big', { value: 'x'.repeat(9000), grants: {} }));
+    for (const node of [a, b]) answers.push(...(await Promise.all(Array.from({ length: 20 }, () => call(node, '/hello')))));
+    expect(answers.some(({ status }) => status === 503)).toBe(true);
+    expect(await lost()).toBeGreaterThan(0);
+  });
+  for (const answer of answers.filter(({ status }) => status >= 300)) {
+    expect([answer.status, codeOf(answer)]).toEqual([503, 'storage_failed']);
+    expect(answer.text).toMatch(/No space left on device/);
+  }
+  expect((await call(b, '/hello')).body).toBe('one');
+  outside.release();
+
+  disk.free();
+  await eventually(() => writesAgain(a, 3));
+  await writesAgain(b, 4);
+  for (const [at, wait] of waits.entries())
+    await (at % 2 === 0 ? a : b).owner.data('POST', `/waits/${wait}/decide`, { decision: 'approved' });
+  for (const one of [run, ...accepted]) await eventually(async () => expect(await statusOf(b, one)).toBe('ok'));
+  expect(outside.paths()).toEqual(['/one', '/two', '/three']);
+});
+
+test('passwords: a wrong one is refused at the start, and one that was changed is told once connections need it', async () => {
+  const database = await startOwnPostgres({ auth: 'scram-sha-256' });
+  await database.create('weft');
+  await database.sql(
+    "CREATE ROLE one LOGIN PASSWORD 'first secret'",
+    "CREATE ROLE poor LOGIN PASSWORD 'x'",
+    'ALTER DATABASE weft OWNER TO one',
+  );
+  const urlOf = (user: string, password: string): string =>
+    `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${database.port}/weft`;
+  const refusal = (url: string) =>
+    startNode(url).then(
+      () => 'it started',
+      (error: Error) => error.message,
+    );
+  const wrong = await refusal(urlOf('one', 'hunter2'));
+  expect(wrong).toContain('database_denied: ');
+  expect(wrong).not.toContain('hunter2');
+  expect(await refusal(urlOf('poor', 'x'))).toContain('database_denied: ');
+  expect(await refusal(urlOf('one', 'first secret').replace('/weft', ''))).toContain(
+    'database_denied: The database refuses this server (database "one" does not exist)',
+  );
+
+  const address = new URL(urlOf('one', 'first secret'));
+  const proxy = await startProxy({ host: '127.0.0.1', port: database.port });
+  address.port = String(proxy.port);
+  const node = await startNode(address.href, env);
+  for (const flow of [sayFlow('hello', 'one'), counting, askingFlow]) await publish(node, flow);
+  await database.sql("ALTER ROLE one PASSWORD 'second secret'");
+  // Connections that are open need no password.
+  await writesAgain(node, 1);
+  proxy.cut();
+  await eventually(() => refuses(node, 2));
+  expect((await call(node, '/hello')).body).toBe('one');
+  await eventually(async () => expect(await isReady(node)).toBe(503));
+  expect(node.output()).toContain('password authentication failed');
+  expect(node.output()).not.toMatch(/first secret|first%20secret/);
+  // With the new one in its settings it starts again, and knows everything.
+  await node.stop();
+  const again = await startNode(urlOf('one', 'second secret'), env);
+  expect((await call(again, '/hello')).body).toBe('one');
+  await writesAgain(again, 3);
+});
+
+test('a connection that is not encrypted as the database or the address asks is refused in one line', async () => {
+  const tls = { certificate, key };
+  const [secure, plain] = await Promise.all([startOwnPostgres({ tls }), startOwnPostgres()]);
+  const refusal = async (url: string, more: Record<string, string> = {}): Promise<string> => {
+    const message = await startNode(url, more).then(
+      () => 'it started',
+      (error: Error) => error.message,
+    );
+    expect(message).not.toContain('    at ');
+    return message;
+  };
+  const [url, other] = await Promise.all([secure.create('weft'), plain.create('weft')]);
+  expect(await refusal(url)).toContain('database_denied: ');
+  expect(await refusal(`${url}?sslmode=verify-full`)).toMatch(
+    /database_unreachable: .*self-signed certificate.*NODE_EXTRA_CA_CERTS/,
+  );
+  expect(await refusal(`${other}?sslmode=verify-full`)).toContain('database_unreachable: ');
+  const file = join(tempFolder('authority'), 'authority.pem');
+  writeFileSync(file, certificate);
+  const node = await startNode(`${url}?sslmode=verify-full`, { NODE_EXTRA_CA_CERTS: file });
+  await publish(node, askingFlow);
+  expect((await call(node, '/asking')).status).toBe(202);
 });

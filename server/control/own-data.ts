@@ -25,7 +25,10 @@ export interface OwnData {
    * command goes on.
    */
   note(what: string, facts: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Of a database. Throws `secrets_key_lacking` if a server that lives was not given this secrets key. */
+  /**
+   * Of a database. Throws `secrets_key_lacking` if a server that lives was not given this secrets key, or has not yet applied
+   * all changes.
+   */
   refuseUnlessGiven?(key: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -64,10 +67,13 @@ export async function openOwnDatabase(
     async refuseUnlessGiven(text) {
       const key = readKey(text);
       const lacking = key === undefined ? [] : await node.lackingKey(keyMark(key));
+      // It may seal with the key that it knows until then.
+      const late = (await node.list()).filter(({ state, behind }) => state !== 'gone' && behind > 0);
+      lacking.push(...late.map(({ name }) => name));
       if (lacking.length > 0)
         throw codedStartError(
           'secrets_key_lacking',
-          `These servers were not given the new key: ${lacking.join(', ')}. Start them again, one after the other, with WEFT_SECRETS_KEY_NEXT; then repeat.`,
+          `These servers were not given the new key, or have not applied all changes: ${lacking.join(', ')}. Start them again, one after the other, with WEFT_SECRETS_KEY_NEXT; then repeat.`,
         );
     },
     async close() {

@@ -11,6 +11,8 @@ export interface Sealer {
   seal(text: string, about: string): string;
   /** Throws if the key is another one, or `sealed` or `about` was changed. */
   unseal(sealed: string, about: string): string;
+  /** The same sealed with the key of now; undefined if it is. Throws if no key opens it. */
+  reseal(sealed: string, about: string): string | undefined;
 }
 
 const ALGORITHM = 'aes-256-gcm';

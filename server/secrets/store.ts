@@ -7,6 +7,7 @@ import type { Redactor } from './redactor.ts';
 import type { KeptSecret } from './secrets-file.ts';
 import { Sealed, type Sealer, seal, unseal } from './seal.ts';
 import { openShelf, type Shelf } from './shelf.ts';
+import { opens } from './former-keys.ts';
 
 /**
  * Why a run does not count as published: somebody who may not publish wrote something in it, or started it. Such a
@@ -106,6 +107,12 @@ export function openSecrets(deps: SecretDeps): SecretStore {
     use: (name, by) => use(name, by),
     seal: (text, about) => JSON.stringify(seal(shelf.key(), text, about)),
     unseal: (sealed, about) => unsealed(shelf.keys(), Sealed.parse(JSON.parse(sealed)), about),
+    reseal(sealed, about) {
+      const parts = Sealed.parse(JSON.parse(sealed));
+      const [now, ...former] = shelf.keys();
+      if (now !== undefined && opens(() => unseal(now, parts, about))) return undefined;
+      return JSON.stringify(seal(shelf.key(), unsealed(former, parts, about), about));
+    },
     list: () => {
       const names = new Set([...environment.keys(), ...shelf.secrets.keys()]);
       return [...names].sort().flatMap((name) => infoOf(name) ?? []);

@@ -18,8 +18,8 @@ export interface OwnPostgres {
   readonly port: number;
   /** Its data and its socket; whatever is put here belongs to its user. */
   readonly folder: string;
-  /** A new database, as its superuser reaches it. */
-  create(name: string): Promise<string>;
+  /** A new database, as its superuser reaches it; `more`: of the statement that makes it. */
+  create(name: string, more?: string): Promise<string>;
   /** Statements of its superuser, who needs no password: he comes through the socket. */
   sql(...statements: readonly string[]): Promise<postgres.Row[]>;
   /** Settings that hold for all connections at once. */
@@ -134,8 +134,8 @@ function serverOf(place: Place): OwnPostgres {
     port,
     folder,
     sql,
-    async create(name) {
-      await sql(`CREATE DATABASE ${name}`);
+    async create(name, more = '') {
+      await sql(`CREATE DATABASE ${name} ${more}`);
       return `postgres://weft@127.0.0.1:${port}/${name}`;
     },
     async set(changed) {

@@ -38,6 +38,8 @@ const RECORD = `WITH asked AS (
     NOW(), NOW(), date_trunc('milliseconds', NOW()), NOW()
   FROM asked JOIN owned ON owned.id = asked.workflow AND owned.worker_id = asked.worker
   RETURNING workflow_run_id, step_name`;
+/** Changes nothing, and is refused where nothing may be changed. */
+const PING = `UPDATE ${SCHEMA}.workflow_runs SET updated_at = updated_at WHERE false`;
 /** The library removes nothing. Steps go with their workflow. */
 const REMOVE = [
   `DELETE FROM ${SCHEMA}.workflow_signals WHERE namespace_id = '${NAMESPACE}' AND workflow_run_id = ANY($1::text[])`,
@@ -122,9 +124,9 @@ export class Workflows {
     });
   }
 
-  /** Resolves once the database answers. */
+  /** Resolves once the database answers. Rejects with `storage_failed`, also where nothing can be written. */
   async ping(): Promise<void> {
-    await this.pool.use(({ client }) => client.unsafe('SELECT 1'));
+    await this.pool.use(({ client }) => client.unsafe(PING));
   }
 
   async create(run: string): Promise<string> {

@@ -3,7 +3,7 @@ import postgres from 'postgres';
 import { codedStartError, StartError } from '../../errors/start-error.ts';
 import type { Migration } from '../migration.ts';
 import type { Sql, SqlStatement, SqlTransaction, SqlValue } from '../sql.ts';
-import { backoff, CONFLICTS, databaseFailed, isRefusal, Pool } from './pool.ts';
+import { backoff, CONFLICTS, databaseFailed, isRefusal, isTlsRefusal, Pool } from './pool.ts';
 
 /** The oldest PostgreSQL that is supported. */
 const OLDEST = 15;
@@ -359,6 +359,11 @@ export function refusedStart(error: unknown): unknown {
     return codedStartError(
       'database_read_only',
       `The database is read-only (${message}); set WEFT_DATABASE_URL to the primary.`,
+    );
+  if (isTlsRefusal(code))
+    return codedStartError(
+      'database_unreachable',
+      `The connection to the database cannot be encrypted as WEFT_DATABASE_URL asks (${message}). Correct its \`sslmode\`, or set NODE_EXTRA_CA_CERTS to the file of the certificate authority.`,
     );
   if (!isRefusal(code)) return error;
   return codedStartError(

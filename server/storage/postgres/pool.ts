@@ -118,10 +118,18 @@ function inTime<R>(work: Promise<R>, ms: number, late: () => void): Promise<R> {
   });
 }
 
+/** Codes of connections that cannot be encrypted, or of certificates that are not trusted. */
+const TLS = /^(ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_|EPROTO)/;
+
+export function isTlsRefusal(code: string): boolean {
+  return TLS.test(code);
+}
+
 export function isRefusal(code: string): boolean {
   return (
     REFUSALS.test(code) ||
     CONFLICTS.has(code) ||
+    isTlsRefusal(code) ||
     /^(CONN|ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE)/.test(code)
   );
 }
