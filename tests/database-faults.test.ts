@@ -1,22 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { WaitPage } from '#shared/wait.ts';
-import { startProxy } from '../server/connections/testing/proxy.ts';
 import { NOBODY } from '../server/storage/testing/postgres-server.ts';
-import { certificate, key } from '../server/connections/testing/self-signed.ts';
 import { type Answer, ask, call } from './support/client.ts';
 import { type Node, publish, save, startNode } from './support/cluster.ts';
 import { eventually } from './support/eventually.ts';
-import { askingFlow, type FlowJson, httpTrigger, sayFlow } from './support/flows.ts';
+import { askingFlow, type FlowJson, httpTrigger, lateFlow, sayFlow } from './support/flows.ts';
 import { codeOf } from './support/leaks.ts';
 import { metric } from './support/metrics.ts';
 import { postingFlow, startOutside } from './support/outside.ts';
 import { startOwnPostgres } from './support/own-postgres.ts';
-import { tempFolder } from './support/server.ts';
 
 /** What a database does to servers on it in the middle of their work, and how they find their way back. */
 const POST = { method: 'POST' };
@@ -71,7 +68,8 @@ test('a database that is read-only for a while refuses each write with a code, a
   const outside = await startOutside('/two');
   const database = await startOwnPostgres();
   const [a, b] = await pair(await database.create('weft'));
-  for (const flow of [sayFlow('hello', 'one'), counting, askingFlow]) await publish(a, flow);
+  const slow = lateFlow('slow', 'done', 3000);
+  for (const flow of [sayFlow('hello', 'one'), counting, askingFlow, slow]) await publish(a, flow);
   await publish(a, postingFlow('lasting', outside.url, ['one', 'two', 'three']));
   await writesAgain(a, 1);
   const { run } = (await call(a, '/lasting', POST)).body as AcceptedRun;
@@ -79,6 +77,7 @@ test('a database that is read-only for a while refuses each write with a code, a
   const wait = await waitOf(a, asking.run);
   await eventually(() => expect(outside.paths()).toEqual(['/one', '/two']));
 
+  const inMemory = call(a, '/slow');
   await database.set({ default_transaction_read_only: 'on' });
   for (const node of [a, b]) {
     await refuses(node, 2);
@@ -91,6 +90,7 @@ test('a database that is read-only for a while refuses each write with a code, a
   for (const node of [a, b]) await eventually(async () => expect(await isReady(node)).toBe(503));
   expect((await a.owner.data<{ value: string }[]>('GET', '/variables'))[0]?.value).toBe('red 1');
 
+  expect((await inMemory).body).toBe('done');
   await database.set({ default_transaction_read_only: 'off' });
   for (const node of [a, b]) await eventually(async () => expect(await isReady(node)).toBe(200));
   await writesAgain(a, 3);
@@ -155,70 +155,29 @@ test('a full disk of the database refuses each write with a code, the history co
   expect(outside.paths()).toEqual(['/one', '/two', '/three']);
 });
 
-test('passwords: a wrong one is refused at the start, and one that was changed is told once connections need it', async () => {
-  const database = await startOwnPostgres({ auth: 'scram-sha-256' });
-  await database.create('weft');
-  await database.sql(
-    "CREATE ROLE one LOGIN PASSWORD 'first secret'",
-    "CREATE ROLE poor LOGIN PASSWORD 'x'",
-    'ALTER DATABASE weft OWNER TO one',
-  );
-  const urlOf = (user: string, password: string): string =>
-    `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${database.port}/weft`;
-  const refusal = (url: string) =>
-    startNode(url).then(
-      () => 'it started',
-      (error: Error) => error.message,
-    );
-  const wrong = await refusal(urlOf('one', 'hunter2'));
-  expect(wrong).toContain('database_denied: ');
-  expect(wrong).not.toContain('hunter2');
-  expect(await refusal(urlOf('poor', 'x'))).toContain('database_denied: ');
-  expect(await refusal(urlOf('one', 'first secret').replace('/weft', ''))).toContain(
-    'database_denied: The database refuses this server (database "one" does not exist)',
-  );
-
-  const address = new URL(urlOf('one', 'first secret'));
-  const proxy = await startProxy({ host: '127.0.0.1', port: database.port });
-  address.port = String(proxy.port);
-  const node = await startNode(address.href, env);
-  for (const flow of [sayFlow('hello', 'one'), counting, askingFlow]) await publish(node, flow);
-  await database.sql("ALTER ROLE one PASSWORD 'second secret'");
-  // Connections that are open need no password.
-  await writesAgain(node, 1);
-  proxy.cut();
-  await eventually(() => refuses(node, 2));
-  expect((await call(node, '/hello')).body).toBe('one');
-  await eventually(async () => expect(await isReady(node)).toBe(503));
-  expect(node.output()).toContain('password authentication failed');
-  expect(node.output()).not.toMatch(/first secret|first%20secret/);
-  // With the new one in its settings it starts again, and knows everything.
-  await node.stop();
-  const again = await startNode(urlOf('one', 'second secret'), env);
-  expect((await call(again, '/hello')).body).toBe('one');
-  await writesAgain(again, 3);
-});
-
-test('a connection that is not encrypted as the database or the address asks is refused in one line', async () => {
-  const tls = { certificate, key };
-  const [secure, plain] = await Promise.all([startOwnPostgres({ tls }), startOwnPostgres()]);
-  const refusal = async (url: string, more: Record<string, string> = {}): Promise<string> => {
-    const message = await startNode(url, more).then(
-      () => 'it started',
-      (error: Error) => error.message,
-    );
-    expect(message).not.toContain('    at ');
-    return message;
-  };
-  const [url, other] = await Promise.all([secure.create('weft'), plain.create('weft')]);
-  expect(await refusal(url)).toContain('database_denied: ');
-  expect(await refusal(`${url}?sslmode=verify-full`)).toMatch(
-    /database_unreachable: .*self-signed certificate.*NODE_EXTRA_CA_CERTS/,
-  );
-  expect(await refusal(`${other}?sslmode=verify-full`)).toContain('database_unreachable: ');
-  const file = join(tempFolder('authority'), 'authority.pem');
-  writeFileSync(file, certificate);
-  const node = await startNode(`${url}?sslmode=verify-full`, { NODE_EXTRA_CA_CERTS: file });
-  await publish(node, askingFlow);
-  expect((await call(node, '/asking')).status).toBe(202);
+test('a database that is killed and comes back: what it had confirmed is there, and nothing but steps in flight is repeated', async () => {
+  const outside = await startOutside('/two');
+  const database = await startOwnPostgres();
+  const [a, b] = await pair(await database.create('weft'));
+  for (const flow of [sayFlow('hello', 'one'), counting, askingFlow, lateFlow('slow', 'done', 3000)])
+    await publish(a, flow);
+  await publish(a, postingFlow('lasting', outside.url, ['one', 'two', 'three']));
+  await writesAgain(b, 1);
+  const { run } = (await call(b, '/lasting', POST)).body as AcceptedRun;
+  const asking = (await call(a, '/asking')).body as AcceptedRun;
+  const wait = await waitOf(b, asking.run);
+  await eventually(() => expect(outside.paths()).toEqual(['/one', '/two']));
+  const inMemory = call(b, '/slow');
+  await database.kill();
+  for (const node of [a, b]) {
+    await refuses(node, 2);
+    expect((await call(node, '/hello')).body).toBe('one');
+  }
+  expect((await inMemory).body).toBe('done');
+  await database.start();
+  outside.release();
+  for (const node of [a, b]) await eventually(() => writesAgain(node, node === a ? 3 : 4));
+  await a.owner.data('POST', `/waits/${wait}/decide`, { decision: 'approved' });
+  for (const one of [run, asking.run]) await eventually(async () => expect(await statusOf(a, one)).toBe('ok'));
+  expect(outside.paths()).toEqual(['/one', '/two', '/three']);
 });

@@ -67,8 +67,8 @@ function envOf({ url, restate, door }: Shared, port: number): Record<string, str
   };
 }
 
-async function start(shared: Shared, port: number): Promise<Node> {
-  const server = await startServer({ env: envOf(shared, port) });
+async function start(shared: Shared, port: number, more: Record<string, string> = {}): Promise<Node> {
+  const server = await startServer({ env: { ...envOf(shared, port), ...more } });
   onTestFinished(() => discard(server));
   return { ...server, owner: await signIn(server) };
 }
@@ -145,6 +145,38 @@ describe('with one Restate server', () => {
     process.stdout.write(`takeover after kill -9: ${Math.round(again.at - at)} ms\n`);
     await approve(second, asking);
     await ends(second, asking);
+  });
+
+  test('a web server gives runs to Restate and executes none: a worker does', async () => {
+    const outside = await startOutside();
+    const [url, port, unused] = [await newDatabase(), await freePort(), await freePort()];
+    const web = await start({ url, restate }, unused, { WEFT_ROLE: 'web' });
+    await publish(web, postingFlow('lasting', outside.url, ['one', 'two']));
+    await publish(web, askingFlow);
+    const accepted = await begin(web, '/lasting');
+    // Restate calls nobody there: no address was told to it.
+    const refused = await fetch(`http://127.0.0.1:${unused}/discover`).then(
+      () => 'it answers',
+      () => 'nobody listens',
+    );
+    expect(refused).toBe('nobody listens');
+    const all = await web.owner.data<{ role: string; self: boolean }[]>('GET', '/nodes');
+    expect(all.map(({ role }) => role)).toEqual(['web']);
+    expect(await statusOf(web, accepted)).toBe('running');
+    expect(outside.paths()).toEqual([]);
+
+    const env = { ...envOf({ url, restate }, port), WEFT_ROLE: 'worker' };
+    const worker = await startServer({ env });
+    onTestFinished(() => discard(worker));
+    await ends(web, accepted);
+    expect(outside.paths()).toEqual(['/one', '/two']);
+    const asked = await begin(web, '/asking', {});
+    await approve(web, asked);
+    await ends(web, asked);
+    const next = await begin(web, '/lasting');
+    await ends(web, next);
+    expect(outside.paths()).toEqual(['/one', '/two', '/one', '/two']);
+    expect(web.output()).not.toContain('could not be maintained');
   });
 
   test('a server that stops hands its runs over', async () => {

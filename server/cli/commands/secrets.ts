@@ -121,12 +121,12 @@ async function forget({ json, dryRun }: ForgetAsked, io: Io): Promise<ExitCode> 
 function forgottenText({ keys, answers, notices, durable, lost }: Forgotten, dryRun: boolean): string {
   if (keys === 0) return 'There is no former key.\n';
   const what = [
-    count(answers, 'answer to an idempotency key', 'answers to idempotency keys'),
+    count(answers, 'idempotency answer'),
     count(notices, 'notice'),
-    count(durable, 'text of durable runs', 'texts of durable runs'),
+    `${count(durable, 'text')} of durable runs`,
   ].join(', ');
   const done = dryRun
-    ? `Sealed with former keys: ${what}. ${count(keys, 'former key')} would be forgotten.\n`
+    ? `Sealed with former keys: ${what}. ${count(keys, 'key')} would be forgotten.\n`
     : `Sealed anew: ${what}. ${count(keys, 'former key')} forgotten.\n`;
-  return lost === 0 ? done : `${done}No key opens ${count(lost, 'further row')}: what was in them is lost.\n`;
+  return lost === 0 ? done : `${done}What no key opens was lost before: ${count(lost, 'row')}.\n`;
 }
