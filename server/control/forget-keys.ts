@@ -5,7 +5,7 @@ import { RESTATE } from '../durable/restate/run-rows.ts';
 import { resealValue, SEALED_MARK } from '../durable/values.ts';
 import { codedStartError } from '../errors/start-error.ts';
 import { ABOUT as ANSWER } from '../idempotency/sql-idempotency.ts';
-import type { Sealer } from '../secrets/seal.ts';
+import type { Resealer } from '../secrets/seal.ts';
 import type { Shelf } from '../secrets/shelf.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlValue } from '../storage/sql.ts';
 
@@ -24,7 +24,7 @@ export interface Forgotten {
 interface Deps {
   readonly sql: Sql;
   readonly shelf: Pick<Shelf, 'keys' | 'forget'>;
-  readonly sealer: Pick<Sealer, 'reseal'>;
+  readonly sealer: Resealer;
   readonly project?: string;
 }
 

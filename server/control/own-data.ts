@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, openDb } from '../adapters/db.ts';
 import type { Config } from '../config/config.ts';
 import { version } from '../http/version.ts';
@@ -10,7 +11,11 @@ import type { Shelf } from '../secrets/shelf.ts';
 import { COMMAND_LINE } from '../security/access.ts';
 import { createAuditLog } from '../security/audit-log.ts';
 import type { Sql } from '../storage/sql.ts';
+import type { ClusterNode } from '../storage/postgres/cluster-node.ts';
 import { openWeftSql } from '../storage/weft-tables.ts';
+
+const LATE_ATTEMPTS = 25;
+const LATE_PAUSE_MS = 200;
 
 /** Stored data that a command works on by itself, without a server: a data folder that it holds, or a shared database. */
 export interface OwnData {
@@ -67,9 +72,7 @@ export async function openOwnDatabase(
     async refuseUnlessGiven(text) {
       const key = readKey(text);
       const lacking = key === undefined ? [] : await node.lackingKey(keyMark(key));
-      // It may seal with the key that it knows until then.
-      const late = (await node.list()).filter(({ state, behind }) => state !== 'gone' && behind > 0);
-      lacking.push(...late.map(({ name }) => name));
+      lacking.push(...(await lateServers(node)));
       if (lacking.length > 0)
         throw codedStartError(
           'secrets_key_lacking',
@@ -83,6 +86,15 @@ export async function openOwnDatabase(
       await close();
     },
   };
+}
+
+/** Those that have not applied all changes after some seconds: until then they seal with the key that they know. */
+async function lateServers(node: Pick<ClusterNode, 'list'>): Promise<string[]> {
+  for (let attempt = 1; ; attempt++) {
+    const late = (await node.list()).filter(({ state, behind }) => state !== 'gone' && behind > 0);
+    if (late.length === 0 || attempt === LATE_ATTEMPTS) return late.map(({ name }) => name);
+    await sleep(LATE_PAUSE_MS);
+  }
 }
 
 async function noting(sql: () => Sql, [what, facts]: Parameters<OwnData['note']>): Promise<void> {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { decode, encode, WeftError } from '#engine';
 import type { BlobStore } from '../history/blobs/blob-store.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import type { Sealer } from '../secrets/seal.ts';
+import type { Resealer, Sealer } from '../secrets/seal.ts';
 
 /**
  * Values of a durable run as texts for its engine, exactly as they were.
@@ -78,7 +78,7 @@ export function createValues({ redactor, sealer, blobs }: ValueParts): Values {
 }
 
 /** A text that `write` has made, sealed anew if a former key has sealed it. Throws if no key opens it. */
-export function resealValue(text: string, { reseal }: Pick<Sealer, 'reseal'>): string {
+export function resealValue(text: string, { reseal }: Resealer): string {
   const kept = JSON.parse(text) as Kept;
   if (!('sealed' in kept)) return text;
   const sealed = reseal(kept.sealed, ABOUT);

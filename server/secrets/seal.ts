@@ -11,6 +11,10 @@ export interface Sealer {
   seal(text: string, about: string): string;
   /** Throws if the key is another one, or `sealed` or `about` was changed. */
   unseal(sealed: string, about: string): string;
+}
+
+/** Knows the keys before the one of now, too. */
+export interface Resealer {
   /** The same sealed with the key of now; undefined if it is. Throws if no key opens it. */
   reseal(sealed: string, about: string): string | undefined;
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '../errors/errors.ts';
 import { parseTarget } from '../outbound/target.ts';
 import type { Redactor } from './redactor.ts';
 import type { KeptSecret } from './secrets-file.ts';
-import { Sealed, type Sealer, seal, unseal } from './seal.ts';
+import { type Resealer, Sealed, type Sealer, seal, unseal } from './seal.ts';
 import { openShelf, type Shelf } from './shelf.ts';
 import { opens } from './former-keys.ts';
 
@@ -21,7 +21,7 @@ export type Untrusted = 'writer' | 'starter';
  * SE2. On the disk values are sealed together with their grants; neither can be changed without the key.
  * SE3. The redactor knows every value before anyone can use it, and still knows old ones.
  */
-export interface SecretStore extends SecretService, Sealer {
+export interface SecretStore extends SecretService, Sealer, Resealer {
   /** `reveal` for the server itself, at once. Throws `secret_unknown`, `secret_not_granted`. */
   use(name: string, by: SecretUse): string;
   list(): SecretInfo[];

@@ -30,7 +30,7 @@ export interface OwnPostgres {
   promote(): Promise<void>;
 }
 
-export interface OwnPostgresSetup {
+interface OwnPostgresSetup {
   /** How clients on the network prove who they are (`pg_hba.conf`). */
   readonly auth?: 'trust' | 'scram-sha-256';
   /** Only encrypted connections are admitted. */

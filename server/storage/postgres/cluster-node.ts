@@ -119,6 +119,8 @@ export class ClusterNode implements ChangeLog {
   private reach: Reach | undefined;
   private askedAt = Number.NEGATIVE_INFINITY;
   private unreachable: readonly string[] = [];
+  /** Those that were not reached when they were asked last. */
+  private suspected: readonly string[] = [];
   private sweptAt = Number.NEGATIVE_INFINITY;
   private failing = false;
   private closed = false;
@@ -349,10 +351,14 @@ export class ClusterNode implements ChangeLog {
     this.askedAt = performance.now();
     const found = await this.reach?.().catch(() => undefined);
     if (found === undefined || this.closed) return;
-    const fresh = found.filter((name) => !this.unreachable.includes(name));
+    // One that was only busy is asked again at once, before anybody is told.
+    const sure = found.filter((name) => this.suspected.includes(name));
+    if (sure.length < found.length) this.askedAt = Number.NEGATIVE_INFINITY;
+    this.suspected = found;
+    const fresh = sure.filter((name) => !this.unreachable.includes(name));
     if (fresh.length > 0)
       this.deps.log.warn({ servers: fresh }, 'these servers cannot be reached at their addresses for others');
-    this.unreachable = found;
+    this.unreachable = sure;
   }
 
   private get clockMs(): number | undefined {

@@ -9,7 +9,7 @@ export const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 const LIST = `SELECT id, name, version, started_at, seen_at, applied, state, url, about, ${NOW} AS now FROM node
   WHERE project = ? AND seen_at > ${NOW} - ? ORDER BY started_at, id`;
 
-export interface NodeRow {
+interface NodeRow {
   readonly id: string;
   readonly name: string;
   readonly version: string;

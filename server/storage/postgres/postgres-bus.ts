@@ -19,7 +19,7 @@ const PROOF_MS = 3000;
 /** How often a new connection is asked to listen, in milliseconds. */
 const AGAIN_MS = 500;
 
-export interface SharedBus extends Bus {
+interface SharedBus extends Bus {
   /** Leaves its connections for new ones: the address may lead to another server by now. */
   renew(): void;
 }
