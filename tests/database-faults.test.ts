@@ -63,7 +63,10 @@ async function waitOf({ owner }: Node, run: string): Promise<string> {
   });
 }
 
-const pair = async (url: string): Promise<[Node, Node]> => [await startNode(url, env), await startNode(url, env)];
+const pair = async (url: string): Promise<[Node, Node]> => [
+  await startNode(url, env),
+  await startNode(url, env),
+];
 
 test('a database that is read-only for a while refuses each write with a code, and nothing that was accepted is lost', async () => {
   const outside = await startOutside('/two');
@@ -97,7 +100,8 @@ test('a database that is read-only for a while refuses each write with a code, a
   await writesAgain(a, 3);
   await writesAgain(b, 4);
   await b.owner.data('POST', `/waits/${wait}/decide`, { decision: 'approved' });
-  for (const one of [run, asking.run]) await eventually(async () => expect(await statusOf(b, one)).toBe('ok'));
+  for (const one of [run, asking.run])
+    await eventually(async () => expect(await statusOf(b, one)).toBe('ok'));
   expect(outside.paths()).toEqual(['/one', '/two', '/three']);
 });
 
@@ -132,11 +136,14 @@ test('a full disk of the database refuses each write with a code, the history co
 
   disk.fill();
   // What is left of pages that are not full yet is used up first.
-  const lost = async () => (await metric(a, 'weft_runs_dropped_total')) + (await metric(b, 'weft_runs_dropped_total'));
+  const lost = async () =>
+    (await metric(a, 'weft_runs_dropped_total')) + (await metric(b, 'weft_runs_dropped_total'));
   const answers: Answer[] = [];
   await eventually(async () => {
-    for (const node of [a, b]) answers.push(await node.owner.api('PUT', '/secrets/big', { value: 'x'.repeat(9000), grants: {} }));
-    for (const node of [a, b]) answers.push(...(await Promise.all(Array.from({ length: 20 }, () => call(node, '/hello')))));
+    for (const node of [a, b])
+      answers.push(await node.owner.api('PUT', '/secrets/big', { value: 'x'.repeat(9000), grants: {} }));
+    for (const node of [a, b])
+      answers.push(...(await Promise.all(Array.from({ length: 20 }, () => call(node, '/hello')))));
     expect(answers.some(({ status }) => status === 503)).toBe(true);
     expect(await lost()).toBeGreaterThan(0);
   });
@@ -152,7 +159,8 @@ test('a full disk of the database refuses each write with a code, the history co
   await writesAgain(b, 4);
   for (const [at, wait] of waits.entries())
     await (at % 2 === 0 ? a : b).owner.data('POST', `/waits/${wait}/decide`, { decision: 'approved' });
-  for (const one of [run, ...accepted]) await eventually(async () => expect(await statusOf(b, one)).toBe('ok'));
+  for (const one of [run, ...accepted])
+    await eventually(async () => expect(await statusOf(b, one)).toBe('ok'));
   expect(outside.paths()).toEqual(['/one', '/two', '/three']);
 });
 
@@ -180,6 +188,7 @@ test('a database that is killed and comes back: what it had confirmed is there, 
   await writesAgain(a, 3);
   await writesAgain(b, 4);
   await a.owner.data('POST', `/waits/${wait}/decide`, { decision: 'approved' });
-  for (const one of [run, asking.run]) await eventually(async () => expect(await statusOf(a, one)).toBe('ok'));
+  for (const one of [run, asking.run])
+    await eventually(async () => expect(await statusOf(a, one)).toBe('ok'));
   expect(outside.paths()).toEqual(['/one', '/two', '/three']);
 });

@@ -34,7 +34,8 @@ async function listedBy(url: string): Promise<string> {
     WEFT_DATABASE_URL: url,
     WEFT_SECRETS_KEY: SECRETS_KEY,
   };
-  return (await runProgram(process.execPath, [join(product, 'server/weft.js'), 'nodes'], { env: own })).stdout;
+  return (await runProgram(process.execPath, [join(product, 'server/weft.js'), 'nodes'], { env: own }))
+    .stdout;
 }
 
 const statusOf = async ({ owner }: Node, run: string): Promise<string> =>
@@ -61,7 +62,10 @@ test('clocks that are off by an hour: who is admitted, what is due and who answe
     startNode(url, { ...env, ...shifted(-HOUR_MS) }),
   ]);
   const all = [right, ahead, behind];
-  const offsets = (await nodesOf(right)).map(({ url: at, clockMs = 0 }) => [at, Math.round(clockMs / 60_000)]);
+  const offsets = (await nodesOf(right)).map(({ url: at, clockMs = 0 }) => [
+    at,
+    Math.round(clockMs / 60_000),
+  ]);
   expect(offsets.toSorted()).toEqual(
     [
       [right.url, 0],
@@ -130,7 +134,9 @@ test('clocks that are off by an hour: who is admitted, what is due and who answe
   await publish(right, waitingFlow('soon', { for: '2s' }));
   const first = (await call(ahead, '/soon', keyed)).body as AcceptedRun;
   for (const node of all) expect((await call(node, '/soon', keyed)).body).toEqual(first);
-  const begun = await Promise.all(all.map(async (node) => ((await call(node, '/soon')).body as AcceptedRun).run));
+  const begun = await Promise.all(
+    all.map(async (node) => ((await call(node, '/soon')).body as AcceptedRun).run),
+  );
   for (const run of [first.run, ...begun])
     await eventually(async () => expect(await statusOf(right, run)).toBe('ok'));
 
@@ -174,7 +180,10 @@ test('servers that do not reach each other: runs say so, changes are made everyw
   await publish(hidden, lateFlow('slow', 'done', 30_000));
   await publish(hidden, {
     ...lateFlow('behind', 'done', 30_000),
-    nodes: { ...lateFlow('behind', 'done', 30_000).nodes, trigger: httpTrigger('/behind', { answer: 'immediately' }) },
+    nodes: {
+      ...lateFlow('behind', 'done', 30_000).nodes,
+      trigger: httpTrigger('/behind', { answer: 'immediately' }),
+    },
     settings: { durable: false },
   });
   const { run } = (await call(hidden, '/behind')).body as AcceptedRun;

@@ -15,7 +15,11 @@ import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 /** A primary with a synchronous standby, which takes over under load when the primary dies. */
 const STANDBY = 'standby_1';
 
-async function startPrimaryAndStandby(): Promise<{ primary: OwnPostgres; standby: OwnPostgres; url: string }> {
+async function startPrimaryAndStandby(): Promise<{
+  primary: OwnPostgres;
+  standby: OwnPostgres;
+  url: string;
+}> {
   const native = `${postgresTools()}/..`;
   const primary = await startOwnPostgres({ native, settings: { wal_level: 'replica', hot_standby: 'on' } });
   const url = await primary.create('weft');

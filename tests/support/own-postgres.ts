@@ -99,7 +99,11 @@ function copyPrimary(place: Place, { primary, name }: NonNullable<OwnPostgresSet
 function configure({ folder, setup: { auth = 'trust', tls } }: Place): void {
   const data = join(folder, 'data');
   const kind = tls === undefined ? 'host' : 'hostssl';
-  const lines = ['local all weft trust', 'local replication weft trust', `${kind} all all 127.0.0.1/32 ${auth}`];
+  const lines = [
+    'local all weft trust',
+    'local replication weft trust',
+    `${kind} all all 127.0.0.1/32 ${auth}`,
+  ];
   writeFileSync(join(data, 'pg_hba.conf'), `${lines.join('\n')}\n`);
   if (tls === undefined) return;
   for (const [name, text] of [
@@ -120,7 +124,14 @@ function serverOf(place: Place): OwnPostgres {
   // The shell ends the server when this process ends in any way: its standard input is a pipe from here.
   const script = '"$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server';
   const sql: OwnPostgres['sql'] = async (...statements) => {
-    const client = postgres({ host: folder, port, user: 'weft', database: 'postgres', max: 1, onnotice: () => {} });
+    const client = postgres({
+      host: folder,
+      port,
+      user: 'weft',
+      database: 'postgres',
+      max: 1,
+      onnotice: () => {},
+    });
     try {
       let rows: postgres.Row[] = [];
       for (const text of statements) rows = await client.unsafe(text);

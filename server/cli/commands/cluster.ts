@@ -72,7 +72,12 @@ async function nodes({ json, ...asked }: NodesAsked & { json: boolean }, io: Io)
   if (list === undefined) return 1;
   const lack = lacksWorker(list);
   if (json) writeJson(io, list);
-  else io.stdout.write(list.map((node) => lineOf(node, list)).join('') + mixture(list) + (lack === undefined ? '' : `${lack}\n`));
+  else
+    io.stdout.write(
+      list.map((node) => lineOf(node, list)).join('') +
+        mixture(list) +
+        (lack === undefined ? '' : `${lack}\n`),
+    );
   return 0;
 }
 
@@ -132,12 +137,17 @@ function lineOf(node: NodeInfo, all: readonly NodeInfo[]): string {
   return [line, ...faults].map((text) => `${printable(text)}\n`).join('');
 }
 
-function faultsOf({ unserved = [], unreachable = [], ...node }: NodeInfo, all: readonly NodeInfo[]): string[] {
+function faultsOf(
+  { unserved = [], unreachable = [], ...node }: NodeInfo,
+  all: readonly NodeInfo[],
+): string[] {
   const clock = clockText(node);
   const urlOf = (name: string): string => all.find((one) => one.name === name)?.url ?? 'its address';
   return [
     ...unserved.map(({ flow, operators }) => `  does not serve ${flow}: it lacks ${operators.join(', ')}`),
-    ...unreachable.map((name) => `  cannot reach ${name} at ${urlOf(name)}: WEFT_INTERNAL_URL there says which`),
+    ...unreachable.map(
+      (name) => `  cannot reach ${name} at ${urlOf(name)}: WEFT_INTERNAL_URL there says which`,
+    ),
     ...(clock === undefined ? [] : [`  ${clock}`]),
   ];
 }

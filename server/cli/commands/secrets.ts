@@ -13,9 +13,7 @@ import { readSettings } from '../local/project.ts';
 
 /** `weft secrets`: another key for what is sealed, without a stop, and the end of the key before. */
 export function addSecretCommands(program: Command, io: Io, done: (code: ExitCode) => void): void {
-  const secrets = program
-    .command('secrets')
-    .description('manage how secrets and connections are encrypted');
+  const secrets = program.command('secrets').description('manage how secrets and connections are encrypted');
   secrets
     .command('rotate')
     .description(

@@ -220,7 +220,8 @@ export class Workflows {
 
   async remove(workflows: readonly string[]): Promise<void> {
     if (workflows.length === 0) return;
-    for (const text of REMOVE) await this.pool.use(({ client }) => client.unsafe(text, [workflows as string[]]));
+    for (const text of REMOVE)
+      await this.pool.use(({ client }) => client.unsafe(text, [workflows as string[]]));
   }
 
   /** Writes under way get `seconds` to end. */
@@ -230,7 +231,9 @@ export class Workflows {
 
   /** The wait of a park that is over. */
   private async endWait(of: Claimed, stepAttemptId: string): Promise<void> {
-    await this.pool.use(({ backend }) => backend.completeStepAttempt({ ...ownerOf(of), stepAttemptId, output: null }));
+    await this.pool.use(({ backend }) =>
+      backend.completeStepAttempt({ ...ownerOf(of), stepAttemptId, output: null }),
+    );
   }
 
   private async write(): Promise<void> {

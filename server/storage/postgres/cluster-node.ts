@@ -159,7 +159,7 @@ export class ClusterNode implements ChangeLog {
     if (clockMs !== undefined)
       this.deps.log.warn(
         { clockMs },
-        "the clock of this server is wrong: what depends on it, such as signed requests, may be refused",
+        'the clock of this server is wrong: what depends on it, such as signed requests, may be refused',
       );
     await this.beat();
     this.arm();
