@@ -31,6 +31,8 @@ import { DEFAULT_PROJECT } from './storage/sql.ts';
 import { weftMigrations } from './storage/weft-tables.ts';
 
 const DAY_MS = 24 * 3_600_000;
+/** How often the log says that the database is connected anew, in milliseconds. */
+const TELL_AGAIN_MS = 60_000;
 
 /**
  * Opens a PostgreSQL database that several servers share, with its tables at the newest format. Throws a `StartError` that
@@ -45,9 +47,12 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   const failed = (err: unknown): void => log.warn({ err }, 'a notice could not be sent or taken');
   // First, because it proves that both addresses lead to one database.
   const bus = undo.adopt(await openPostgresBus(direct, failed, { from: url }), (opened) => opened.close());
+  let toldAt = Number.NEGATIVE_INFINITY;
   const replaced = (): void => {
-    log.warn('the database answers no more, or became read-only: it is connected anew');
     bus.renew();
+    if (performance.now() - toldAt < TELL_AGAIN_MS) return;
+    toldAt = performance.now();
+    log.warn('the database does not answer, or is read-only: it is connected anew, since another one may be the primary');
   };
   const sql = undo.adopt(await openPostgres(url, weftMigrations, { direct, replaced }), (opened) =>
     opened.close(),
@@ -120,7 +125,7 @@ async function openDurableRuns(
     service: await serviceOf(ours.sql),
   });
   undo.defer(() => link.close());
-  return () => createRestateEngine({ ...ours, link });
+  return () => createRestateEngine({ ...ours, link, executes: role !== 'web' });
 }
 
 function nodesOf(node: ClusterNode): Storage['nodes'] {

@@ -34,8 +34,10 @@ async function listedBy(url: string): Promise<string> {
     WEFT_DATABASE_URL: url,
     WEFT_SECRETS_KEY: SECRETS_KEY,
   };
-  return (await runProgram(process.execPath, [join(product, 'server/weft.js'), 'nodes'], { env: own }))
-    .stdout;
+  const program = [join(product, 'server/weft.js'), 'nodes'];
+  const { code, stdout, stderr } = await runProgram(process.execPath, program, { env: own });
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout;
 }
 
 const statusOf = async ({ owner }: Node, run: string): Promise<string> =>

@@ -1,5 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import { startProxy } from '../../server/connections/testing/proxy.ts';
@@ -14,6 +14,11 @@ import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 
 /** A primary with a synchronous standby, which takes over under load when the primary dies. */
 const STANDBY = 'standby_1';
+/** For a busy machine: connections that nobody answers are left after 18 seconds. */
+const PATIENCE_MS = 240_000;
+const TEST_MS = 900_000;
+
+const patiently = (look: () => void): Promise<void> => vi.waitFor(look, { timeout: PATIENCE_MS, interval: 50 });
 
 async function startPrimaryAndStandby(): Promise<{
   primary: OwnPostgres;
@@ -50,8 +55,8 @@ function startLoad(nodes: readonly Node[]) {
       else {
         const code = `${answer.status} ${codeOf(answer)}`;
         refused.set(code, (refused.get(code) ?? 0) + 1);
-        await sleep(50);
       }
+      await sleep(100);
     }
   };
   const clients = nodes.flatMap((node) => [client(node, 'save'), client(node, 'run'), client(node, 'run')]);
@@ -80,9 +85,9 @@ test.each(['its connections end', 'nobody hears of it'])(
     await publish(a, postingFlow('lasting', outside.url, ['one', 'two']));
     const load = startLoad(nodes);
     onTestFinished(() => load.stop());
-    await eventually(() => {
-      expect(load.runs.length).toBeGreaterThan(20);
-      expect(load.saved.length).toBeGreaterThan(5);
+    await patiently(() => {
+      expect(load.runs.length).toBeGreaterThan(10);
+      expect(load.saved.length).toBeGreaterThan(2);
     });
     if (how === 'nobody hears of it') proxy.freeze();
     await primary.kill();
@@ -91,9 +96,9 @@ test.each(['its connections end', 'nobody hears of it'])(
     expect((await standby.sql('SHOW synchronous_standby_names'))[0]?.['synchronous_standby_names']).toBe('');
     proxy.to = { host: '127.0.0.1', port: standby.port };
     const before = { saved: load.saved.length, runs: load.runs.length };
-    await eventually(() => {
-      expect(load.runs.length).toBeGreaterThan(before.runs + 20);
-      expect(load.saved.length).toBeGreaterThan(before.saved + 5);
+    await patiently(() => {
+      expect(load.runs.length).toBeGreaterThan(before.runs + 10);
+      expect(load.saved.length).toBeGreaterThan(before.saved + 2);
     });
     await load.stop();
     for (const code of load.refused.keys()) expect(code).toMatch(/^503 (storage_failed|database_stale)$/);
@@ -112,6 +117,7 @@ test.each(['its connections end', 'nobody hears of it'])(
       await eventually(async () => expect((await call(node, `/${last}`)).body).toBe(last));
     }
   },
+  TEST_MS,
 );
 
 test('while a synchronous standby is gone each write waits, and is refused with a code; what waited is made once it is back', async () => {

@@ -1,5 +1,7 @@
 import { createServer as createWebServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
@@ -164,6 +166,11 @@ describe('with one Restate server', () => {
     expect(all.map(({ role }) => role)).toEqual(['web']);
     expect(await statusOf(web, accepted)).toBe('running');
     expect(outside.paths()).toEqual([]);
+    // Longer than the time after which servers look for what others left.
+    await sleep(6000);
+    const sql = postgres(url, { max: 1, onnotice: () => {} });
+    onTestFinished(() => sql.end());
+    expect(await sql`SELECT name FROM claim WHERE name NOT LIKE 'flow%'`).toEqual([]);
 
     const env = { ...envOf({ url, restate }, port), WEFT_ROLE: 'worker' };
     const worker = await startServer({ env });

@@ -19,7 +19,7 @@ const PROBE_MS = 3000;
  * How long connections stay before they are replaced again, in milliseconds: a server that is read-only for everybody is not
  * left at each write, and one that does not answer may keep what each connection has begun.
  */
-const READ_ONLY_MS = 2000;
+const READ_ONLY_MS = 5000;
 const SILENT_MS = 60_000;
 /** What is under way on connections that are replaced may still end, in seconds. */
 const END_S = 5;
@@ -65,11 +65,6 @@ export class Pool<T> {
       if (!isRefusal(code)) throw error;
       throw databaseFailed(message || code);
     }
-  }
-
-  /** Replaces all connections: what they lead to is known to be another server by now. */
-  renew(): void {
-    this.replace(this.opened, 0);
   }
 
   /** What is under way has so many seconds to end. */
