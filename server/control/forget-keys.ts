@@ -140,7 +140,7 @@ async function resealNotices({ sql, project, sealer, anew, set }: Parts): Promis
     for (const { run, body } of rows) {
       after = run;
       // Those of 0.1.0 are in clear text.
-      const made = anew(body, (text) => ('iv' in JSON.parse(text) ? sealer.reseal(text, NOTICE) : undefined));
+      const made = anew(body, (text) => ('iv' in (JSON.parse(text) as object) ? sealer.reseal(text, NOTICE) : undefined));
       if (made !== undefined) count += await set(SET_NOTICE, made, project, run, body);
     }
     if (rows.length < PAGE) return count;

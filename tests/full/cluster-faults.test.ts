@@ -48,7 +48,7 @@ function waitingFlow(id: string, wait: Record<string, unknown>): FlowJson {
     format: 1,
     id,
     nodes: {
-      trigger: httpTrigger(`/${id}`, { answer: 'immediately' }),
+      trigger: httpTrigger(`/${id}`, { methods: ['POST'], answer: 'immediately' }),
       wait: { operator: 'logic.wait-until', params: wait },
     },
     edges: [{ from: 'trigger.out', to: 'wait.in' }],
@@ -82,8 +82,11 @@ test('clocks that are off by an hour: who is admitted, what is due and who answe
 
   // A session of one is one of all, and so is a key, for as long as it lasts.
   for (const { owner } of all)
-    for (const { url: at } of all)
-      expect((await ask(`${at}/api/v1/session`, { headers: owner.headers })).status).toBe(200);
+    for (const { url: at } of all) {
+      // On one machine each port has a cookie of its own.
+      const cookie = (owner.headers['cookie'] ?? '').replace(/_\d+=/, `_${new URL(at).port}=`);
+      expect((await ask(`${at}/api/v1/session`, { headers: { cookie } })).status).toBe(200);
+    }
   await publish(right, sayFlow('guarded', 'in', { operator: 'trigger.http', params: { path: '/guarded' } }));
   const expiresAt = new Date(Date.now() + HOUR_MS / 2).toISOString();
   const made = await behind.owner.data<CreatedKey>('POST', '/keys', {
@@ -132,12 +135,12 @@ test('clocks that are off by an hour: who is admitted, what is due and who answe
   await Promise.all(open);
 
   // A key that was used is known to all, and a wait for a duration takes no hour more or less.
-  const keyed = { headers: { 'idempotency-key': 'order 7' } };
+  const keyed = { method: 'POST', headers: { 'idempotency-key': 'order 7' } };
   await publish(right, waitingFlow('soon', { for: '2s' }));
   const first = (await call(ahead, '/soon', keyed)).body as AcceptedRun;
   for (const node of all) expect((await call(node, '/soon', keyed)).body).toEqual(first);
   const begun = await Promise.all(
-    all.map(async (node) => ((await call(node, '/soon')).body as AcceptedRun).run),
+    all.map(async (node) => ((await call(node, '/soon', { method: 'POST' })).body as AcceptedRun).run),
   );
   for (const run of [first.run, ...begun])
     await eventually(async () => expect(await statusOf(right, run)).toBe('ok'));
