@@ -47,14 +47,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   const failed = (err: unknown): void => log.warn({ err }, 'a notice could not be sent or taken');
   // First, because it proves that both addresses lead to one database.
   const bus = undo.adopt(await openPostgresBus(direct, failed, { from: url }), (opened) => opened.close());
-  let toldAt = Number.NEGATIVE_INFINITY;
-  const replaced = (): void => {
-    bus.renew();
-    if (performance.now() - toldAt < TELL_AGAIN_MS) return;
-    toldAt = performance.now();
-    log.warn('the database does not answer, or is read-only: it is connected anew, since another one may be the primary');
-  };
-  const sql = undo.adopt(await openPostgres(url, weftMigrations, { direct, replaced }), (opened) =>
+  const sql = undo.adopt(await openPostgres(url, weftMigrations, { direct, replaced: onReplaced(bus, log) }), (opened) =>
     opened.close(),
   );
   await migrateWorkflows(direct);
@@ -103,6 +96,19 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
       openClaimedSources({ ...deps, node, mayStart: schedules !== 'off' && role !== 'web' }),
     begin: () => node.begin(),
     close: () => opened.disposeAsync(),
+  };
+}
+
+/** What is done when the connections to the database were replaced; said once in a while. */
+function onReplaced(bus: { renew(): void }, log: StorageDeps['log']): () => void {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    bus.renew();
+    if (performance.now() - toldAt < TELL_AGAIN_MS) return;
+    toldAt = performance.now();
+    log.warn(
+      'the database does not answer, or is read-only: it is connected anew, since another one may be the primary',
+    );
   };
 }
 

@@ -107,12 +107,7 @@ export function openSecrets(deps: SecretDeps): SecretStore {
     use: (name, by) => use(name, by),
     seal: (text, about) => JSON.stringify(seal(shelf.key(), text, about)),
     unseal: (sealed, about) => unsealed(shelf.keys(), Sealed.parse(JSON.parse(sealed)), about),
-    reseal(sealed, about) {
-      const parts = Sealed.parse(JSON.parse(sealed));
-      const [now, ...former] = shelf.keys();
-      if (now !== undefined && opens(() => unseal(now, parts, about))) return undefined;
-      return JSON.stringify(seal(shelf.key(), unsealed(former, parts, about), about));
-    },
+    reseal: (sealed, about) => resealed(shelf.keys(), Sealed.parse(JSON.parse(sealed)), about),
     list: () => {
       const names = new Set([...environment.keys(), ...shelf.secrets.keys()]);
       return [...names].sort().flatMap((name) => infoOf(name) ?? []);
@@ -135,6 +130,11 @@ function unsealed([key, ...former]: readonly Buffer[], sealed: Sealed, about: st
     if (former.length === 0) throw error;
     return unsealed(former, sealed, about);
   }
+}
+
+function resealed([key, ...former]: readonly Buffer[], sealed: Sealed, about: string): string | undefined {
+  if (key === undefined || opens(() => unseal(key, sealed, about))) return undefined;
+  return JSON.stringify(seal(key, unsealed(former, sealed, about), about));
 }
 
 function environmentInfo(

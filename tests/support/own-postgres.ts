@@ -115,6 +115,16 @@ function configure({ folder, setup: { auth = 'trust', tls } }: Place): void {
   }
 }
 
+async function change(sql: OwnPostgres['sql'], settings: Readonly<Record<string, string>>): Promise<void> {
+  const all = Object.entries(settings);
+  await sql(...all.map(([name, value]) => `ALTER SYSTEM SET ${name} = '${value}'`), 'SELECT pg_reload_conf()');
+  for (const [name, value] of all)
+    await eventually(async () => {
+      const [row] = await sql(`SHOW ${name}`);
+      if (row?.[name] !== value) throw new Error(`${name} is still ${String(row?.[name])}.`);
+    });
+}
+
 function serverOf(place: Place): OwnPostgres {
   const { folder, port, binaries, setup } = place;
   const data = join(folder, 'data');
@@ -149,15 +159,7 @@ function serverOf(place: Place): OwnPostgres {
       await sql(`CREATE DATABASE ${name} ${more}`);
       return `postgres://weft@127.0.0.1:${port}/${name}`;
     },
-    async set(changed) {
-      const each = Object.entries(changed).map(([name, value]) => `ALTER SYSTEM SET ${name} = '${value}'`);
-      await sql(...each, 'SELECT pg_reload_conf()');
-      for (const [name, value] of Object.entries(changed))
-        await eventually(async () => {
-          const [row] = await sql(`SHOW ${name}`);
-          if (row?.[name] !== value) throw new Error(`${name} is still ${String(row?.[name])}.`);
-        });
-    },
+    set: (settings) => change(sql, settings),
     async start() {
       const command = ['-c', script, 'sh', ...server, '-h', '127.0.0.1', ...given];
       shell = spawn('sh', command, { ...as(), cwd: folder, stdio: ['pipe', 'ignore', 'ignore'] });

@@ -68,15 +68,8 @@ export async function openPostgresBus(
     const before = client;
     const opened = (client = connect());
     await before.end({ timeout: 0 });
-    while (!closed && client === opened) {
-      try {
-        await opened.listen(CHANNEL, receive, onListening);
-        return;
-      } catch (error) {
-        failed(error);
-        await sleep(AGAIN_MS, undefined, { ref: false });
-      }
-    }
+    const listen = () => opened.listen(CHANNEL, receive, onListening);
+    await untilDone(listen, failed, () => closed || client !== opened);
   };
   return {
     ...local,
@@ -99,6 +92,21 @@ export async function openPostgresBus(
       await client.end({ timeout: CLOSE_MS / 1000 });
     },
   };
+}
+
+async function untilDone(
+  work: () => Promise<unknown>,
+  failed: (error: unknown) => void,
+  isOver: () => boolean,
+): Promise<void> {
+  while (!isOver()) {
+    try {
+      return void (await work());
+    } catch (error) {
+      failed(error);
+      await sleep(AGAIN_MS, undefined, { ref: false });
+    }
+  }
 }
 
 async function prove(url: string, self: string, arrived: Promise<boolean>): Promise<void> {
