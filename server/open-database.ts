@@ -31,6 +31,8 @@ import { DEFAULT_PROJECT } from './storage/sql.ts';
 import { weftMigrations } from './storage/weft-tables.ts';
 
 const DAY_MS = 24 * 3_600_000;
+/** How often the log says that the database is connected anew, in milliseconds. */
+const TELL_AGAIN_MS = 60_000;
 
 /**
  * Opens a PostgreSQL database that several servers share, with its tables at the newest format. Throws a `StartError` that
@@ -45,7 +47,9 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   const failed = (err: unknown): void => log.warn({ err }, 'a notice could not be sent or taken');
   // First, because it proves that both addresses lead to one database.
   const bus = undo.adopt(await openPostgresBus(direct, failed, { from: url }), (opened) => opened.close());
-  const sql = undo.adopt(await openPostgres(url, weftMigrations, { direct }), (opened) => opened.close());
+  const sql = undo.adopt(await openPostgres(url, weftMigrations, { direct, replaced: onReplaced(bus, log) }), (opened) =>
+    opened.close(),
+  );
   await migrateWorkflows(direct);
   const node = undo.adopt(new ClusterNode({ sql, bus, log, version, ...placeOf(config) }), (opened) =>
     opened.close(),
@@ -64,6 +68,8 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     warn(err, 'the durable runs could not be maintained; this is tried again');
   const ours = { sql, url, direct, bus, node: node.id, now: node.now, alone, complain };
   const openDurable = await openDurableRuns(config, ours, undo);
+  const servers = new Servers({ known: node, secretsKeys: shelf.keys, log });
+  node.tellUnreachable(() => servers.unreached());
   const opened = undo.move();
   return {
     sql,
@@ -76,7 +82,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     history: () => createRowHistory(sql, { days, warn: (err) => warn(err, 'old runs could not be removed') }),
     now: node.now,
     nodes: nodesOf(node),
-    servers: new Servers({ known: node, secretsKeys: shelf.keys, log }),
+    servers,
     places,
     buckets,
     listening: (port, alone = port) => node.announce(internalAddress(config, alone)),
@@ -90,6 +96,19 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
       openClaimedSources({ ...deps, node, mayStart: schedules !== 'off' && role !== 'web' }),
     begin: () => node.begin(),
     close: () => opened.disposeAsync(),
+  };
+}
+
+/** What is done when the connections to the database were replaced; said once in a while. */
+function onReplaced(bus: { renew(): void }, log: StorageDeps['log']): () => void {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    bus.renew();
+    if (performance.now() - toldAt < TELL_AGAIN_MS) return;
+    toldAt = performance.now();
+    log.warn(
+      'the database does not answer, or is read-only: it is connected anew, since another one may be the primary',
+    );
   };
 }
 
@@ -112,12 +131,13 @@ async function openDurableRuns(
     service: await serviceOf(ours.sql),
   });
   undo.defer(() => link.close());
-  return () => createRestateEngine({ ...ours, link });
+  return () => createRestateEngine({ ...ours, link, executes: role !== 'web' });
 }
 
 function nodesOf(node: ClusterNode): Storage['nodes'] {
   return {
     isStale: () => node.isStale,
+    canWrite: () => node.canWrite,
     pending: () => node.lastPending(),
     list: (which) => node.list(which),
     tellUnserved: (read) => node.tellUnserved(read),

@@ -64,6 +64,7 @@ function aloneNode(): Nodes {
   const name = `${hostname()}/${process.pid}`;
   return {
     isStale: () => false,
+    canWrite: () => true,
     pending: () => [],
     tellUnserved: () => {},
     leave: async () => {},

@@ -24,6 +24,8 @@ export const NodeAbout = z.object({
   leaving: z.boolean().optional(),
   keys: z.array(z.string()).optional().describe('Marks of the secrets keys that it was given.'),
   unserved: z.array(UnservedFlow).optional(),
+  clockMs: z.number().optional().describe("How far its clock is ahead of the database's."),
+  unreachable: z.array(z.string()).optional().describe('Names of the servers that it does not reach.'),
 });
 export type NodeAbout = z.infer<typeof NodeAbout>;
 
@@ -49,6 +51,16 @@ export const NodeInfo = z.object({
     .array(UnservedFlow)
     .optional()
     .describe('Live flows that it does not serve, because it lacks operators that they use.'),
+  clockMs: z
+    .number()
+    .optional()
+    .describe(
+      "How many milliseconds its clock is ahead of the database's (negative: behind), if they are more than five seconds apart.",
+    ),
+  unreachable: z
+    .array(z.string())
+    .optional()
+    .describe('Names of the servers that are up and that it does not reach at their addresses.'),
   self: z.boolean().describe('It is the server that answers.'),
 });
 export type NodeInfo = z.infer<typeof NodeInfo>;
@@ -59,6 +71,13 @@ export const NodesQuery = z.strictObject({
     .default('false')
     .describe('Also those that have been gone for more than ten minutes, for a day.'),
 });
+
+/** What to say of the clock of a server that is wrong; undefined of one that is right. */
+export function clockText({ clockMs }: Pick<NodeInfo, 'clockMs'>): string | undefined {
+  if (clockMs === undefined) return undefined;
+  const seconds = Math.round(Math.abs(clockMs) / 1000);
+  return `its clock is ${seconds} seconds ${clockMs > 0 ? 'ahead of' : 'behind'} the database's`;
+}
 
 /** What to say where no server executes what nobody waits for; undefined if one does, or is about to. */
 export function lacksWorker(all: readonly Pick<NodeInfo, 'role' | 'state'>[]): string | undefined {

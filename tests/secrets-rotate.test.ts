@@ -14,10 +14,13 @@ import { discard, product, startServer, tempFolder } from './support/server.ts';
 const NEW_KEY = '22'.repeat(32);
 const BOTH = { WEFT_SECRETS_KEY: SECRETS_KEY, WEFT_SECRETS_KEY_NEXT: NEW_KEY };
 
-function rotate(env: Record<string, string | undefined>): Promise<Ended> {
+function secrets(command: readonly string[], env: Record<string, string | undefined>): Promise<Ended> {
   const own = { WEFT_DATA: tempFolder('data'), WEFT_FLOWS: tempFolder('flows'), ...env };
-  return runProgram(process.execPath, [join(product, 'server/weft.js'), 'secrets', 'rotate'], { env: own });
+  const program = [join(product, 'server/weft.js'), 'secrets', ...command];
+  return runProgram(process.execPath, program, { env: own });
 }
+
+const rotate = (env: Record<string, string | undefined>): Promise<Ended> => secrets(['rotate'], env);
 
 /** Answers whoever knows the password, which is a secret. */
 const guarded: FlowJson = sayFlow(
@@ -115,6 +118,85 @@ test('a server that was cut off and was not given the new key says so, and grant
   await eventually(async () =>
     expect((await away.owner.api('GET', '/secrets')).body).toMatchObject({ err_code: 'database_stale' }),
   );
+});
+
+/** Hidden fields: all that durable runs record is sealed, and so are answers that are kept for repeats. */
+function hidingFlow(id: string, nodes: FlowJson['nodes'], params: Record<string, unknown>): FlowJson {
+  const request = {
+    type: 'object',
+    properties: { user: { type: 'string' }, password: { type: 'string', format: 'password' } },
+  };
+  const names = ['start', ...Object.keys(nodes), 'say'];
+  return {
+    format: 1,
+    id,
+    nodes: {
+      start: httpTrigger(`/${id}`, { methods: ['POST'], request, ...params }),
+      ...nodes,
+      say: { operator: 'core.map', params: { value: '{{ trigger.body.user + trigger.body.password }}' } },
+    },
+    edges: names.slice(1).map((to, i) => ({
+      from: `${names[i]}.${names[i] === 'ask' ? 'approved' : 'out'}`,
+      to: `${to}.in`,
+    })),
+  };
+}
+
+test('former keys are forgotten once what they have sealed is sealed anew: runs go on, and repeats are answered', async () => {
+  const url = await newDatabase();
+  const both = { WEFT_DATABASE_URL: url, ...BOTH };
+  const a = await startNode(url, BOTH);
+  expect((await secrets(['forget'], both)).stderr).toBe('There is no former key.\n');
+  await fill(a);
+  const ask = { operator: 'human.approval', params: { title: 'Go on?' } };
+  await publish(a, hidingFlow('asks', { ask }, { answer: 'immediately' }));
+  await publish(a, hidingFlow('answers', {}, {}));
+  const sent = (key?: string): RequestInit => ({
+    method: 'POST',
+    body: JSON.stringify({ user: 'ann ', password: 'swordfish' }),
+    headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
+  });
+  const { run } = (await call(a, '/asks', sent())).body as { run: string };
+  const answered = await call(a, '/answers', sent('two'));
+  expect(answered.text).toBe('"ann swordfish"');
+  const wait = await eventually(async () => {
+    const { waits } = await a.owner.data<{ waits: { id: string }[] }>('GET', `/waits?run=${run}&status=open`);
+    expect(waits).toHaveLength(1);
+    return waits[0]?.id;
+  });
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  onTestFinished(() => sql.end());
+  await eventually(async () => {
+    const rows = await sql`SELECT 1 FROM idempotency WHERE state = 'answered' AND headers IS NULL`;
+    expect(rows).toHaveLength(1);
+  });
+
+  expect((await rotate(both)).code).toBe(0);
+  const old = await secrets(['forget'], { WEFT_DATABASE_URL: url, WEFT_SECRETS_KEY: SECRETS_KEY });
+  expect([old.code, old.stderr]).toEqual([1, expect.stringContaining('secrets_key_rotated: ')]);
+  const found = await secrets(['forget', '--dry-run', '--json'], both);
+  const counted = JSON.parse(found.stdout) as { answers: number; durable: number };
+  expect(counted).toMatchObject({ dryRun: true, keys: 1, answers: 1, notices: 0, lost: 0 });
+  expect(counted.durable).toBeGreaterThan(0);
+  const done = await secrets(['forget'], both);
+  expect([done.code, done.stderr]).toEqual([
+    0,
+    `Sealed anew: 1 idempotency answer, 0 notices, ${counted.durable} text${counted.durable === 1 ? '' : 's'} of durable runs. 1 former key forgotten.\n`,
+  ]);
+  expect((await secrets(['forget'], both)).stderr).toBe('There is no former key.\n');
+  const audit = await a.owner.data<{ entries: { what: string }[] }>('GET', '/audit');
+  expect(audit.entries.map(({ what }) => what)).toContain('former secrets keys forgotten');
+
+  // On the server that is there, and on one that has only ever known the new key.
+  expect((await call(a, '/answers', sent('two'))).text).toBe(answered.text);
+  const b = await startNode(url, { WEFT_SECRETS_KEY: NEW_KEY });
+  expect((await call(b, '/answers', sent('two'))).text).toBe(answered.text);
+  await a.stop();
+  await b.owner.data('POST', `/waits/${wait}/decide`, { decision: 'approved' });
+  await eventually(async () =>
+    expect(await b.owner.data('GET', `/runs/${run}`)).toMatchObject({ status: 'ok' }),
+  );
+  await expect(startNode(url)).rejects.toThrow('secrets_key_other: ');
 });
 
 test('in a data folder: the running server goes on with a new key file, and starts with it', async () => {

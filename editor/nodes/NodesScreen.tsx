@@ -9,7 +9,7 @@ import {
   type LucideIcon,
   Server,
 } from 'lucide-react';
-import { lacksWorker, type NodeInfo } from '#shared/node.ts';
+import { clockText, lacksWorker, type NodeInfo } from '#shared/node.ts';
 import { listNodes } from '../api/nodes.ts';
 import { useServer } from '../session/app-context.tsx';
 import { HomePage } from '../session/HomePage.tsx';
@@ -146,7 +146,7 @@ const ROLES = {
 } as const;
 
 function NodeRow({ node }: { node: NodeInfo }) {
-  const { name, state, role, url, version, startedAt, seenAt, process: one, unserved = [], self } = node;
+  const { name, state, role, url, version, startedAt, seenAt, process: one, self } = node;
   const { tone, icon, says } = STATES[state];
   const pid = name.slice(name.lastIndexOf('/') + 1);
   const now = Date.now();
@@ -164,14 +164,7 @@ function NodeRow({ node }: { node: NodeInfo }) {
         <p className="text-xs text-text-2">
           {one === undefined ? `process ${pid}` : `process ${one.number} of ${one.of} (${pid})`}
         </p>
-        {(state === 'gone' ? [] : unserved).map(({ flow, operators }) => (
-          <p key={flow} className="mt-1 flex items-start gap-1 text-xs break-words text-warn">
-            <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-            <span className="min-w-0">
-              Does not serve <b>{flow}</b>: it lacks {operators.join(', ')}
-            </span>
-          </p>
-        ))}
+        {state !== 'gone' && <Faults node={node} />}
       </td>
       <td>
         <Badge tone={tone} icon={icon} title={says}>
@@ -193,6 +186,35 @@ function NodeRow({ node }: { node: NodeInfo }) {
         </time>
       </td>
     </tr>
+  );
+}
+
+function Faults({ node }: { node: NodeInfo }) {
+  const { unserved = [], unreachable = [] } = node;
+  const clock = clockText(node);
+  return (
+    <>
+      {unserved.map(({ flow, operators }) => (
+        <Fault key={`flow ${flow}`}>
+          Does not serve <b>{flow}</b>: it lacks {operators.join(', ')}
+        </Fault>
+      ))}
+      {unreachable.map((name) => (
+        <Fault key={`server ${name}`}>
+          Cannot reach <b>{name}</b> at its address
+        </Fault>
+      ))}
+      {clock !== undefined && <Fault>Check the time: {clock}</Fault>}
+    </>
+  );
+}
+
+function Fault({ children }: { children: ReactNode }) {
+  return (
+    <p className="mt-1 flex items-start gap-1 text-xs break-words text-warn">
+      <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+      <span className="min-w-0">{children}</span>
+    </p>
   );
 }
 

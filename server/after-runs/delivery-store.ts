@@ -46,7 +46,7 @@ const SWEEP = 'DELETE FROM deliveries WHERE project = ? AND next_at IS NULL AND 
 const TAKEN_MS = 60_000;
 
 /** The context that sealed bodies are bound to, so that they cannot be opened as anything else. */
-const ABOUT = 'weft-notice';
+export const ABOUT = 'weft-notice';
 
 /**
  * In the rows of a database, which the caller closes. Bodies are sealed, because they contain the answers of runs, which

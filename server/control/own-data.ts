@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, openDb } from '../adapters/db.ts';
 import type { Config } from '../config/config.ts';
 import { version } from '../http/version.ts';
@@ -10,7 +11,11 @@ import type { Shelf } from '../secrets/shelf.ts';
 import { COMMAND_LINE } from '../security/access.ts';
 import { createAuditLog } from '../security/audit-log.ts';
 import type { Sql } from '../storage/sql.ts';
+import type { ClusterNode } from '../storage/postgres/cluster-node.ts';
 import { openWeftSql } from '../storage/weft-tables.ts';
+
+const LATE_ATTEMPTS = 25;
+const LATE_PAUSE_MS = 200;
 
 /** Stored data that a command works on by itself, without a server: a data folder that it holds, or a shared database. */
 export interface OwnData {
@@ -25,7 +30,10 @@ export interface OwnData {
    * command goes on.
    */
   note(what: string, facts: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Of a database. Throws `secrets_key_lacking` if a server that lives was not given this secrets key. */
+  /**
+   * Of a database. Throws `secrets_key_lacking` if a server that lives was not given this secrets key, or has not yet applied
+   * all changes.
+   */
   refuseUnlessGiven?(key: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -64,10 +72,11 @@ export async function openOwnDatabase(
     async refuseUnlessGiven(text) {
       const key = readKey(text);
       const lacking = key === undefined ? [] : await node.lackingKey(keyMark(key));
+      lacking.push(...(await lateServers(node)));
       if (lacking.length > 0)
         throw codedStartError(
           'secrets_key_lacking',
-          `These servers were not given the new key: ${lacking.join(', ')}. Start them again, one after the other, with WEFT_SECRETS_KEY_NEXT; then repeat.`,
+          `These servers were not given the new key, or have not applied all changes: ${lacking.join(', ')}. Start them again, one after the other, with WEFT_SECRETS_KEY_NEXT; then repeat.`,
         );
     },
     async close() {
@@ -77,6 +86,15 @@ export async function openOwnDatabase(
       await close();
     },
   };
+}
+
+/** Those that have not applied all changes after some seconds: until then they seal with the key that they know. */
+async function lateServers(node: Pick<ClusterNode, 'list'>): Promise<string[]> {
+  for (let attempt = 1; ; attempt++) {
+    const late = (await node.list()).filter(({ state, behind }) => state !== 'gone' && behind > 0);
+    if (late.length === 0 || attempt === LATE_ATTEMPTS) return late.map(({ name }) => name);
+    await sleep(LATE_PAUSE_MS);
+  }
 }
 
 async function noting(sql: () => Sql, [what, facts]: Parameters<OwnData['note']>): Promise<void> {

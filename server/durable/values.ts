@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { decode, encode, WeftError } from '#engine';
 import type { BlobStore } from '../history/blobs/blob-store.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import type { Sealer } from '../secrets/seal.ts';
+import type { Resealer, Sealer } from '../secrets/seal.ts';
 
 /**
  * Values of a durable run as texts for its engine, exactly as they were.
@@ -33,6 +33,8 @@ const MAX_VALUE = 10_000_000;
 const MAX_INLINE = 64 * 1024;
 /** The context that sealed texts are bound to, so that they cannot be opened as anything else. */
 const ABOUT = 'durable';
+/** Only such a text can hold what is sealed. */
+export const SEALED_MARK = '"sealed"';
 
 type Kept = { readonly v: unknown } | { readonly sealed: string } | { readonly blob: string };
 
@@ -73,6 +75,14 @@ export function createValues({ redactor, sealer, blobs }: ValueParts): Values {
       sealsAll = true;
     },
   };
+}
+
+/** A text that `write` has made, sealed anew if a former key has sealed it. Throws if no key opens it. */
+export function resealValue(text: string, { reseal }: Resealer): string {
+  const kept = JSON.parse(text) as Kept;
+  if (!('sealed' in kept)) return text;
+  const sealed = reseal(kept.sealed, ABOUT);
+  return sealed === undefined ? text : JSON.stringify({ sealed });
 }
 
 function textOf(value: unknown, what = 'A value'): string {

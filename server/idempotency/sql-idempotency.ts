@@ -32,7 +32,7 @@ interface RoomRow extends Used {
 }
 
 /** The context that sealed answers are bound to, so that they cannot be opened as anything else. */
-const ABOUT = 'idempotency';
+export const ABOUT = 'idempotency';
 
 const ONE = 'WHERE project = ? AND trigger = ? AND caller = ? AND key = ?';
 /** Changes nothing if a request has the key that claimed it later than the last value. */

@@ -32,6 +32,10 @@ const TAG_LENGTH = 10;
 const ANSWER_MS = 15_000;
 /** How long all may take to say what they execute. */
 const ALL_MS = 1000;
+/** How long one may take to say that it is there. */
+const REACH_MS = 5000;
+/** Asked whether a server is reached, and is the right one. */
+const REACH_URL = '/api/v1/runs?status=running&limit=1';
 /** How often the caller of a websocket is looked at again. */
 const LOOK_MS = 15_000;
 /** Headers of a request that its answer depends on; the rest stays here. */
@@ -167,6 +171,32 @@ export class Servers implements OtherServers {
     };
     const answers = (await Promise.all((await this.others()).map(ask))).flat();
     return { answers, silent: silent.sort() };
+  }
+
+  /** Names of the others that do not answer at their addresses, or are others there. Rejects with `storage_failed`. */
+  async unreached(): Promise<string[]> {
+    const caller: Caller = {
+      kind: 'key',
+      name: 'a server',
+      owner: 'server',
+      scopes: new Set(['runs:read']),
+      perMinute: undefined,
+      csrf: undefined,
+    };
+    const tried = async (server: OtherServer): Promise<string[]> => {
+      try {
+        const asked = await this.send(server, { method: 'GET', url: REACH_URL, caller, headers: {} });
+        const timer = setTimeout(() => asked.destroy(new Error('it takes too long')), REACH_MS);
+        asked.end();
+        const answer = await answerOf(asked, server).finally(() => clearTimeout(timer));
+        answer.resume();
+        return answer.statusCode === 200 ? [] : [server.name];
+      } catch {
+        return [server.name];
+      }
+    };
+    const others = await this.deps.known.others();
+    return (await Promise.all(others.filter(({ url }) => url !== null).map(tried))).flat();
   }
 
   private isOwn(run: string, request: AccessRequest): boolean {

@@ -60,6 +60,8 @@ export interface Nodes {
   leave(): Promise<void>;
   /** Whether this server has not reached the database for so long that rights may have been taken away since. */
   isStale(): boolean;
+  /** Whether the database has taken lately that it lives; without one, always. */
+  canWrite(): boolean;
 }
 
 /**

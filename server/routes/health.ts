@@ -77,7 +77,7 @@ export default async function healthRoutes(app: FastifyInstance, ctx: Context): 
     );
   const canWrite = createStorageProbe(ctx.config.data, host.now);
   const probes = {
-    canStore: async () => !ctx.nodes.isStale() && (await canWrite()),
+    canStore: async () => !ctx.nodes.isStale() && ctx.nodes.canWrite() && (await canWrite()),
     canReadDurable: keptFresh(isRead, host.now),
     isDraining: () => app.lifecycle.leaving || app.lifecycle.draining,
   };

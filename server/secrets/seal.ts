@@ -13,6 +13,12 @@ export interface Sealer {
   unseal(sealed: string, about: string): string;
 }
 
+/** Knows the keys before the one of now, too. */
+export interface Resealer {
+  /** The same sealed with the key of now; undefined if it is. Throws if no key opens it. */
+  reseal(sealed: string, about: string): string | undefined;
+}
+
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;

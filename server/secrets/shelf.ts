@@ -26,6 +26,11 @@ export interface Shelf {
   keys(): readonly Buffer[];
   /** Seals all anew with another key; what others have sealed is opened with the keys before. Rejects with `storage_failed`. */
   rotate(next: Buffer): Promise<void>;
+  /**
+   * Forgets the keys before the one of now, so that nothing opens any more what they have sealed; rejects if another key became
+   * the one of now meanwhile. Only where secrets are in a database.
+   */
+  forget?(): Promise<void>;
   /** `listener` is called after another server has changed secrets. */
   onOthers(listener: () => void): void;
 }

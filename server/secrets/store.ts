@@ -5,8 +5,9 @@ import { ServiceError } from '../errors/errors.ts';
 import { parseTarget } from '../outbound/target.ts';
 import type { Redactor } from './redactor.ts';
 import type { KeptSecret } from './secrets-file.ts';
-import { Sealed, type Sealer, seal, unseal } from './seal.ts';
+import { type Resealer, Sealed, type Sealer, seal, unseal } from './seal.ts';
 import { openShelf, type Shelf } from './shelf.ts';
+import { opens } from './former-keys.ts';
 
 /**
  * Why a run does not count as published: somebody who may not publish wrote something in it, or started it. Such a
@@ -20,7 +21,7 @@ export type Untrusted = 'writer' | 'starter';
  * SE2. On the disk values are sealed together with their grants; neither can be changed without the key.
  * SE3. The redactor knows every value before anyone can use it, and still knows old ones.
  */
-export interface SecretStore extends SecretService, Sealer {
+export interface SecretStore extends SecretService, Sealer, Resealer {
   /** `reveal` for the server itself, at once. Throws `secret_unknown`, `secret_not_granted`. */
   use(name: string, by: SecretUse): string;
   list(): SecretInfo[];
@@ -106,6 +107,7 @@ export function openSecrets(deps: SecretDeps): SecretStore {
     use: (name, by) => use(name, by),
     seal: (text, about) => JSON.stringify(seal(shelf.key(), text, about)),
     unseal: (sealed, about) => unsealed(shelf.keys(), Sealed.parse(JSON.parse(sealed)), about),
+    reseal: (sealed, about) => resealed(shelf.keys(), Sealed.parse(JSON.parse(sealed)), about),
     list: () => {
       const names = new Set([...environment.keys(), ...shelf.secrets.keys()]);
       return [...names].sort().flatMap((name) => infoOf(name) ?? []);
@@ -128,6 +130,11 @@ function unsealed([key, ...former]: readonly Buffer[], sealed: Sealed, about: st
     if (former.length === 0) throw error;
     return unsealed(former, sealed, about);
   }
+}
+
+function resealed([key, ...former]: readonly Buffer[], sealed: Sealed, about: string): string | undefined {
+  if (key === undefined || opens(() => unseal(key, sealed, about))) return undefined;
+  return JSON.stringify(seal(key, unsealed(former, sealed, about), about));
 }
 
 function environmentInfo(

@@ -53,20 +53,22 @@ export async function openAccess(
   given: Partial<Pick<OpenedAccess, 'access' | 'keys' | 'gate'>>,
 ): Promise<OpenedAccess> {
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
+  // Servers that share what is signed, expires or was signed in at must not depend on whose clock is right.
+  const now = storage.database === undefined ? host.now : storage.now;
   await upgradeSessions(config, store).catch((error: unknown) =>
     warn(error, 'The sessions of the version before could not be stored; the next start tries again.'),
   );
   const access =
     given.access ??
-    createAccess(config, keptKeys(db), host.now, {
+    createAccess(config, keptKeys(db), now, {
       store,
       warn,
       ...sharedWith(storage),
     });
   db.onOthers('keys', () => access.keys.replaceKept(keptKeys(db)));
-  const keys = given.keys ?? createKeyStore(db, access.keys, host.now);
+  const keys = given.keys ?? createKeyStore(db, access.keys, now);
   const spent = await sharedSpent(storage, warn);
-  const gate = given.gate ?? createTriggerGate({ access, secrets, now: host.now, spent });
+  const gate = given.gate ?? createTriggerGate({ access, secrets, now, spent });
   const isFirst = given.access === undefined && config.role !== 'worker';
   const firstKey = isFirst ? await makeFirstKey(keys) : undefined;
   return { access, keys, gate, firstKey, close: keepUses(keys, log).close };

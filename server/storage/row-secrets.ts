@@ -86,6 +86,14 @@ export async function openRowSecrets({
       });
       await changes.spread(seq);
     },
+    async forget() {
+      const seq = await inTurn(async () => {
+        const made = await forgetFormer(place);
+        await readAll();
+        return made;
+      });
+      await changes.spread(seq);
+    },
   };
 }
 
@@ -143,6 +151,15 @@ function rotateRows({ sql, changes, project, given }: Place, next: Buffer): Prom
       await tx.run(PUT, project, name, JSON.stringify(sealEntry(next, name, opened(keys, name, entry))));
     await tx.run(REPLACE, project, 'secrets', JSON.stringify(seal(next, ABOUT, ABOUT)));
     await tx.run(REPLACE, project, 'secrets-former', JSON.stringify(sealFormer(next, former)));
+    return made;
+  });
+}
+
+function forgetFormer({ sql, changes, project, agreed }: Place): Promise<number> {
+  return sql.transaction(async (tx) => {
+    const made = await changes.add(tx, 'secret', '*');
+    if ((await readAgreed(tx, project)).proof !== agreed.proof) throw new ServiceError('secrets_key_rotated');
+    await tx.run(REPLACE, project, 'secrets-former', '[]');
     return made;
   });
 }

@@ -63,6 +63,7 @@ export function testContext(parts: Partial<Context> = {}): Context {
       tellUnserved: () => {},
       leave: async () => {},
       isStale: () => false,
+      canWrite: () => true,
     },
     access: createAccess(config, []),
     keys: absent('keys'),

@@ -158,9 +158,15 @@ export const clusterErrors = {
   secrets_key_lacking: {
     status: 409,
     meaning:
-      'The secrets cannot be sealed with a new key yet, because servers that are up were not given it.',
+      'The secrets cannot be sealed with a new key, or former keys not be forgotten yet, because servers that are up were not given the new key or have not applied all changes.',
     remedy:
       'Start them again, one after the other, with WEFT_SECRETS_KEY_NEXT set to the new key; then repeat the command.',
+  },
+  secrets_still_sealed: {
+    status: 409,
+    meaning:
+      'Former secrets keys cannot be forgotten yet, because what they have sealed may still be needed and cannot be sealed anew.',
+    remedy: 'Wait until the durable runs that Restate carries on have ended; then repeat the command.',
   },
   run_server_gone: {
     status: 410,

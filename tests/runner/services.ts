@@ -37,6 +37,7 @@ export const programs: readonly string[] = [
   'mariadbd',
   'pgbouncer',
   'postgres-tools',
+  'postgres-failover',
   'systemd-analyze',
   'image',
 ];
@@ -82,6 +83,7 @@ const tellsPresence: Readonly<Record<string, () => boolean>> = {
   image: canLayOut,
   'nginx-cluster': () => isInstalled('nginx'),
   'postgres-tools': () => postgresTools() !== undefined,
+  'postgres-failover': () => postgresTools() !== undefined,
   s3: () => canInstall(S3_SERVER, s3Folder, s3ServerProgram),
   restate: canInstallRestate,
   'restate-servers': canInstallRestate,
@@ -96,7 +98,7 @@ export function postgresTools(): string | undefined {
     ...(process.env['PATH'] ?? '').split(delimiter),
     ...versions.map((version) => join(debian, version, 'bin')),
   ];
-  const needed = ['initdb', 'postgres', 'pg_dump', 'pg_restore'];
+  const needed = ['initdb', 'postgres', 'pg_dump', 'pg_restore', 'pg_basebackup', 'pg_ctl'];
   return folders.find((folder) => needed.every((name) => existsSync(join(folder, name))));
 }
 

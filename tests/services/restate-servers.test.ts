@@ -1,5 +1,7 @@
 import { createServer as createWebServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
@@ -84,8 +86,8 @@ function envOf({ url, restate, door }: Shared, port: number): Record<string, str
   };
 }
 
-async function start(shared: Shared, port: number): Promise<Node> {
-  const server = await startServer({ env: envOf(shared, port) });
+async function start(shared: Shared, port: number, more: Record<string, string> = {}): Promise<Node> {
+  const server = await startServer({ env: { ...envOf(shared, port), ...more } });
   onTestFinished(() => discard(server));
   return { ...server, owner: await signIn(server) };
 }
@@ -180,6 +182,43 @@ describe('with one Restate server', () => {
     outside.release();
     await ends(second, run);
     expect(outside.paths()).toEqual(['/one', '/two', '/three']);
+  });
+
+  test('a web server gives runs to Restate and executes none: a worker does', async () => {
+    const outside = await startOutside();
+    const [url, port, unused] = [await newDatabase(), await freePort(), await freePort()];
+    const web = await start({ url, restate }, unused, { WEFT_ROLE: 'web' });
+    await publish(web, postingFlow('lasting', outside.url, ['one', 'two']));
+    await publish(web, askingFlow);
+    const accepted = await begin(web, '/lasting');
+    // Restate calls nobody there: no address was told to it.
+    const refused = await fetch(`http://127.0.0.1:${unused}/discover`).then(
+      () => 'it answers',
+      () => 'nobody listens',
+    );
+    expect(refused).toBe('nobody listens');
+    const all = await web.owner.data<{ role: string; self: boolean }[]>('GET', '/nodes');
+    expect(all.map(({ role }) => role)).toEqual(['web']);
+    expect(await statusOf(web, accepted)).toBe('running');
+    expect(outside.paths()).toEqual([]);
+    // Longer than the time after which servers look for what others left.
+    await sleep(6000);
+    const sql = postgres(url, { max: 1, onnotice: () => {} });
+    onTestFinished(() => sql.end());
+    expect(await sql`SELECT name FROM claim WHERE name NOT LIKE 'flow%'`).toEqual([]);
+
+    const env = { ...envOf({ url, restate }, port), WEFT_ROLE: 'worker' };
+    const worker = await startServer({ env });
+    onTestFinished(() => discard(worker));
+    await ends(web, accepted);
+    expect(outside.paths()).toEqual(['/one', '/two']);
+    const asked = await begin(web, '/asking', {});
+    await approve(web, asked);
+    await ends(web, asked);
+    const next = await begin(web, '/lasting');
+    await ends(web, next);
+    expect(outside.paths()).toEqual(['/one', '/two', '/one', '/two']);
+    expect(web.output()).not.toContain('could not be maintained');
   });
 
   test('a server that stops hands its runs over', async () => {

@@ -43,6 +43,7 @@ export async function signIn(server: Pick<TestServer, 'url' | 'entrance'>): Prom
   const entered = await fetch(server.entrance, { redirect: 'manual' });
   const cookie = (entered.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
   const session = await ask(`${server.url}/api/v1/session`, { headers: { cookie } });
+  if (session.status !== 200) throw new Error(`signing in: ${entered.status}, then ${session.text}`);
   const { csrf } = (session.body as { data: { csrf: string } }).data;
   return ownerOf(server, { cookie, 'x-weft-csrf': csrf });
 }

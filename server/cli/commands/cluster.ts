@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { lacksWorker, NodeInfo } from '#shared/node.ts';
+import { clockText, lacksWorker, NodeInfo } from '#shared/node.ts';
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import { version } from '../../http/version.ts';
@@ -72,7 +72,12 @@ async function nodes({ json, ...asked }: NodesAsked & { json: boolean }, io: Io)
   if (list === undefined) return 1;
   const lack = lacksWorker(list);
   if (json) writeJson(io, list);
-  else io.stdout.write(list.map(lineOf).join('') + mixture(list) + (lack === undefined ? '' : `${lack}\n`));
+  else
+    io.stdout.write(
+      list.map((node) => lineOf(node, list)).join('') +
+        mixture(list) +
+        (lack === undefined ? '' : `${lack}\n`),
+    );
   return 0;
 }
 
@@ -119,19 +124,8 @@ async function nodesOfServer(
   return undefined;
 }
 
-function lineOf({
-  name,
-  version,
-  state,
-  role,
-  url,
-  behind,
-  startedAt,
-  seenAt,
-  process: one,
-  unserved = [],
-  self,
-}: NodeInfo): string {
+function lineOf(node: NodeInfo, all: readonly NodeInfo[]): string {
+  const { name, version, state, role, url, behind, startedAt, seenAt, process: one, self } = node;
   const does = role === 'all' ? '' : `  ${role}`;
   const where = url === undefined ? '' : `  ${url}`;
   const seen = state === 'gone' ? `  last seen ${new Date(seenAt).toISOString()}` : '';
@@ -139,10 +133,23 @@ function lineOf({
   const place = one === undefined ? '' : `  process ${one.number} of ${one.of}`;
   const late = behind === 0 ? '' : `  ${behind} changes behind`;
   const line = `${name}${where}  ${state}${does}  ${version}${place}  since ${since}${seen}${late}${self ? '  (answers)' : ''}`;
-  const lacks = (state === 'gone' ? [] : unserved).map(
-    ({ flow, operators }) => `  does not serve ${flow}: it lacks ${operators.join(', ')}`,
-  );
-  return [line, ...lacks].map((text) => `${printable(text)}\n`).join('');
+  const faults = state === 'gone' ? [] : faultsOf(node, all);
+  return [line, ...faults].map((text) => `${printable(text)}\n`).join('');
+}
+
+function faultsOf(
+  { unserved = [], unreachable = [], ...node }: NodeInfo,
+  all: readonly NodeInfo[],
+): string[] {
+  const clock = clockText(node);
+  const urlOf = (name: string): string => all.find((one) => one.name === name)?.url ?? 'its address';
+  return [
+    ...unserved.map(({ flow, operators }) => `  does not serve ${flow}: it lacks ${operators.join(', ')}`),
+    ...unreachable.map(
+      (name) => `  cannot reach ${name} at ${urlOf(name)}: WEFT_INTERNAL_URL there says which`,
+    ),
+    ...(clock === undefined ? [] : [`  ${clock}`]),
+  ];
 }
 
 /** Said once: during a deploy that is as it should be, for a moment. */

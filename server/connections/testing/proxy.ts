@@ -12,6 +12,10 @@ export interface Proxy {
   readonly opened: () => number;
   /** Ends all open connections, as a server does with idle ones. */
   cut(): void;
+  /** Nothing comes any more on the open connections, and nobody hears that they have ended: as of a host without power. */
+  freeze(): void;
+  /** Where connections lead that are opened from now on. */
+  to: { readonly host: string; readonly port: number };
 }
 
 export interface ProxyOptions {
@@ -26,6 +30,7 @@ export async function startProxy(
   { encrypts = false, mode = 'pass' }: ProxyOptions = {},
 ): Promise<Proxy> {
   const open = new Set<Socket>();
+  const frozen = new WeakSet<Socket>();
   let opened = 0;
   const server = createServer((plain) => {
     opened++;
@@ -40,18 +45,20 @@ export async function startProxy(
   });
 
   function join(client: Socket): void {
-    const upstream = connect(to.port, to.host);
+    const upstream = connect(proxy.to.port, proxy.to.host);
     for (const socket of [client, upstream]) {
       open.add(socket);
       socket.on('error', () => {});
       socket.once('close', () => {
         open.delete(socket);
+        if (frozen.has(socket) && socket === upstream) return;
         client.destroy();
         upstream.destroy();
       });
     }
     client.on('data', (data) => upstream.write(data));
     upstream.on('data', (data) => {
+      if (frozen.has(upstream)) return;
       if (proxy.mode === 'pass') client.write(data);
       if (proxy.mode === 'garbage') client.write(Buffer.alloc(data.length + 64, 0xfe));
       if (proxy.mode === 'break') client.destroy();
@@ -62,8 +69,10 @@ export async function startProxy(
   const proxy: Proxy = {
     port: (server.address() as AddressInfo).port,
     mode,
+    to,
     opened: () => opened,
     cut: () => open.forEach((socket) => socket.destroy()),
+    freeze: () => open.forEach((socket) => frozen.add(socket)),
   };
   onTestFinished(() => {
     proxy.cut();

@@ -89,6 +89,8 @@ export class PostgresEngine implements DurableEngine {
   private claimsFrom = 0;
   private answeredAt = 0;
   private isAway = false;
+  /** The database was asked in vain, and did not answer well since. */
+  private failing = false;
   private closed = false;
 
   constructor(deps: PostgresEngineDeps) {
@@ -238,7 +240,8 @@ export class PostgresEngine implements DurableEngine {
       for (let wanted = 1; this.looksAgain && !this.closed; ) {
         this.looksAgain = false;
         const room = Math.min(wanted, MAX_AT_ONCE - this.held.size);
-        if (room <= 0 || performance.now() < this.claimsFrom || !(await this.isReached())) return;
+        if (room <= 0 || (!this.failing && performance.now() < this.claimsFrom)) return;
+        if (!(await this.isReached())) return;
         const asked = Array.from({ length: room }, () => this.workflows.claim());
         const found = (await Promise.all(asked)).filter((claimed) => claimed !== undefined);
         this.answeredAt = performance.now();
@@ -255,16 +258,18 @@ export class PostgresEngine implements DurableEngine {
 
   /**
    * Whether the database answers promptly. A claim that waited for a database that was away would be made at the first
-   * moment of its return, before those who live can renew theirs.
+   * moment of its return, before those who live can renew theirs: the first answer after a failure begins their time for that.
    */
   private async isReached(): Promise<boolean> {
     const asked = performance.now();
-    if (asked - this.answeredAt < RECENT_MS) return true;
+    if (!this.failing && asked - this.answeredAt < RECENT_MS) return true;
     await this.workflows.ping();
     this.answeredAt = performance.now();
     const isPrompt = this.answeredAt - asked < this.workflows.leaseMs / 2;
-    if (!isPrompt) this.away();
-    return isPrompt;
+    const wasFailing = this.failing;
+    if (!isPrompt || wasFailing) this.away();
+    this.failing = !isPrompt;
+    return isPrompt && !wasFailing;
   }
 
   private hold(claimed: Claimed): void {
@@ -412,6 +417,7 @@ export class PostgresEngine implements DurableEngine {
   }
 
   private away(): void {
+    this.failing = true;
     this.claimsFrom = Math.max(this.claimsFrom, performance.now() + this.workflows.leaseMs);
   }
 

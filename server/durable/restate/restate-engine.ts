@@ -41,6 +41,8 @@ interface Deps {
   readonly alone?: (job: string) => Promise<boolean>;
   /** Unix milliseconds by the database's clock. */
   readonly now: () => number;
+  /** False: this server gives runs to Restate, and leaves all that is done for them to others. */
+  readonly executes?: boolean;
   /** Called if the runs could not be maintained. */
   readonly complain: (error: unknown) => void;
 }
@@ -88,8 +90,7 @@ class RestateEngine implements DurableEngine {
   }
 
   begin(host: EngineHost): void {
-    const { bus, link } = this.deps;
-    this.host = host;
+    const { bus, link, executes = true } = this.deps;
     this.stops.push(
       bus.subscribe('run-woken', (run, isOwn) => {
         if (!isOwn && this.passes.has(run)) void this.passes.tellWoken().catch(this.complain);
@@ -99,9 +100,11 @@ class RestateEngine implements DurableEngine {
       }),
       bus.onGap(() => host.settledElsewhere?.()),
     );
+    this.timers.every(SWEEP_MS, async () => host.settledElsewhere?.());
+    if (!executes) return;
+    this.host = host;
     this.timers.every(LOOK_MS, () => this.passes.tellWoken());
     this.timers.every(SWEEP_MS, async () => {
-      host.settledElsewhere?.();
       if (await (this.deps.alone?.('durable-sweep') ?? true)) await this.sweep();
     });
     this.stops.push(this.passes.begin(host));

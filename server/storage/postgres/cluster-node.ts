@@ -2,15 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { NodeAbout, type NodeInfo, type NodeRole } from '#shared/node.ts';
+import type { NodeAbout, NodeInfo, NodeRole } from '#shared/node.ts';
 import type { Bus } from '../bus.ts';
 import type { ChangeKind, ChangeLog } from '../change-log.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlTransaction } from '../sql.ts';
+import { aboutOf, GONE_MS, listed, NOW, readNodes } from './node-rows.ts';
 
 /** How often a server tells that it lives, and reads the change log without a notice, in milliseconds. */
 const BEAT_MS = 2000;
-/** A server that was not seen for so long counts as gone, and one that did not reach the database as stale. */
-const GONE_MS = 10_000;
 /** How long a server that is gone is listed without being asked for. */
 const SHOWN_MS = 10 * 60_000;
 /** How long a change waits until all servers have applied it. */
@@ -19,13 +18,16 @@ const BARRIER_LOOK_MS = 50;
 /** Changes are kept for as long; a server that was cut off for longer reads everything again. */
 const KEPT_MS = 24 * 3_600_000;
 const CLOSE_MS = 2000;
+/** How often a server looks whether it reaches the others. */
+const REACH_MS = 15_000;
+/** How far a clock may be from that of the database before anybody is told. */
+const CLOCK_MS = 5000;
 const SWEEP_MS = 3_600_000;
 const AT_ONCE = 500;
 /** How long a claim holds without being renewed, and how often one that is taken is asked for again. */
 const CLAIM_MS = 10_000;
 const CLAIM_LOOK_MS = 20;
 
-const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 const HEAD = 'SELECT seq FROM change_head WHERE project = ?';
 const BEGIN = 'INSERT INTO change_head (project, seq) VALUES (?, 0) ON CONFLICT (project) DO NOTHING';
 const NEXT = 'UPDATE change_head SET seq = seq + 1 WHERE project = ?';
@@ -36,8 +38,6 @@ const JOIN = `INSERT INTO node (project, id, name, version, started_at, seen_at,
   ON CONFLICT (project, id) DO UPDATE
   SET seen_at = ${NOW}, applied = excluded.applied, state = excluded.state, url = excluded.url, about = excluded.about`;
 const LEAVE = 'DELETE FROM node WHERE project = ? AND id = ?';
-const LIST = `SELECT id, name, version, started_at, seen_at, applied, state, url, about, ${NOW} AS now FROM node
-  WHERE project = ? AND seen_at > ${NOW} - ? ORDER BY started_at, id`;
 const PENDING = `SELECT name FROM node
   WHERE project = ? AND state = 'up' AND applied < ? AND seen_at > ${NOW} - ${GONE_MS} AND id <> ? ORDER BY name`;
 const IS_LIVE = `SELECT 1 AS live FROM node WHERE project = ? AND id = ? AND seen_at > ${NOW} - ${GONE_MS}`;
@@ -84,6 +84,8 @@ interface Reachable {
 }
 
 type Unserved = () => readonly { readonly flow: string; readonly operators: readonly string[] }[];
+/** Names of the others that it does not reach. */
+type Reach = () => Promise<readonly string[]>;
 type Follower = Parameters<ChangeLog['follow']>[1];
 
 /**
@@ -112,6 +114,13 @@ export class ClusterNode implements ChangeLog {
   private timer: NodeJS.Timeout | undefined;
   private reachedAt = performance.now();
   private offset = 0;
+  /** When it last told that it lives. */
+  private toldAt = performance.now();
+  private reach: Reach | undefined;
+  private askedAt = Number.NEGATIVE_INFINITY;
+  private unreachable: readonly string[] = [];
+  /** Those that were not reached when they were asked last. */
+  private suspected: readonly string[] = [];
   private sweptAt = Number.NEGATIVE_INFINITY;
   private failing = false;
   private closed = false;
@@ -146,6 +155,12 @@ export class ClusterNode implements ChangeLog {
     this.stops = [bus.subscribe('changed', hurry), bus.onGap(hurry)];
     await this.catchUp();
     this.state = 'up';
+    const { clockMs } = this;
+    if (clockMs !== undefined)
+      this.deps.log.warn(
+        { clockMs },
+        'the clock of this server is wrong: what depends on it, such as signed requests, may be refused',
+      );
     await this.beat();
     this.arm();
   }
@@ -248,6 +263,11 @@ export class ClusterNode implements ChangeLog {
     return performance.now() - this.reachedAt > GONE_MS;
   }
 
+  /** Whether the others have heard lately that it lives: then the database takes what it writes. */
+  get canWrite(): boolean {
+    return performance.now() - this.toldAt <= GONE_MS;
+  }
+
   /** Unix milliseconds by the database's clock. */
   readonly now = (): number => Date.now() + this.offset;
 
@@ -260,28 +280,12 @@ export class ClusterNode implements ChangeLog {
   async list({ all = false } = {}): Promise<NodeInfo[]> {
     const { sql, project } = this.deps;
     const head = await this.head();
-    const rows = await sql.all<NodeRow>(LIST, project, all ? KEPT_MS : SHOWN_MS);
-    return rows.map(({ started_at, seen_at, applied, state, url, about, now, ...row }) => {
-      const { leaving, process: one, unserved, role = 'all' } = aboutOf(about);
-      return {
-        ...row,
-        startedAt: started_at,
-        seenAt: seen_at,
-        state: seen_at <= now - GONE_MS ? 'gone' : leaving === true ? 'leaving' : state,
-        role,
-        ...(url !== null && { url }),
-        behind: Math.max(0, head - applied),
-        ...(one !== undefined && { process: one }),
-        ...(unserved !== undefined && { unserved }),
-        self: row.id === this.id,
-      };
-    });
+    return listed(await readNodes(sql, project, all ? KEPT_MS : SHOWN_MS), { head, self: this.id });
   }
 
   /** Names of the servers that live and were not given the secrets key with this mark. */
   async lackingKey(mark: string): Promise<string[]> {
-    const { sql, project } = this.deps;
-    const rows = await sql.all<NodeRow>(LIST, project, GONE_MS);
+    const rows = await readNodes(this.deps.sql, this.deps.project, GONE_MS);
     return rows.filter(({ about }) => aboutOf(about).keys?.includes(mark) !== true).map(({ name }) => name);
   }
 
@@ -294,6 +298,11 @@ export class ClusterNode implements ChangeLog {
   /** With each beat the others are told which live flows this server does not serve. */
   tellUnserved(read: Unserved): void {
     this.unserved = read;
+  }
+
+  /** From now on it looks at times which of the others it reaches, and tells which it does not. */
+  tellUnreachable(reach: Reach): void {
+    this.reach = reach;
   }
 
   async close(): Promise<void> {
@@ -328,6 +337,7 @@ export class ClusterNode implements ChangeLog {
     try {
       await this.catchUp();
       await this.beat();
+      if (performance.now() - this.askedAt > REACH_MS) void this.lookAtOthers();
       if (this.late.length > 0) this.late = await this.pending(this.lastMade);
       if (performance.now() - this.sweptAt > SWEEP_MS) await this.sweep();
       if (this.failing) this.deps.log.warn('the database can be reached again');
@@ -335,6 +345,24 @@ export class ClusterNode implements ChangeLog {
     } catch (error) {
       this.failed(error);
     }
+  }
+
+  private async lookAtOthers(): Promise<void> {
+    this.askedAt = performance.now();
+    const found = await this.reach?.().catch(() => undefined);
+    if (found === undefined || this.closed) return;
+    // One that was only busy is asked again at once, before anybody is told.
+    const sure = found.filter((name) => this.suspected.includes(name));
+    if (sure.length < found.length) this.askedAt = Number.NEGATIVE_INFINITY;
+    this.suspected = found;
+    const fresh = sure.filter((name) => !this.unreachable.includes(name));
+    if (fresh.length > 0)
+      this.deps.log.warn({ servers: fresh }, 'these servers cannot be reached at their addresses for others');
+    this.unreachable = sure;
+  }
+
+  private get clockMs(): number | undefined {
+    return Math.abs(this.offset) > CLOCK_MS ? -this.offset : undefined;
   }
 
   private failed(err: unknown): void {
@@ -379,12 +407,17 @@ export class ClusterNode implements ChangeLog {
   private async tellAll(): Promise<void> {
     const { sql, project, version } = this.deps;
     const unserved = this.unserved().map(({ flow, operators }) => ({ flow, operators: [...operators] }));
+    const { clockMs, unreachable } = this;
     const about = JSON.stringify({
       ...this.about,
+      ...(clockMs !== undefined && { clockMs }),
+      ...(unreachable.length > 0 && { unreachable: [...unreachable] }),
       ...(unserved.length > 0 && { unserved }),
     } satisfies NodeAbout);
     const { id, name, applied, state, tag, url } = this;
+    const asked = performance.now();
     await sql.run(JOIN, project, id, name, version, applied, state, tag, url, about);
+    this.toldAt = asked;
     const before = Date.now();
     const row = await sql.first<{ readonly now: number }>(`SELECT ${NOW} AS now`);
     if (row !== undefined) this.offset = Math.round(row.now - (before + Date.now()) / 2);
@@ -396,22 +429,4 @@ export class ClusterNode implements ChangeLog {
     await sql.run(FORGET_CHANGES, project);
     await sql.run(FORGET_NODES, project);
   }
-}
-
-/** What servers of another version tell may have another form. */
-function aboutOf(json: string | null): NodeAbout {
-  return json === null ? {} : (NodeAbout.safeParse(JSON.parse(json)).data ?? {});
-}
-
-interface NodeRow {
-  readonly id: string;
-  readonly name: string;
-  readonly version: string;
-  readonly started_at: number;
-  readonly seen_at: number;
-  readonly applied: number;
-  readonly state: 'starting' | 'up';
-  readonly url: string | null;
-  readonly about: string | null;
-  readonly now: number;
 }

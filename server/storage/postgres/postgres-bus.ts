@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { codedStartError } from '../../errors/start-error.ts';
 import { type Bus, createLocalBus, type Topic } from '../bus.ts';
-import { backoff, refusedStart } from './open-postgres.ts';
+import { refusedStart } from './open-postgres.ts';
+import { backoff } from './pool.ts';
 
 const CHANNEL = 'weft';
 
@@ -14,6 +15,14 @@ type Sent = readonly [from: string, topic: Topic, name: string];
 const CLOSE_MS = 2000;
 /** How long the proof that notices arrive may take, in milliseconds. */
 const PROOF_MS = 3000;
+
+/** How often a new connection is asked to listen, in milliseconds. */
+const AGAIN_MS = 500;
+
+interface SharedBus extends Bus {
+  /** Leaves its connections for new ones: the address may lead to another server by now. */
+  renew(): void;
+}
 
 interface BusOptions {
   /** Where other servers send from: proves that a NOTIFY sent there arrives. */
@@ -29,12 +38,14 @@ export async function openPostgresBus(
   url: string,
   failed: (error: unknown) => void,
   { from }: BusOptions = {},
-): Promise<Bus> {
-  const client = postgres(url, { max: 1, connect_timeout: 5, backoff, onnotice: () => {} });
+): Promise<SharedBus> {
+  const connect = () => postgres(url, { max: 1, connect_timeout: 5, backoff, onnotice: () => {} });
+  let client = connect();
   const local = createLocalBus(failed);
   const gaps = new Set<() => void>();
   const self = randomUUID();
   let listened = false;
+  let closed = false;
   let sending: Promise<unknown> = Promise.resolve();
   const proof = Promise.withResolvers<boolean>();
   const receive = (text: string): void => {
@@ -53,8 +64,16 @@ export async function openPostgresBus(
     await client.end({ timeout: 1 });
     throw refusedStart(error);
   }
+  const renew = async (): Promise<void> => {
+    const before = client;
+    const opened = (client = connect());
+    await before.end({ timeout: 0 });
+    const listen = () => opened.listen(CHANNEL, receive, onListening);
+    await untilDone(listen, failed, () => closed || client !== opened);
+  };
   return {
     ...local,
+    renew: () => void renew().catch(failed),
     publish(topic, name = '') {
       local.publish(topic, name);
       const sent: Sent = [self, topic, name];
@@ -67,11 +86,27 @@ export async function openPostgresBus(
       return () => void gaps.delete(own);
     },
     async close() {
+      closed = true;
       // A connection that has died may never answer.
       await Promise.race([sending, sleep(CLOSE_MS)]);
       await client.end({ timeout: CLOSE_MS / 1000 });
     },
   };
+}
+
+async function untilDone(
+  work: () => Promise<unknown>,
+  failed: (error: unknown) => void,
+  isOver: () => boolean,
+): Promise<void> {
+  while (!isOver()) {
+    try {
+      return void (await work());
+    } catch (error) {
+      failed(error);
+      await sleep(AGAIN_MS, undefined, { ref: false });
+    }
+  }
 }
 
 async function prove(url: string, self: string, arrived: Promise<boolean>): Promise<void> {

