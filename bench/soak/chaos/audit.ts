@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { pause } from '../part.ts';
 import type { Entry } from './entries.ts';
 
 /** `WEFT_DATABASE_URL` of each process ends in its name, so that triggers know who writes. */
@@ -32,7 +33,7 @@ CREATE TRIGGER chaos_workflow AFTER UPDATE ON weft_workflows.workflow_runs FOR E
 CREATE FUNCTION chaos_step() RETURNS TRIGGER LANGUAGE plpgsql AS $$ DECLARE of TEXT; BEGIN
   SELECT input->>'run' INTO of FROM weft_workflows.workflow_runs WHERE id = coalesce(NEW.workflow_run_id, OLD.workflow_run_id);
   IF TG_OP = 'INSERT' THEN
-    PERFORM chaos_note('record', jsonb_build_object('run', of, 'step', NEW.step_name));
+    PERFORM chaos_note('record', jsonb_build_object('run', of, 'step', NEW.step_name, 'digest', md5(NEW.output::text)));
   ELSE
     PERFORM chaos_note('changed', jsonb_build_object('run', of, 'what', 'the record of ' || OLD.step_name || ' was changed'));
   END IF;
@@ -45,6 +46,10 @@ CREATE TRIGGER chaos_step_old AFTER UPDATE OR DELETE ON weft_workflows.step_atte
 
 /** Runs that have not ended, or whose end was not told. */
 const OPEN = 'SELECT count(*)::int AS open FROM durable_run WHERE ended_at IS NULL OR told = 0';
+
+const UNENDED = 'SELECT run FROM durable_run WHERE ended_at IS NULL';
+/** A run that was not over so long ago and is not is stuck, in milliseconds. */
+const STUCK_MS = 10_000;
 
 export interface Audit extends AsyncDisposable {
   /** How many runs have not ended, or were not told; undefined while the database is away. */
@@ -69,12 +74,15 @@ export async function startAudit(url: string, engine: 'openworkflow' | 'restate'
     async read() {
       const at = Date.now();
       const noted = await sql.unsafe('SELECT entry FROM chaos_entry ORDER BY seq');
+      const unended = new Set((await sql.unsafe(UNENDED)).map((row) => row['run'] as string));
+      // Runs of the schedule begin all the time.
+      if (unended.size > 0) await pause(STUCK_MS);
       const runs = await sql.unsafe('SELECT run, ended_at, cancelled_by FROM durable_run');
       const waits = await sql.unsafe('SELECT id, status FROM waits');
       return [
         ...noted.map((row) => row['entry'] as Entry),
         ...runs.map((row): Entry => {
-          const isOver = row['ended_at'] !== null;
+          const isOver = row['ended_at'] !== null || !unended.has(row['run'] as string);
           return { kind: 'run', at, run: row['run'] as string, isOver, cancelled: row['cancelled_by'] !== null };
         }),
         ...waits.map((row): Entry => ({ kind: 'wait', at, wait: row['id'] as string, status: row['status'] as string })),

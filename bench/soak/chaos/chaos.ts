@@ -9,13 +9,15 @@ import { startEffects } from './effects.ts';
 import { type Entry, EntryLog, type FaultKind, faultKinds, only } from './entries.ts';
 import { faults } from './faults.ts';
 import { drawFlows, tickFlow } from './flows.ts';
-import { invariants, judge, repeated, type Violation } from './judge.ts';
+import { caseOf, invariants, judge, repeated, type Violation } from './judge.ts';
 import { Load } from './load.ts';
 
 const FLOWS = 12;
 /** How long all runs may take after the last fault of a round, in milliseconds. */
 const SETTLE_MS = 180_000;
-const TO_LIVE_MS = 5000;
+const STALL_MS = 700;
+/** How often in a row no run is found that goes on: retries of failed ones begin in between. */
+const QUIET = 3;
 
 /** A while in which runs are started and these faults happen, one after the other in each lane. */
 export interface Round {
@@ -64,6 +66,7 @@ export async function chaos(
   const load = new Load({ cluster, effects, log, flows, random: random.fork('load') });
   for (const flow of flows) await load.publish(flow);
   await load.publish({ id: 'tick', parents: {}, text: () => tickFlow(effects.url) });
+  stack.use(watchMachine(audit, log));
   const scene = { cluster, load, log, audit, random, paceMs, say };
   for (const round of rounds) {
     const begun = performance.now();
@@ -71,6 +74,8 @@ export async function chaos(
     say(`${engine}: ${round.lanes.flat().join(', ')}: ${round.runs} runs in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
   }
   for (const entry of await audit.read()) log.add(entry);
+  for (const one of cluster.processes)
+    for (const stall of one.stalls()) log.add({ kind: 'stall', ...stall, node: one.name });
   const entries = log.read();
   const violations = judge(entries);
   for (const one of cluster.processes) writeFileSync(join(folder, `${one.name}.log`), one.output());
@@ -124,28 +129,39 @@ async function people(load: Load, work: () => Promise<void>): Promise<void> {
   await Promise.all([working, again(() => isOn, 300, () => load.approve()), again(() => isOn, 300, () => load.retry())]);
 }
 
-/** Until every run has ended and was told, or for long enough. Runs of the schedule are always there. */
+/** Until every run has ended and was told, or for long enough. Runs of the schedule are always there, for a moment. */
 async function settle({ audit }: Scene): Promise<void> {
   const limit = performance.now() + SETTLE_MS;
-  await pause(TO_LIVE_MS);
-  while (performance.now() < limit) {
-    const open = await audit.open();
-    if (open === 0) return;
-    await pause(300);
-  }
+  for (let quiet = 0; quiet < QUIET && performance.now() < limit; await pause(300))
+    quiet = (await audit.open()) === 0 ? quiet + 1 : 0;
+}
+
+/** Notes when this process, or the database without a gate, stood still. */
+function watchMachine(audit: Audit, log: EntryLog): Disposable {
+  let isOn = true;
+  const watching = async (work: () => Promise<unknown>): Promise<void> => {
+    for (let at = Date.now(); isOn; at = Date.now()) {
+      await Promise.all([work(), pause(100)]);
+      const until = Date.now();
+      if (isOn && until - at > STALL_MS) log.add({ kind: 'stall', at, until });
+    }
+  };
+  void watching(() => Promise.resolve());
+  void watching(() => audit.open());
+  return { [Symbol.dispose]: () => void (isOn = false) };
 }
 
 /** Counts by invariant and fault. */
 export function linesOf({ entries, violations, surprises }: Outcome): Line[] {
-  const calls = only(entries, 'call');
-  const answers = new Map(only(entries, 'answer').map((answer) => [answer.id, answer]));
-  const all = only(entries, 'fault');
-  const again_ = repeated({ faults: all, calls: calls.map((call) => ({ ...call, over: answers.get(call.id) })) });
+  const of = caseOf(entries);
+  const again_ = repeated(of);
+  const all = of.faults;
   const count = (kind: FaultKind): number => all.filter(({ fault }) => fault === kind).length;
   return [
     fact('runs', only(entries, 'run').length),
-    fact('steps executed', calls.length),
-    fact('steps in flight at a fault, repeated', again_.length),
+    fact('steps executed', of.calls.length),
+    fact('steps in flight at a fault, repeated', again_.filter(({ excuse }) => excuse === 'fault').length),
+    fact('steps in flight when the machine stood still, repeated', again_.filter(({ excuse }) => excuse === 'stall').length),
     fact('tries of revoked keys that were refused', only(entries, 'tried').filter(({ status }) => status >= 400).length),
     ...faultKinds.filter((kind) => count(kind) > 0).map((kind) => fact(`faults: ${kind}`, count(kind))),
     ...invariants.map((invariant) => {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
@@ -23,6 +23,8 @@ export interface Process {
   kill(): Promise<void>;
   freeze(): void;
   thaw(): void;
+  /** When its event loop stood still. */
+  stalls(): { readonly at: number; readonly until: number }[];
   /** Everything that it printed, in all of its lives. */
   output(): string;
 }
@@ -111,6 +113,7 @@ interface Place {
 function makeProcess(name: string, gate: Gate, { folder, env }: Place): OwnProcess {
   let server: TestServer | undefined;
   const lives: string[] = [];
+  const stalls = join(folder, 'stalls');
   const [flows, data] = [join(folder, 'flows'), join(folder, 'data')];
   for (const one of [flows, data]) mkdirSync(one, { recursive: true });
   const begin = async (shiftMs = 0): Promise<TestServer> => {
@@ -123,6 +126,7 @@ function makeProcess(name: string, gate: Gate, { folder, env }: Place): OwnProce
         WEFT_OUTBOUND_ALLOW: '127.0.0.1',
         NODE_OPTIONS: options.join(' '),
         TEST_PROCESS: name,
+        TEST_STALLS: stalls,
         TEST_CLOCK_SHIFT: String(shiftMs),
         ...env,
       },
@@ -165,6 +169,16 @@ function makeProcess(name: string, gate: Gate, { folder, env }: Place): OwnProce
       this.isFrozen = false;
       server?.process.kill('SIGCONT');
     },
+    stalls: () => readStalls(stalls),
     output: () => [...lives, server?.output() ?? ''].join('\n'),
   };
+}
+
+function readStalls(file: string): { at: number; until: number }[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => {
+    const [at = 0, until = 0] = line.split(' ').map(Number);
+    return { at, until };
+  });
 }

@@ -21,6 +21,12 @@ const LATE = { share: 0.25, from: 300, to: 4000 };
 /** Told by the server with each request: see `tests/support/tell-process.mjs`. */
 const OWNER = 'x-test-process';
 
+interface Told {
+  readonly run: string;
+  readonly status: string;
+  readonly error?: { readonly message: string };
+}
+
 export async function startEffects(log: EntryLog, random: Random): Promise<Effects> {
   const attempts = new Map<string, number>();
   const failed: string[] = [];
@@ -30,7 +36,7 @@ export async function startEffects(log: EntryLog, random: Random): Promise<Effec
     const body = await text(request);
     const [, , flow = '', name = ''] = url.pathname.split('/');
     const key = String(request.headers['idempotency-key']);
-    const [run = ''] = key.split('.');
+    const [run = ''] = key.split(':');
     const owner = String(request.headers[OWNER]);
     const attempt = count(attempts, `${run} ${name}`);
     const of = { run, step: name, attempt, key, owner, version: url.searchParams.get('v') ?? '' };
@@ -48,17 +54,18 @@ export async function startEffects(log: EntryLog, random: Random): Promise<Effec
 
   async function told(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const at = Date.now();
-    const { run, status } = JSON.parse(await text(request)) as { run: string; status: string };
+    const { run, status, error } = JSON.parse(await text(request)) as Told;
     await pause(random.between(0, 100));
     if (response.destroyed) return;
     if (status === 'failed') failed.push(run);
-    log.add({ kind: 'told', at, until: Date.now(), run, owner: String(request.headers[OWNER]) });
+    const owner = String(request.headers[OWNER]);
+    log.add({ kind: 'told', at, until: Date.now(), run, owner, error: error?.message });
     response.end('{}');
   }
 
   async function tick(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { at: due } = JSON.parse(await text(request)) as { at: string };
-    const [run = ''] = String(request.headers['idempotency-key']).split('.');
+    const [run = ''] = String(request.headers['idempotency-key']).split(':');
     log.add({ kind: 'tick', at: Date.now(), due: Date.parse(due), run });
     response.end('{}');
   }

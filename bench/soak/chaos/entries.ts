@@ -35,6 +35,8 @@ export type Entry =
       /** The one that it is a part of. */
       readonly during?: FaultKind | undefined;
     }
+  /** The machine let a process, or without a name the database or the harness, stand still. */
+  | { readonly kind: 'stall'; readonly at: number; readonly until: number; readonly node?: string | undefined }
   /** A step came over a socket; `given`: the nonces of the results that it was given. */
   | {
       readonly kind: 'call';
@@ -52,7 +54,15 @@ export type Entry =
   /** It was answered: the whole answer was handed over. */
   | { readonly kind: 'answer'; readonly at: number; readonly id: number; readonly status: number; readonly nonce: string }
   /** The end of a run arrived; it was answered at `until`. */
-  | { readonly kind: 'told'; readonly at: number; readonly until: number; readonly run: string; readonly owner: string }
+  | {
+      readonly kind: 'told';
+      readonly at: number;
+      readonly until: number;
+      readonly run: string;
+      readonly owner: string;
+      /** Why the run failed. */
+      readonly error?: string | undefined;
+    }
   /** A time of the schedule, as the run that it started tells it. */
   | { readonly kind: 'tick'; readonly at: number; readonly due: number; readonly run: string }
   /** What a process acknowledged. */
@@ -71,7 +81,15 @@ export type Entry =
       readonly what: 'claimed' | 'begun' | 'parked' | 'ended';
       readonly attempt: number;
     }
-  | { readonly kind: 'record'; readonly at: number; readonly run: string; readonly step: string; readonly node: string }
+  /** `digest`: of what was recorded. */
+  | {
+      readonly kind: 'record';
+      readonly at: number;
+      readonly run: string;
+      readonly step: string;
+      readonly node: string;
+      readonly digest: string;
+    }
   /** A row that must not change did. */
   | { readonly kind: 'changed'; readonly at: number; readonly run: string; readonly what: string }
   /** What the database says in the end. */

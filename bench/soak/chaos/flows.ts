@@ -97,6 +97,12 @@ function flowOf(id: string, steps: readonly Step[], { outside, version, settings
     }
     edges.push({ from, to: `${name}.in` });
   }
+  // A run with several last steps has no result of its own.
+  const last = steps.map(({ name }) => name).filter((name) => !steps.some(({ parents }) => parents.includes(name)));
+  if (last.length > 1) {
+    nodes['end'] = { operator: 'core.join', params: { inputs: last.map((name) => ({ name })) } };
+    for (const name of last) edges.push({ from: `${name}.body`, to: `end.${name}` });
+  }
   return { format: 1, id, nodes, edges, settings };
 }
 

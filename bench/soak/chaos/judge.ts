@@ -31,14 +31,13 @@ interface Case {
   readonly entries: readonly Entry[];
   readonly calls: readonly Called[];
   readonly faults: readonly Of<'fault'>[];
+  readonly stalls: readonly Of<'stall'>[];
 }
 
 /** Reads the log and counts what must not have happened. */
 export function judge(entries: readonly Entry[]): Violation[] {
-  const answers = new Map(only(entries, 'answer').map((answer) => [answer.id, answer]));
-  const calls = only(entries, 'call').map((call) => ({ ...call, over: answers.get(call.id) }));
-  const faults = only(entries, 'fault');
-  const of: Case = { entries, calls, faults };
+  const of = caseOf(entries);
+  const { faults } = of;
   const found = [
     ...owners(of),
     ...unchanged(of),
@@ -53,6 +52,12 @@ export function judge(entries: readonly Entry[]): Violation[] {
   ];
   const all = [...found, ...unnoticed(of, found)];
   return all.map((one) => ({ ...one, fault: faultAt(faults, one.at) }));
+}
+
+export function caseOf(entries: readonly Entry[]): Case {
+  const answers = new Map(only(entries, 'answer').map((answer) => [answer.id, answer]));
+  const calls = only(entries, 'call').map((call) => ({ ...call, over: answers.get(call.id) }));
+  return { entries, calls, faults: only(entries, 'fault'), stalls: only(entries, 'stall') };
 }
 
 function faultAt(faults: readonly Of<'fault'>[], at: number): Violation['fault'] {
@@ -92,10 +97,12 @@ function owners({ entries }: Case): Found[] {
 function unchanged({ entries, calls }: Case): Found[] {
   const found = only(entries, 'changed').map((one) => violation('C2', one, one.what));
   const recorded = new Map<string, string>();
-  for (const { run, step } of only(entries, 'record')) {
-    const key = `${run} ${step}`;
-    if (recorded.has(key)) found.push({ ...at0(entries, run), text: `${step} of ${run} was recorded twice`, invariant: 'C2' });
-    recorded.set(key, step);
+  for (const record of only(entries, 'record')) {
+    const key = `${record.run} ${record.step}`;
+    // The same may come twice: the answer to the first time was lost.
+    if ((recorded.get(key) ?? record.digest) !== record.digest)
+      found.push(violation('C2', record, `${record.step} was recorded with another result`));
+    recorded.set(key, record.digest);
   }
   const makers = new Map(calls.flatMap((call) => (call.over ? [[call.over.nonce, call] as const] : [])));
   const used = new Map<string, string>();
@@ -113,11 +120,6 @@ function unchanged({ entries, calls }: Case): Found[] {
       used.set(place, nonce);
     }
   return found;
-}
-
-function at0(entries: readonly Entry[], run: string): { at: number } {
-  const last = only(entries, 'record').filter((one) => one.run === run);
-  return { at: last.at(-1)?.at ?? 0 };
 }
 
 // ------------------------------------------------------------------------------------- C3: what was acknowledged
@@ -149,32 +151,44 @@ function acknowledged({ entries }: Case): Found[] {
 /** Faults of a process that may cost it the steps that it has in flight. */
 const COSTLY: ReadonlySet<FaultKind> = new Set(['kill', 'freeze', 'delay', 'drop', 'half-open']);
 
-/** The steps that came again though the step before was answered well, each with why it may have. */
-export function repeated({ calls, faults }: Pick<Case, 'calls' | 'faults'>): { call: Called; before: Called; isExcused: boolean }[] {
-  const all: { call: Called; before: Called; isExcused: boolean }[] = [];
+interface Repeat {
+  readonly call: Called;
+  readonly before: Called;
+  /** Why it may: what happened to the process that had it in flight, or that the machine let it stand still. */
+  readonly excuse: 'fault' | 'stall' | undefined;
+}
+
+/** The steps that came again though the call before was not refused. */
+export function repeated({ calls, faults, stalls }: Case): Repeat[] {
+  const all: Repeat[] = [];
   for (const same of grouped(calls, ({ run, step }) => `${run} ${step}`).values())
     for (const [i, call] of same.entries()) {
       const before = same[i - 1];
       // A refused attempt is repeated by the step itself.
       if (before === undefined || (before.over !== undefined && before.over.status >= 400)) continue;
-      all.push({ call, before, isExcused: faults.some((fault) => hits(fault, before, faults)) });
+      const byFault = faults.some((fault) => hits(fault, before, faults));
+      const byStall = stalls.some((stall) => stops(stall, before, faults));
+      all.push({ call, before, excuse: byFault ? 'fault' : byStall ? 'stall' : undefined });
     }
   return all;
 }
 
-function repeats({ entries, calls, faults }: Case): Found[] {
+function repeats(of: Case): Found[] {
+  const { entries, calls } = of;
   const found: Found[] = [];
   const parents = new Map(only(entries, 'flow').map((flow) => [flow.flow, flow.parents]));
   const recorded = new Map(only(entries, 'record').map((one) => [`${one.run} ${one.step}`, one.at]));
+  // The record of an attempt that was refused is not that of the step.
+  for (const { run, step, over } of calls) if (over !== undefined && over.status >= 400) recorded.delete(`${run} ${step}`);
   const byRun = grouped(calls, ({ run }) => run);
-  for (const { call, before, isExcused } of repeated({ calls, faults })) {
+  for (const { call, before, excuse } of repeated(of)) {
     const { run, step } = call;
     const say = (text: string): void => void found.push(violation('C4', call, `${step} of ${call.owner}: ${text}`));
     const isAfter = (one: Called): boolean =>
       one.at < call.at && (parents.get(one.flow)?.[one.step] ?? []).includes(step);
     if ((byRun.get(run) ?? []).some(isAfter)) say('repeated after its result was used');
     else if ((recorded.get(`${run} ${step}`) ?? Number.POSITIVE_INFINITY) < call.at) say('repeated after it was recorded');
-    else if (!isExcused) say(`repeated, though nothing happened to ${before.owner}`);
+    else if (excuse === undefined) say(`repeated, though nothing happened to ${before.owner}`);
   }
   for (const same of grouped(calls, ({ run, step }) => `${run} ${step}`).values()) {
     const other = same.find(({ key }) => key !== same[0]?.key);
@@ -189,6 +203,12 @@ function hits(fault: Of<'fault'>, call: Called, faults: readonly Of<'fault'>[]):
   // What a killed process had sent may arrive a little later.
   const until = fault.fault === 'kill' ? fault.at + 1000 : fault.until + AFTER_MS;
   return call.at <= until && unrecordedUntil(call, faults) >= fault.at;
+}
+
+/** A process that stands still for a moment, or waits for a database that does, loses its claims. */
+function stops({ node, at, until }: Of<'stall'>, call: Called, faults: readonly Of<'fault'>[]): boolean {
+  if (node !== undefined && node !== call.owner) return false;
+  return call.at <= until + AFTER_MS && unrecordedUntil(call, faults) >= at;
 }
 
 /** While the database cannot be reached, results wait to be recorded. */
