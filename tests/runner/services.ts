@@ -33,6 +33,8 @@ export const programs: readonly string[] = [
   's3',
   'restate',
   'restate-servers',
+  'chaos',
+  'chaos-restate',
   'mariadbd',
   'pgbouncer',
   'postgres-tools',
@@ -84,6 +86,9 @@ const tellsPresence: Readonly<Record<string, () => boolean>> = {
   s3: () => canInstall(S3_SERVER, s3Folder, s3ServerProgram),
   restate: canInstallRestate,
   'restate-servers': canInstallRestate,
+  // It needs the PostgreSQL from npm only.
+  chaos: () => true,
+  'chaos-restate': canInstallRestate,
 };
 
 /** The folder of PostgreSQL's server and its tools for backup: in the path, or the newest where Debian puts them. */
@@ -112,7 +117,8 @@ function canInstall(name: string, folder: string, program: string): boolean {
   return npm.status === 0 && existsSync(program);
 }
 
-function canInstallRestate(): boolean {
+/** Whether the server of Restate is there, or could be installed. */
+export function canInstallRestate(): boolean {
   return canInstall(RESTATE_SERVER, restateFolder, restateProgram);
 }
 

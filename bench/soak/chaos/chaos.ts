@@ -4,7 +4,7 @@ import type { Line } from '../../harness.ts';
 import { fact, never, pause, type SoakContext } from '../part.ts';
 import type { Random } from '../random.ts';
 import { type Audit, startAudit } from './audit.ts';
-import { type Cluster, type Engine, startCluster } from './cluster.ts';
+import { type Cluster, type Engine, type Process, startCluster } from './cluster.ts';
 import { startEffects } from './effects.ts';
 import { type Entry, EntryLog, type FaultKind, faultKinds, only } from './entries.ts';
 import { faults } from './faults.ts';
@@ -15,6 +15,8 @@ import { Load } from './load.ts';
 const FLOWS = 12;
 /** How long all runs may take after the last fault of a round, in milliseconds. */
 const SETTLE_MS = 180_000;
+/** How long a process may take to be ready again after the last fault, in milliseconds. */
+const BACK_MS = 60_000;
 const STALL_MS = 700;
 /** How often in a row no run is found that goes on: retries of failed ones begin in between. */
 const QUIET = 3;
@@ -38,6 +40,8 @@ export interface Outcome {
   readonly entries: readonly Entry[];
   readonly violations: readonly Violation[];
   readonly surprises: readonly string[];
+  /** Processes that did not serve again, though nothing happened to them any more. */
+  readonly gone: readonly string[];
 }
 
 interface Scene {
@@ -73,13 +77,14 @@ export async function chaos(
     await carryOut(round, scene, () => load.publish(flows[random.between(0, FLOWS - 1)] as (typeof flows)[number]));
     say(`${engine}: ${round.lanes.flat().join(', ')}: ${round.runs} runs in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
   }
+  const gone = await Promise.all(cluster.processes.map((one) => comesBack(one)));
   for (const entry of await audit.read()) log.add(entry);
   for (const one of cluster.processes)
     for (const stall of one.stalls()) log.add({ kind: 'stall', ...stall, node: one.name });
   const entries = log.read();
   const violations = judge(entries);
   for (const one of cluster.processes) writeFileSync(join(folder, `${one.name}.log`), one.output());
-  return { entries, violations, surprises: load.surprises };
+  return { entries, violations, surprises: load.surprises, gone: gone.flat() };
 }
 
 async function carryOut({ lanes, runs, times }: Round, scene: Scene, publish: () => Promise<void>): Promise<void> {
@@ -136,6 +141,18 @@ async function settle({ audit }: Scene): Promise<void> {
     quiet = (await audit.open()) === 0 ? quiet + 1 : 0;
 }
 
+/** Its name, if it is not ready in time. */
+async function comesBack({ name, url }: Process): Promise<string[]> {
+  const limit = performance.now() + BACK_MS;
+  while (performance.now() < limit) {
+    const signal = AbortSignal.timeout(BACK_MS);
+    const answer = url && (await fetch(`${url}/readyz`, { signal }).catch(() => undefined));
+    if (answer && answer.ok) return [];
+    await pause(300);
+  }
+  return [`${name} is not ready`];
+}
+
 /** Notes when this process, or the database without a gate, stood still. */
 function watchMachine(audit: Audit, log: EntryLog): Disposable {
   let isOn = true;
@@ -152,7 +169,7 @@ function watchMachine(audit: Audit, log: EntryLog): Disposable {
 }
 
 /** Counts by invariant and fault. */
-export function linesOf({ entries, violations, surprises }: Outcome): Line[] {
+export function linesOf({ entries, violations, surprises, gone }: Outcome): Line[] {
   const of = caseOf(entries);
   const again_ = repeated(of);
   const all = of.faults;
@@ -170,6 +187,7 @@ export function linesOf({ entries, violations, surprises }: Outcome): Line[] {
       const where = by.flatMap(([kind, n]) => (n > 0 ? [`${kind} ${n}`] : [])).join(', ');
       return never(invariant, found.map(({ text }) => `${where}; ${text}`));
     }),
+    never('processes that did not come back', gone),
     never('answers that nobody expects', surprises),
   ];
 }

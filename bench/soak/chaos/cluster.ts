@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { freePort, type OwnPostgres, startOwnPostgres } from '../../../server/storage/testing/postgres-server.ts';
 import { type RestateNode, startRestate } from '../../../tests/services/restate-server.ts';
-import { signIn } from '../../../tests/support/client.ts';
+import { signInBy } from '../../../tests/support/client.ts';
 import { startServer, type TestServer } from '../../../tests/support/server.ts';
 import { pause } from '../part.ts';
 import { type Gate, openDoor, openGate } from './gate.ts';
@@ -42,6 +42,7 @@ export interface Cluster extends AsyncDisposable {
 
 const PROCESSES = 4;
 const START_LIMIT_MS = 120_000;
+const PASSWORD = 'of the chaos';
 const SECRETS_KEY = '11'.repeat(32);
 const preload = (name: string): string =>
   `--import=${fileURLToPath(new URL(`../../../tests/support/${name}`, import.meta.url))}`;
@@ -64,7 +65,7 @@ export async function startCluster(engine: Engine, folder: string): Promise<Clus
     processes.push(one);
   }
   const server = await (processes[0] as OwnProcess).begin();
-  const { headers } = await signIn(server);
+  const { headers } = await signInBy(PASSWORD, server);
   await Promise.all(processes.slice(1).map((one) => one.start()));
   const all = stack.move();
   return { processes, postgres: database, restate, url, headers, [Symbol.asyncDispose]: () => all.disposeAsync() };
@@ -123,6 +124,7 @@ function makeProcess(name: string, gate: Gate, { folder, env }: Place): OwnProce
       data,
       env: {
         WEFT_SECRETS_KEY: SECRETS_KEY,
+        WEFT_ADMIN_PASSWORD: PASSWORD,
         WEFT_OUTBOUND_ALLOW: '127.0.0.1',
         NODE_OPTIONS: options.join(' '),
         TEST_PROCESS: name,

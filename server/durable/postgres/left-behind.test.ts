@@ -76,6 +76,14 @@ test('a run that was accepted, but has no workflow, is executed', async () => {
   await eventually(() => expect(ended).toContain('accepted'));
 });
 
+test('C6: a process whose clock is an hour behind finds such a run too', async () => {
+  await rows.add(run('by-others', Date.now() - 60_000));
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await rows.unmade()).toContain('by-others');
+  await rows.remove(['by-others']);
+});
+
 test('C1, C4: a process that stood still for longer than its claim holds begins no step of a run that another one has', async () => {
   const begun = Promise.withResolvers<Pass>();
   const end = Promise.withResolvers<PassEnd>();

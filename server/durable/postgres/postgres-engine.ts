@@ -372,8 +372,8 @@ export class PostgresEngine implements DurableEngine {
     const { run } = held;
     const parked = await this.rows.park(held, waitingFor);
     if (parked === undefined) return;
-    const left = until === undefined ? undefined : until - Date.now();
-    await this.workflows.park(held, signalOf(run, parked), left && this.deps.now() + left);
+    const left = until === undefined ? undefined : until - this.deps.now();
+    await this.workflows.park(held, signalOf(run, parked), until);
     // Those of other servers are found by looking.
     if (left !== undefined) this.timers.once(left, () => this.look());
     this.host?.parked(parked.stored);

@@ -1,6 +1,7 @@
 import { BackendPostgres } from 'openworkflow/postgres';
 import postgres from 'postgres';
-import { answered, backoff, isDirect, refusedStart } from '../../storage/postgres/open-postgres.ts';
+import { LivingClient } from '../../storage/postgres/living-client.ts';
+import { backoff, isDirect, refusedStart } from '../../storage/postgres/open-postgres.ts';
 import type { RecordedStep } from '../port.ts';
 
 /** How long a claim holds without being renewed, in milliseconds: a dead server's runs are taken over after it. */
@@ -96,8 +97,7 @@ export async function migrateWorkflows(direct: string): Promise<void> {
  * WF2. A step is recorded only for the claimant. Steps that come while others are being written are written together.
  */
 export class Workflows {
-  private readonly client: postgres.Sql;
-  private readonly backend: BackendPostgres;
+  private readonly living: LivingClient<{ readonly client: postgres.Sql; readonly backend: BackendPostgres }>;
   private queue: Recording[] = [];
   private writing = false;
   readonly leaseMs: number;
@@ -106,27 +106,27 @@ export class Workflows {
   constructor({ url, direct = url, now, leaseMs = LEASE_MS }: WorkflowsDeps) {
     this.now = now;
     this.leaseMs = leaseMs;
-    this.client = postgres(url, {
-      max: CONNECTIONS,
-      prepare: isDirect(url, direct),
-      connect_timeout: 5,
-      backoff,
-      onnotice: () => {},
-      transform: { column: { from: postgres.toCamel } },
+    const options = { max: CONNECTIONS, prepare: isDirect(url, direct), connect_timeout: 5, backoff };
+    this.living = new LivingClient({
+      make() {
+        const column = { from: postgres.toCamel };
+        const client = postgres(url, { ...options, onnotice: () => {}, transform: { column } });
+        return { client, backend: BackendPostgres.fromPool(client, { schema: SCHEMA }) };
+      },
+      end: ({ client }, seconds) => client.end({ timeout: seconds }),
     });
-    this.backend = BackendPostgres.fromPool(this.client, { schema: SCHEMA });
   }
 
   /** Resolves once the database answers. */
   async ping(): Promise<void> {
-    await answered(() => this.client.unsafe('SELECT 1'));
+    await this.living.ask(({ client }) => client.unsafe('SELECT 1'));
   }
 
   async create(run: string): Promise<string> {
     const none = { version: null, idempotencyKey: null, context: null, availableAt: null, deadlineAt: null };
     const parent = { parentStepAttemptNamespaceId: null, parentStepAttemptId: null };
-    const made = await answered(() =>
-      this.backend.createWorkflowRun({ ...none, ...parent, workflowName: NAME, config: {}, input: { run } }),
+    const made = await this.living.ask(({ backend }) =>
+      backend.createWorkflowRun({ ...none, ...parent, workflowName: NAME, config: {}, input: { run } }),
     );
     return made.id;
   }
@@ -135,7 +135,7 @@ export class Workflows {
   async claim(): Promise<Claimed | undefined> {
     const worker = crypto.randomUUID();
     const params = { workerId: worker, leaseDurationMs: this.leaseMs };
-    const found = await answered(() => this.backend.claimWorkflowRun(params));
+    const found = await this.living.ask(({ backend }) => backend.claimWorkflowRun(params));
     if (found === null) return undefined;
     const { run } = found.input as { readonly run: string };
     return { workflow: found.id, worker, run, attempt: found.attempts };
@@ -144,8 +144,8 @@ export class Workflows {
   /** False if somebody else may have it by now. */
   async renew(of: Claimed): Promise<boolean> {
     try {
-      await answered(() =>
-        this.backend.extendWorkflowRunLease({ ...ownerOf(of), leaseDurationMs: this.leaseMs }),
+      await this.living.ask(({ backend }) =>
+        backend.extendWorkflowRunLease({ ...ownerOf(of), leaseDurationMs: this.leaseMs }),
       );
       return true;
     } catch (error) {
@@ -155,13 +155,13 @@ export class Workflows {
   }
 
   async complete(of: Claimed): Promise<void> {
-    await answered(() => this.backend.completeWorkflowRun({ ...ownerOf(of), output: null }));
+    await this.living.ask(({ backend }) => backend.completeWorkflowRun({ ...ownerOf(of), output: null }));
   }
 
   /** Gives it back; it can be claimed again in `ms`. */
   async release(of: Claimed, ms: number): Promise<void> {
     const availableAt = new Date(this.now() + ms);
-    await answered(() => this.backend.sleepWorkflowRun({ ...ownerOf(of), availableAt }));
+    await this.living.ask(({ backend }) => backend.sleepWorkflowRun({ ...ownerOf(of), availableAt }));
   }
 
   /** Gives it back until the signal is sent, at the latest until `until` (Unix milliseconds, the database's clock). */
@@ -169,18 +169,18 @@ export class Workflows {
     const availableAt = new Date(until);
     const context = { kind: 'signal-wait', signal, timeoutAt: availableAt.toISOString() } as const;
     const wait = { stepName: signal, kind: 'signal-wait', config: {}, context } as const;
-    await answered(() => this.backend.createStepAttempt({ ...ownerOf(of), ...wait }));
-    await answered(() => this.backend.sleepWorkflowRun({ ...ownerOf(of), availableAt }));
+    await this.living.ask(({ backend }) => backend.createStepAttempt({ ...ownerOf(of), ...wait }));
+    await this.living.ask(({ backend }) => backend.sleepWorkflowRun({ ...ownerOf(of), availableAt }));
   }
 
   /** Lets the workflow that waits for it continue. */
   async signal(signal: string): Promise<void> {
-    await answered(() => this.backend.sendSignal({ signal, data: null, idempotencyKey: null }));
+    await this.living.ask(({ backend }) => backend.sendSignal({ signal, data: null, idempotencyKey: null }));
   }
 
   /** Nobody executes it now. */
   async isIdle(workflow: string): Promise<boolean> {
-    const found = await answered(() => this.backend.getWorkflowRun({ workflowRunId: workflow }));
+    const found = await this.living.ask(({ backend }) => backend.getWorkflowRun({ workflowRunId: workflow }));
     return found !== null && found.workerId === null;
   }
 
@@ -189,7 +189,7 @@ export class Workflows {
     const found: (Kept & { readonly key: string })[] = [];
     for (let after: string | undefined; ; ) {
       const asked = { workflowRunId: workflow, limit: PAGE, ...(after !== undefined && { after }) };
-      const { data, pagination } = await answered(() => this.backend.listStepAttempts(asked));
+      const { data, pagination } = await this.living.ask(({ backend }) => backend.listStepAttempts(asked));
       for (const step of data) {
         if (step.kind === 'function' && step.status === 'completed')
           found.push({ key: step.stepName, ...(step.output as unknown as Kept) });
@@ -215,17 +215,17 @@ export class Workflows {
 
   async remove(workflows: readonly string[]): Promise<void> {
     if (workflows.length === 0) return;
-    for (const text of REMOVE) await answered(() => this.client.unsafe(text, [workflows as string[]]));
+    for (const text of REMOVE) await this.living.ask(({ client }) => client.unsafe(text, [workflows as string[]]));
   }
 
   /** Writes under way get `seconds` to end. */
   async close(seconds = 5): Promise<void> {
-    await this.client.end({ timeout: seconds });
+    await this.living.close(seconds);
   }
 
   /** The wait of a park that is over. */
   private async endWait(of: Claimed, stepAttemptId: string): Promise<void> {
-    await answered(() => this.backend.completeStepAttempt({ ...ownerOf(of), stepAttemptId, output: null }));
+    await this.living.ask(({ backend }) => backend.completeStepAttempt({ ...ownerOf(of), stepAttemptId, output: null }));
   }
 
   private async write(): Promise<void> {
@@ -240,7 +240,7 @@ export class Workflows {
         column(({ output }) => output),
       ];
       try {
-        const rows = await answered(() => this.client.unsafe(RECORD, values, { prepare: true }));
+        const rows = await this.living.ask(({ client }) => client.unsafe(RECORD, values, { prepare: true }));
         const made = new Set(rows.map((row) => `${row['workflowRunId']} ${row['stepName']}`));
         for (const { of, key, done } of batch) done.resolve(made.has(`${of.workflow} ${key}`));
       } catch (error) {

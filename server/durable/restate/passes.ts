@@ -15,6 +15,8 @@ interface Deps {
   readonly bus: Pick<Bus, 'publish'>;
   /** This server among the others, as they know it. */
   readonly node: string;
+  /** Unix milliseconds by the database's clock. */
+  readonly now: () => number;
 }
 
 interface Request {
@@ -177,7 +179,7 @@ export class Passes implements Carrier {
       bus.publish('run-settled', run);
       return {
         kind: 'parked',
-        in: end.until === undefined ? undefined : Math.max(0, end.until - Date.now()),
+        in: end.until === undefined ? undefined : Math.max(0, end.until - this.deps.now()),
       };
     }
     if (!(await rows.end(held, end, node))) throw new Error(`The run ${run} was begun elsewhere.`);

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
-import { WeftError } from '#engine';
 import { codedStartError, StartError } from '../../errors/start-error.ts';
 import type { Migration } from '../migration.ts';
 import type { Sql, SqlStatement, SqlTransaction, SqlValue } from '../sql.ts';
+import { CONFLICTS, databaseFailed, isRefusal } from './answered.ts';
+import { LivingClient } from './living-client.ts';
 
 /** The oldest PostgreSQL that is supported. */
 const OLDEST = 15;
@@ -19,29 +20,21 @@ const MIGRATION_PAUSE_MS = 200;
 const MIGRATION_PATIENCE_MS = 60_000;
 /** How often a transaction is repeated that another one got in the way of. */
 const ATTEMPTS = 20;
-/** SQLSTATE: a transaction could not be serialised, or two wait for each other. */
-const CONFLICTS: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 /** SQLSTATE: a lock was not to be had in time. */
 const LOCK_TIMEOUT = '55P03';
-/**
- * SQLSTATEs that say that the server cannot store now: connection, resources, operator intervention, system; the rights of the
- * user, and a database that has become read-only.
- */
-const REFUSALS = /^(08|53|57|58|28|25006)/;
 /** How long writes under way may take when the database is closed, in seconds. */
 const CLOSE_S = 5;
 /** How long a connection may take to open, in seconds. */
 const CONNECT_S = 5;
 /** How long the next attempt to connect waits, in seconds; `retries` were made before. */
 export const backoff = (retries: number): number => Math.min(0.05 * 2 ** retries, 1);
-/** How long an answer may take, in milliseconds. */
-const ANSWER_MS = 15_000;
-
 type Client = Pick<postgres.Sql, 'unsafe'>;
 
 interface PostgresOptions {
   /** The same database without a transaction pooler, for what must stay in one session; by default `url`. */
   readonly direct?: string;
+  /** How long an answer may take, in milliseconds; by default 15 seconds. */
+  readonly answerMs?: number;
   /** False: tables of an older format are left as they are, and refused. */
   readonly migrates?: boolean;
 }
@@ -53,42 +46,45 @@ interface PostgresOptions {
 export async function openPostgres(
   url: string,
   migrations: readonly Migration[],
-  { direct = url, migrates = true }: PostgresOptions = {},
+  { direct = url, migrates = true, answerMs }: PostgresOptions = {},
 ): Promise<Sql> {
   await (migrates ? migratePostgres(direct, migrations) : refuseOtherFormat(direct, migrations));
-  const client = connectTo(url, 10, isDirect(url, direct));
+  const living = new LivingClient({
+    make() {
+      const client = connectTo(url, 10, isDirect(url, direct));
+      return { client, statements: statementsOf(client) };
+    },
+    end: ({ client }, seconds) => client.end({ timeout: seconds }),
+  });
   try {
-    if (direct !== url) await client`SELECT 1`;
+    if (direct !== url) await living.current.client`SELECT 1`;
   } catch (error) {
-    await client.end();
+    await living.current.client.end();
     throw refusedStart(error);
   }
   const pending = new Set<Promise<unknown>>();
   let closed = false;
-  const using = <T>(work: () => Promise<T>): Promise<T> => {
+  const using = <T>(work: (of: (typeof living)['current']) => Promise<T>): Promise<T> => {
     if (closed) return Promise.reject(databaseFailed('it is closed'));
-    const done = answered(work);
+    const done = living.ask(work, answerMs);
     const over: Promise<unknown> = done.catch(() => {}).finally(() => pending.delete(over));
     pending.add(over);
     return done;
   };
-  const { all, first, run } = statementsOf(client);
   const transaction = <T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> =>
-    using(() => serialised(client, (tx) => work(statementsOf(tx))));
+    using(({ client }) => serialised(client, (tx) => work(statementsOf(tx))));
   return {
-    all: (...statement) => using(() => all(...statement)),
-    first: (...statement) => using(() => first(...statement)),
-    run: (...statement) => using(() => run(...statement)),
-    batch: ([...statements]) =>
-      statements.length === 1
-        ? using(() => inOrder({ run }, statements))
-        : transaction((tx) => inOrder(tx, statements)),
+    all: (...statement) => using(({ statements }) => statements.all(...statement)),
+    first: (...statement) => using(({ statements }) => statements.first(...statement)),
+    run: (...statement) => using(({ statements }) => statements.run(...statement)),
+    batch: ([...all]) =>
+      all.length === 1 ? using(({ statements }) => inOrder(statements, all)) : transaction((tx) => inOrder(tx, all)),
     transaction,
     async close() {
       closed = true;
       // A connection that has died may never answer.
       await Promise.race([Promise.all(pending), sleep(CLOSE_S * 1000, undefined, { ref: false })]);
-      await client.end({ timeout: CLOSE_S });
+      await living.close(CLOSE_S);
     },
   };
 }
@@ -108,17 +104,6 @@ const JSON_TEXT = {
   serialize: String,
   parse: String,
 };
-
-/** A connection that has died without a word never answers; what was sent may have been done. */
-function inTime<T>(work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(databaseFailed(`it has not answered for ${ANSWER_MS / 1000} seconds`)),
-      ANSWER_MS,
-    );
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
 
 async function inOrder(
   tx: Pick<SqlTransaction, 'run'>,
@@ -192,37 +177,6 @@ async function serialised<T>(
 function isPassing(error: unknown): boolean {
   const { code, routine } = error as { readonly code?: unknown; readonly routine?: unknown };
   return CONFLICTS.has(code) || routine === 'RevalidateCachedQuery';
-}
-
-/** What the server answers, in time; rejects with `storage_failed` if it cannot be used now. */
-export function answered<T>(work: () => Promise<T>): Promise<T> {
-  return answering(() => inTime(work()));
-}
-
-async function answering<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const { code = '', message } = error as { readonly code?: string; readonly message: string };
-    if (!isRefusal(code)) throw error;
-    throw databaseFailed(message || code);
-  }
-}
-
-function isRefusal(code: string): boolean {
-  return (
-    REFUSALS.test(code) ||
-    CONFLICTS.has(code) ||
-    /^(CONN|ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE)/.test(code)
-  );
-}
-
-/** `reason` is the server's or the system's message. */
-function databaseFailed(reason: string): WeftError {
-  return new WeftError(
-    'storage_failed',
-    `The database could not be used (${reason}); repair it, then repeat.`,
-  );
 }
 
 interface MigrationOptions {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { codedStartError } from '../../errors/start-error.ts';
 import { type Bus, createLocalBus, type Topic } from '../bus.ts';
+import { ANSWER_MS, answered, NoAnswer } from './answered.ts';
 import { backoff, refusedStart } from './open-postgres.ts';
 
 const CHANNEL = 'weft';
@@ -12,12 +13,16 @@ type Sent = readonly [from: string, topic: Topic, name: string];
 
 /** How long what was published may take to be sent when the bus is closed, in milliseconds. */
 const CLOSE_MS = 2000;
+/** Before it is tried again to listen, in milliseconds. */
+const AGAIN_MS = 1000;
 /** How long the proof that notices arrive may take, in milliseconds. */
 const PROOF_MS = 3000;
 
 interface BusOptions {
   /** Where other servers send from: proves that a NOTIFY sent there arrives. */
   readonly from?: string;
+  /** How long an answer, or a notice to itself, may take, in milliseconds; by default 15 seconds. */
+  readonly answerMs?: number;
 }
 
 /**
@@ -28,23 +33,57 @@ interface BusOptions {
 export async function openPostgresBus(
   url: string,
   failed: (error: unknown) => void,
-  { from }: BusOptions = {},
+  { from, answerMs = ANSWER_MS }: BusOptions = {},
 ): Promise<Bus> {
-  const client = postgres(url, { max: 1, connect_timeout: 5, backoff, onnotice: () => {} });
+  const connect = (): postgres.Sql => postgres(url, { max: 1, connect_timeout: 5, backoff, onnotice: () => {} });
+  let client = connect();
   const local = createLocalBus(failed);
   const gaps = new Set<() => void>();
   const self = randomUUID();
   let listened = false;
   let sending: Promise<unknown> = Promise.resolve();
+  let [sentAt, heardAt, isChecking, closed] = [0, 0, false, false];
   const proof = Promise.withResolvers<boolean>();
   const receive = (text: string): void => {
     if (text === self) return proof.resolve(true);
     const [from, topic, name] = JSON.parse(text) as Sent;
-    if (from !== self) local.receive(topic, name);
+    if (from === self) heardAt = performance.now();
+    else local.receive(topic, name);
   };
   const onListening = (): void => {
     if (listened) for (const listener of gaps) listener();
     listened = true;
+  };
+  /** A connection that has died without a word is replaced. */
+  const reopen = async (): Promise<void> => {
+    void client.end({ timeout: 0 }).catch(() => {});
+    client = connect();
+    while (!closed) {
+      try {
+        return void (await client.listen(CHANNEL, receive, onListening));
+      } catch {
+        await sleep(AGAIN_MS, undefined, { ref: false });
+      }
+    }
+  };
+  const send = async (sent: Sent): Promise<void> => {
+    try {
+      sentAt = performance.now();
+      await answered(() => client.notify(CHANNEL, JSON.stringify(sent)), answerMs);
+    } catch (error) {
+      if (!closed && error instanceof NoAnswer) void reopen();
+      throw error;
+    }
+  };
+  /** What this server sends comes back to it, unless nothing arrives any more. */
+  const check = (): void => {
+    if (isChecking) return;
+    isChecking = true;
+    const timer = setTimeout(() => {
+      isChecking = false;
+      if (!closed && heardAt < sentAt && performance.now() - sentAt >= answerMs / 2) void reopen();
+    }, answerMs);
+    timer.unref();
   };
   try {
     await client.listen(CHANNEL, receive, onListening);
@@ -59,7 +98,7 @@ export async function openPostgresBus(
       local.publish(topic, name);
       const sent: Sent = [self, topic, name];
       // One after the other, so that a connection that breaks cannot turn them round.
-      sending = sending.then(() => client.notify(CHANNEL, JSON.stringify(sent))).catch(failed);
+      sending = sending.then(() => send(sent)).then(check, failed);
     },
     onGap(listener) {
       const own = (): void => listener();
@@ -67,6 +106,7 @@ export async function openPostgresBus(
       return () => void gaps.delete(own);
     },
     async close() {
+      closed = true;
       // A connection that has died may never answer.
       await Promise.race([sending, sleep(CLOSE_MS)]);
       await client.end({ timeout: CLOSE_MS / 1000 });
