@@ -22,13 +22,27 @@ function step(
 ): Entry[] {
   const run = more.run ?? 'r';
   const id = ++ids;
-  const fixed = { kind: 'call', id, flow: 'f', run, step: step_, attempt: 1, key: `${run}:${step_}` } as const;
+  const fixed = {
+    kind: 'call',
+    id,
+    flow: 'f',
+    run,
+    step: step_,
+    attempt: 1,
+    key: `${run}:${step_}`,
+  } as const;
   const call: Entry = { ...fixed, owner: 'p0', version: '1', given: [], ...more, at };
   if (status === 0) return [call];
   return [call, { kind: 'answer', at: at + 10, id, status, nonce: nonce ?? `nonce-${id}` }];
 }
 
-const accepted = (run = 'r', at = 0): Entry => ({ kind: 'accepted', at, run, name: `name ${run}`, flow: 'f' });
+const accepted = (run = 'r', at = 0): Entry => ({
+  kind: 'accepted',
+  at,
+  run,
+  name: `name ${run}`,
+  flow: 'f',
+});
 const row = (run = 'r', more: Partial<Of<'run'>> = {}): Entry => ({
   kind: 'run',
   at: 90_000,
@@ -37,7 +51,13 @@ const row = (run = 'r', more: Partial<Of<'run'>> = {}): Entry => ({
   cancelled: false,
   ...more,
 });
-const told = (at = 80_000, owner = 'p0', run = 'r'): Entry => ({ kind: 'told', at, until: at + 100, run, owner });
+const told = (at = 80_000, owner = 'p0', run = 'r'): Entry => ({
+  kind: 'told',
+  at,
+  until: at + 100,
+  run,
+  owner,
+});
 const fault = (fault_: FaultKind, at: number, until: number, node?: string): Entry => ({
   kind: 'fault',
   at,
@@ -61,7 +81,12 @@ const record = (at: number, node: string, digest = 'x'): Entry => ({
   node,
   digest,
 });
-const tick = (n: number, run = `tick ${n}`): Entry => ({ kind: 'tick', at: n * TICK_MS, due: n * TICK_MS, run });
+const tick = (n: number, run = `tick ${n}`): Entry => ({
+  kind: 'tick',
+  at: n * TICK_MS,
+  due: n * TICK_MS,
+  run,
+});
 
 /** What every log has whose runs ended as they should. */
 const well: Entry[] = [flow(), accepted(), row(), told()];
@@ -94,7 +119,9 @@ test('a log of what may be has no violation', () => {
 
 test('C1: whoever has not the last claim neither records, parks nor ends, and numbers of claims only rise', () => {
   const taken = [claim(1000, 'claimed', 'p0'), claim(1001, 'begun', 'p0'), claim(4000, 'claimed', 'p1', 2)];
-  expect(found(...well, fault('freeze', 900, 1000, 'p0'), ...taken, record(4100, 'p0'))).toEqual(['C1 freeze']);
+  expect(found(...well, fault('freeze', 900, 1000, 'p0'), ...taken, record(4100, 'p0'))).toEqual([
+    'C1 freeze',
+  ]);
   const begun = [...taken, claim(4001, 'begun', 'p1', 2)];
   expect(found(...well, ...begun, claim(4200, 'ended', 'p0', 2))).toEqual(['C1 none']);
   expect(found(...well, ...begun, claim(4200, 'parked', 'p0', 2))).toEqual(['C1 none']);
@@ -102,7 +129,9 @@ test('C1: whoever has not the last claim neither records, parks nor ends, and nu
 });
 
 test('C2: a record changes, is made again with another result, or is used as two results', () => {
-  expect(found(...well, { kind: 'changed', at: 5, run: 'r', what: 'an end was changed' })).toEqual(['C2 none']);
+  expect(found(...well, { kind: 'changed', at: 5, run: 'r', what: 'an end was changed' })).toEqual([
+    'C2 none',
+  ]);
   expect(found(...well, record(1, 'p0', 'x'), record(2, 'p0', 'y'))).toEqual(['C2 none']);
   const twice = [
     ...step(100, 'a', { nonce: 'nonce-1', owner: 'p0' }),

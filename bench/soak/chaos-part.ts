@@ -21,14 +21,36 @@ function roundsOf(engine: Engine): Round[] {
   const each = Math.floor(2000 / (kinds.length + 1));
   const alone = kinds.map((kind): Round => ({ lanes: [[kind]], runs: each, times: 4 }));
   const half = Math.ceil(kinds.length / 2);
-  const mixed = { lanes: [kinds.slice(0, half), kinds.slice(half)], runs: 2000 - each * kinds.length, times: 2 };
+  const mixed = {
+    lanes: [kinds.slice(0, half), kinds.slice(half)],
+    runs: 2000 - each * kinds.length,
+    times: 2,
+  };
   return [...alone, mixed];
 }
 
 /** Some of everything, in about two minutes. */
 const short: Record<Engine, readonly Round[]> = {
-  openworkflow: [{ lanes: [['kill', 'database', 'clock'], ['freeze', 'drop', 'half-open']], runs: 60, times: 1 }],
-  restate: [{ lanes: [['kill', 'database'], ['restate', 'freeze']], runs: 60, times: 1 }],
+  openworkflow: [
+    {
+      lanes: [
+        ['kill', 'database', 'clock'],
+        ['freeze', 'drop', 'half-open'],
+      ],
+      runs: 60,
+      times: 1,
+    },
+  ],
+  restate: [
+    {
+      lanes: [
+        ['kill', 'database'],
+        ['restate', 'freeze'],
+      ],
+      runs: 60,
+      times: 1,
+    },
+  ],
 };
 
 /** Durable runs on four processes to which everything happens that may. */
@@ -37,7 +59,8 @@ function chaosOf(engine: Engine, title: string): SoakPart {
     name: `chaos-${engine}`,
     title,
     async run(ctx: SoakContext): Promise<Line[]> {
-      if (engine === 'restate' && !canInstallRestate()) throw new Error('The server of Restate could not be installed.');
+      if (engine === 'restate' && !canInstallRestate())
+        throw new Error('The server of Restate could not be installed.');
       using folder = tempFolder();
       const rounds = ctx.short ? short[engine] : roundsOf(engine);
       return linesOf(await chaos({ engine, rounds, paceMs: PACE_MS }, join(folder.path, 'chaos'), ctx));
@@ -49,4 +72,7 @@ export const chaosOpenWorkflow = chaosOf(
   'openworkflow',
   'Chaos: durable runs of four processes on one PostgreSQL (OpenWorkflow)',
 );
-export const chaosRestate = chaosOf('restate', 'Chaos: durable runs of four processes on three nodes of Restate');
+export const chaosRestate = chaosOf(
+  'restate',
+  'Chaos: durable runs of four processes on three nodes of Restate',
+);

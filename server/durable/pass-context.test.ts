@@ -165,6 +165,9 @@ test('a wait that begins under a clock that is an hour ahead takes no hour more 
   await eventually(() => expect(begun.recorded).toHaveLength(1));
   const steps = [{ key: 'w:wait', result: begun.recorded[0] as string }];
   const later = passWith({ steps: 9, size: 9999 }, steps, { now: () => time + 2500 });
-  const isOver = await Promise.race([later.context.wait('w', 'w', wait, signal).then(() => true), pause(1000)]);
+  const isOver = await Promise.race([
+    later.context.wait('w', 'w', wait, signal).then(() => true),
+    pause(1000),
+  ]);
   expect(isOver).toBe(true);
 });

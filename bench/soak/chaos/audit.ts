@@ -45,7 +45,8 @@ CREATE TRIGGER chaos_step_old AFTER UPDATE OR DELETE ON weft_workflows.step_atte
   WHEN (OLD.kind = 'function') EXECUTE FUNCTION chaos_step();`;
 
 /** Runs that have not ended, or whose end was not told. */
-const OPEN = 'SELECT count(*)::int AS open FROM durable_run WHERE ended_at IS NULL OR told = 0';
+const OPEN =
+  "SELECT count(*)::int AS open FROM durable_run WHERE (ended_at IS NULL OR told = 0) AND flow <> 'tick'";
 
 const UNENDED = 'SELECT run FROM durable_run WHERE ended_at IS NULL';
 /** A run that was not over so long ago and is not is stuck, in milliseconds. */
@@ -83,9 +84,17 @@ export async function startAudit(url: string, engine: 'openworkflow' | 'restate'
         ...noted.map((row) => row['entry'] as Entry),
         ...runs.map((row): Entry => {
           const isOver = row['ended_at'] !== null || !unended.has(row['run'] as string);
-          return { kind: 'run', at, run: row['run'] as string, isOver, cancelled: row['cancelled_by'] !== null };
+          return {
+            kind: 'run',
+            at,
+            run: row['run'] as string,
+            isOver,
+            cancelled: row['cancelled_by'] !== null,
+          };
         }),
-        ...waits.map((row): Entry => ({ kind: 'wait', at, wait: row['id'] as string, status: row['status'] as string })),
+        ...waits.map(
+          (row): Entry => ({ kind: 'wait', at, wait: row['id'] as string, status: row['status'] as string }),
+        ),
       ];
     },
     [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }),

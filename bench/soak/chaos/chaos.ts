@@ -74,8 +74,12 @@ export async function chaos(
   const scene = { cluster, load, log, audit, random, paceMs, say };
   for (const round of rounds) {
     const begun = performance.now();
-    await carryOut(round, scene, () => load.publish(flows[random.between(0, FLOWS - 1)] as (typeof flows)[number]));
-    say(`${engine}: ${round.lanes.flat().join(', ')}: ${round.runs} runs in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+    await carryOut(round, scene, () =>
+      load.publish(flows[random.between(0, FLOWS - 1)] as (typeof flows)[number]),
+    );
+    say(
+      `${engine}: ${round.lanes.flat().join(', ')}: ${round.runs} runs in ${((performance.now() - begun) / 1000).toFixed(0)} s`,
+    );
   }
   const gone = await Promise.all(cluster.processes.map((one) => comesBack(one)));
   for (const entry of await audit.read()) log.add(entry);
@@ -87,7 +91,11 @@ export async function chaos(
   return { entries, violations, surprises: load.surprises, gone: gone.flat() };
 }
 
-async function carryOut({ lanes, runs, times }: Round, scene: Scene, publish: () => Promise<void>): Promise<void> {
+async function carryOut(
+  { lanes, runs, times }: Round,
+  scene: Scene,
+  publish: () => Promise<void>,
+): Promise<void> {
   const { cluster, load, log, random, paceMs } = scene;
   const of = { cluster, log, random: random.fork(lanes.flat().join()) };
   const faulty = Promise.all(
@@ -107,7 +115,11 @@ async function carryOut({ lanes, runs, times }: Round, scene: Scene, publish: ()
   });
   const background = [
     again(() => isFaulty, 4000, publish),
-    again(() => isFaulty, 1000, () => load.revoke()),
+    again(
+      () => isFaulty,
+      1000,
+      () => load.revoke(),
+    ),
   ];
   await Promise.all([
     faultless,
@@ -131,7 +143,19 @@ async function again(isOn: () => boolean, ms: number, work: () => Promise<void>)
 async function people(load: Load, work: () => Promise<void>): Promise<void> {
   let isOn = true;
   const working = work().finally(() => (isOn = false));
-  await Promise.all([working, again(() => isOn, 300, () => load.approve()), again(() => isOn, 300, () => load.retry())]);
+  await Promise.all([
+    working,
+    again(
+      () => isOn,
+      300,
+      () => load.approve(),
+    ),
+    again(
+      () => isOn,
+      300,
+      () => load.retry(),
+    ),
+  ]);
 }
 
 /** Until every run has ended and was told, or for long enough. Runs of the schedule are always there, for a moment. */
@@ -178,14 +202,25 @@ export function linesOf({ entries, violations, surprises, gone }: Outcome): Line
     fact('runs', only(entries, 'run').length),
     fact('steps executed', of.calls.length),
     fact('steps in flight at a fault, repeated', again_.filter(({ excuse }) => excuse === 'fault').length),
-    fact('steps in flight when the machine stood still, repeated', again_.filter(({ excuse }) => excuse === 'stall').length),
-    fact('tries of revoked keys that were refused', only(entries, 'tried').filter(({ status }) => status >= 400).length),
+    fact(
+      'steps in flight when the machine stood still, repeated',
+      again_.filter(({ excuse }) => excuse === 'stall').length,
+    ),
+    fact(
+      'tries of revoked keys that were refused',
+      only(entries, 'tried').filter(({ status }) => status >= 400).length,
+    ),
     ...faultKinds.filter((kind) => count(kind) > 0).map((kind) => fact(`faults: ${kind}`, count(kind))),
     ...invariants.map((invariant) => {
       const found = violations.filter((one) => one.invariant === invariant);
-      const by = faultKinds.map((kind) => [kind, found.filter(({ fault }) => fault === kind).length] as const);
+      const by = faultKinds.map(
+        (kind) => [kind, found.filter(({ fault }) => fault === kind).length] as const,
+      );
       const where = by.flatMap(([kind, n]) => (n > 0 ? [`${kind} ${n}`] : [])).join(', ');
-      return never(invariant, found.map(({ text }) => `${where}; ${text}`));
+      return never(
+        invariant,
+        found.map(({ text }) => `${where}; ${text}`),
+      );
     }),
     never('processes that did not come back', gone),
     never('answers that nobody expects', surprises),

@@ -2,7 +2,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
-import { freePort, type OwnPostgres, startOwnPostgres } from '../../../server/storage/testing/postgres-server.ts';
+import {
+  freePort,
+  type OwnPostgres,
+  startOwnPostgres,
+} from '../../../server/storage/testing/postgres-server.ts';
 import { type RestateNode, startRestate } from '../../../tests/services/restate-server.ts';
 import { signInBy } from '../../../tests/support/client.ts';
 import { startServer, type TestServer } from '../../../tests/support/server.ts';
@@ -59,7 +63,11 @@ export async function startCluster(engine: Engine, folder: string): Promise<Clus
   const processes: Process[] = [];
   for (const [i, port] of ports.entries()) {
     const gate = stack.use(await openGate({ host: '127.0.0.1', port: Number(new URL(url).port) }));
-    const env = { ...more, WEFT_DATABASE_URL: throughGate(url, gate, `p${i}`), WEFT_RESTATE_PORT: String(port) };
+    const env = {
+      ...more,
+      WEFT_DATABASE_URL: throughGate(url, gate, `p${i}`),
+      WEFT_RESTATE_PORT: String(port),
+    };
     const one = makeProcess(`p${i}`, gate, { folder: join(folder, `p${i}`), env });
     stack.defer(() => one.kill());
     processes.push(one);
@@ -68,7 +76,14 @@ export async function startCluster(engine: Engine, folder: string): Promise<Clus
   const { headers } = await signInBy(PASSWORD, server);
   await Promise.all(processes.slice(1).map((one) => one.start()));
   const all = stack.move();
-  return { processes, postgres: database, restate, url, headers, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return {
+    processes,
+    postgres: database,
+    restate,
+    url,
+    headers,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
 }
 
 async function newDatabaseOf({ url }: OwnPostgres): Promise<string> {

@@ -73,7 +73,12 @@ export async function startEffects(log: EntryLog, random: Random): Promise<Effec
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://outside');
     const [, what] = url.pathname.split('/');
-    const work = what === 'step' ? step(request, response, url) : what === 'told' ? told(request, response) : tick(request, response);
+    const work =
+      what === 'step'
+        ? step(request, response, url)
+        : what === 'told'
+          ? told(request, response)
+          : tick(request, response);
     // A process that was killed in the middle of its request.
     work.catch(() => response.destroy());
   });

@@ -36,7 +36,12 @@ export type Entry =
       readonly during?: FaultKind | undefined;
     }
   /** The machine let a process, or without a name the database or the harness, stand still. */
-  | { readonly kind: 'stall'; readonly at: number; readonly until: number; readonly node?: string | undefined }
+  | {
+      readonly kind: 'stall';
+      readonly at: number;
+      readonly until: number;
+      readonly node?: string | undefined;
+    }
   /** A step came over a socket; `given`: the nonces of the results that it was given. */
   | {
       readonly kind: 'call';
@@ -52,7 +57,13 @@ export type Entry =
       readonly given: readonly string[];
     }
   /** It was answered: the whole answer was handed over. */
-  | { readonly kind: 'answer'; readonly at: number; readonly id: number; readonly status: number; readonly nonce: string }
+  | {
+      readonly kind: 'answer';
+      readonly at: number;
+      readonly id: number;
+      readonly status: number;
+      readonly nonce: string;
+    }
   /** The end of a run arrived; it was answered at `until`. */
   | {
       readonly kind: 'told';
@@ -66,12 +77,24 @@ export type Entry =
   /** A time of the schedule, as the run that it started tells it. */
   | { readonly kind: 'tick'; readonly at: number; readonly due: number; readonly run: string }
   /** What a process acknowledged. */
-  | { readonly kind: 'accepted'; readonly at: number; readonly run: string; readonly name: string; readonly flow: string }
+  | {
+      readonly kind: 'accepted';
+      readonly at: number;
+      readonly run: string;
+      readonly name: string;
+      readonly flow: string;
+    }
   | { readonly kind: 'retried'; readonly at: number; readonly run: string; readonly as: string }
   | { readonly kind: 'cancelled'; readonly at: number; readonly run: string }
   | { readonly kind: 'decided'; readonly at: number; readonly run: string; readonly wait: string }
   | { readonly kind: 'revoked'; readonly at: number; readonly key: string }
-  | { readonly kind: 'tried'; readonly at: number; readonly key: string; readonly node: string; readonly status: number }
+  | {
+      readonly kind: 'tried';
+      readonly at: number;
+      readonly key: string;
+      readonly node: string;
+      readonly status: number;
+    }
   /** A process claimed a run, or wrote about it: what triggers of the database saw, in its order. */
   | {
       readonly kind: 'claim';
@@ -93,7 +116,13 @@ export type Entry =
   /** A row that must not change did. */
   | { readonly kind: 'changed'; readonly at: number; readonly run: string; readonly what: string }
   /** What the database says in the end. */
-  | { readonly kind: 'run'; readonly at: number; readonly run: string; readonly isOver: boolean; readonly cancelled: boolean }
+  | {
+      readonly kind: 'run';
+      readonly at: number;
+      readonly run: string;
+      readonly isOver: boolean;
+      readonly cancelled: boolean;
+    }
   | { readonly kind: 'wait'; readonly at: number; readonly wait: string; readonly status: string };
 
 export type Of<K extends Entry['kind']> = Extract<Entry, { readonly kind: K }>;

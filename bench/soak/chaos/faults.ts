@@ -127,7 +127,9 @@ async function noted(
 
 /** One to which nothing happens at the moment. */
 function someProcess({ processes }: Cluster, random: Random): Process {
-  const well = processes.filter(({ url, isFrozen, gate }) => url !== undefined && !isFrozen && gate.mode === 'pass');
+  const well = processes.filter(
+    ({ url, isFrozen, gate }) => url !== undefined && !isFrozen && gate.mode === 'pass',
+  );
   const all = well.length > 0 ? well : processes;
   return all[random.between(0, all.length - 1)] as Process;
 }

@@ -82,7 +82,10 @@ function flowOf(id: string, steps: readonly Step[], { outside, version, settings
     nodes[name] = posting(`${outside}/step/${id}/${name}?v=${version}&name={{ trigger.query.name }}`, name);
     let from = parents.length === 0 ? 'start.out' : `${parents[0]}.body`;
     if (parents.length > 1) {
-      nodes[`join_${name}`] = { operator: 'core.join', params: { inputs: parents.map((one) => ({ name: one })) } };
+      nodes[`join_${name}`] = {
+        operator: 'core.join',
+        params: { inputs: parents.map((one) => ({ name: one })) },
+      };
       for (const one of parents) edges.push({ from: `${one}.body`, to: `join_${name}.${one}` });
       from = `join_${name}.out`;
     }
@@ -98,7 +101,9 @@ function flowOf(id: string, steps: readonly Step[], { outside, version, settings
     edges.push({ from, to: `${name}.in` });
   }
   // A run with several last steps has no result of its own.
-  const last = steps.map(({ name }) => name).filter((name) => !steps.some(({ parents }) => parents.includes(name)));
+  const last = steps
+    .map(({ name }) => name)
+    .filter((name) => !steps.some(({ parents }) => parents.includes(name)));
   if (last.length > 1) {
     nodes['end'] = { operator: 'core.join', params: { inputs: last.map((name) => ({ name })) } };
     for (const name of last) edges.push({ from: `${name}.body`, to: `end.${name}` });
@@ -114,7 +119,13 @@ function posting(url: string, name: string): NodeJson {
 
 /** Tells each time of a schedule, every two seconds. */
 export function tickFlow(outside: string): string {
-  const tell = { method: 'POST', url: `${outside}/tick`, bodyType: 'json', body: '{{ input }}', timeoutMs: 60_000 };
+  const tell = {
+    method: 'POST',
+    url: `${outside}/tick`,
+    bodyType: 'json',
+    body: '{{ input }}',
+    timeoutMs: 60_000,
+  };
   return JSON.stringify({
     format: 1,
     id: TICK,

@@ -93,7 +93,9 @@ function inOrder(write: (data: Buffer) => void): (data: Buffer, ms: number) => v
 }
 
 /** Connections go to the next of the ports, in turn, that takes them. */
-export async function openDoor(ports: readonly number[]): Promise<AsyncDisposable & { readonly port: number }> {
+export async function openDoor(
+  ports: readonly number[],
+): Promise<AsyncDisposable & { readonly port: number }> {
   const sockets = new Set<Socket>();
   let turn = 0;
   const server = createServer((client) => {
@@ -109,10 +111,12 @@ export async function openDoor(ports: readonly number[]): Promise<AsyncDisposabl
           [upstream, client],
         ] as const) {
           sockets.add(one);
-          one.on('error', () => other.destroy()).on('close', () => {
-            sockets.delete(one);
-            other.destroy();
-          });
+          one
+            .on('error', () => other.destroy())
+            .on('close', () => {
+              sockets.delete(one);
+              other.destroy();
+            });
           one.pipe(other);
         }
       });

@@ -77,14 +77,18 @@ function owners({ entries }: Case): Found[] {
     if (entry.kind === 'record') {
       const by = claims.get(entry.run);
       if (by !== undefined && by.node !== entry.node)
-        found.push(violation('C1', entry, `${entry.node} recorded ${entry.step}, which ${by.node} has claimed`));
+        found.push(
+          violation('C1', entry, `${entry.node} recorded ${entry.step}, which ${by.node} has claimed`),
+        );
     }
     if (entry.kind !== 'claim') continue;
     const last = begun.get(entry.run);
     if (entry.what === 'claimed') claims.set(entry.run, entry);
     else if (entry.what === 'begun') {
       if (last !== undefined && entry.attempt <= last.attempt)
-        found.push(violation('C1', entry, `${entry.node} began claim ${entry.attempt} after ${last.attempt}`));
+        found.push(
+          violation('C1', entry, `${entry.node} began claim ${entry.attempt} after ${last.attempt}`),
+        );
       begun.set(entry.run, entry);
     } else if (last !== undefined && last.node !== entry.node)
       found.push(violation('C1', entry, `${entry.node} has ${entry.what} the run of ${last.node}`));
@@ -137,9 +141,11 @@ function acknowledged({ entries }: Case): Found[] {
     names.set(one.name, one.run);
   }
   for (const one of only(entries, 'retried'))
-    if (!rows.has(one.as)) found.push(violation('C3', { ...one, run: one.as }, 'the retry is not in the database'));
+    if (!rows.has(one.as))
+      found.push(violation('C3', { ...one, run: one.as }, 'the retry is not in the database'));
   for (const one of only(entries, 'cancelled'))
-    if (rows.get(one.run)?.cancelled === false) found.push(violation('C3', one, 'the cancellation is not stored'));
+    if (rows.get(one.run)?.cancelled === false)
+      found.push(violation('C3', one, 'the cancellation is not stored'));
   for (const one of only(entries, 'decided'))
     if (waits.get(one.wait)?.status !== 'decided')
       found.push(violation('C3', one, `the decision about ${one.wait} is not stored`));
@@ -179,20 +185,24 @@ function repeats(of: Case): Found[] {
   const parents = new Map(only(entries, 'flow').map((flow) => [flow.flow, flow.parents]));
   const recorded = new Map(only(entries, 'record').map((one) => [`${one.run} ${one.step}`, one.at]));
   // The record of an attempt that was refused is not that of the step.
-  for (const { run, step, over } of calls) if (over !== undefined && over.status >= 400) recorded.delete(`${run} ${step}`);
+  for (const { run, step, over } of calls)
+    if (over !== undefined && over.status >= 400) recorded.delete(`${run} ${step}`);
   const byRun = grouped(calls, ({ run }) => run);
   for (const { call, before, excuse } of repeated(of)) {
     const { run, step } = call;
-    const say = (text: string): void => void found.push(violation('C4', call, `${step} of ${call.owner}: ${text}`));
+    const say = (text: string): void =>
+      void found.push(violation('C4', call, `${step} of ${call.owner}: ${text}`));
     const isAfter = (one: Called): boolean =>
       one.at < call.at && (parents.get(one.flow)?.[one.step] ?? []).includes(step);
     if ((byRun.get(run) ?? []).some(isAfter)) say('repeated after its result was used');
-    else if ((recorded.get(`${run} ${step}`) ?? Number.POSITIVE_INFINITY) < call.at) say('repeated after it was recorded');
+    else if ((recorded.get(`${run} ${step}`) ?? Number.POSITIVE_INFINITY) < call.at)
+      say('repeated after it was recorded');
     else if (excuse === undefined) say(`repeated, though nothing happened to ${before.owner}`);
   }
   for (const same of grouped(calls, ({ run, step }) => `${run} ${step}`).values()) {
     const other = same.find(({ key }) => key !== same[0]?.key);
-    if (other !== undefined) found.push(violation('C4', other, `${other.step} came as ${other.key} and ${same[0]?.key}`));
+    if (other !== undefined)
+      found.push(violation('C4', other, `${other.step} came as ${other.key} and ${same[0]?.key}`));
   }
   return found;
 }
@@ -227,12 +237,16 @@ function unrecordedUntil({ owner, over }: Called, faults: readonly Of<'fault'>[]
 function versions({ calls }: Case): Found[] {
   return [...grouped(calls, ({ run }) => run).values()].flatMap((same) => {
     const other = same.find(({ version }) => version !== same[0]?.version);
-    return other === undefined ? [] : [violation('C5', other, `took ${other.version} after ${same[0]?.version}`)];
+    return other === undefined
+      ? []
+      : [violation('C5', other, `took ${other.version} after ${same[0]?.version}`)];
   });
 }
 
 function ends({ entries }: Case): Found[] {
-  return only(entries, 'run').flatMap((row) => (row.isOver ? [] : [violation('C6', row, 'never went on to its end')]));
+  return only(entries, 'run').flatMap((row) =>
+    row.isOver ? [] : [violation('C6', row, 'never went on to its end')],
+  );
 }
 
 function tellings({ entries, faults }: Case): Found[] {
@@ -244,11 +258,14 @@ function tellings({ entries, faults }: Case): Found[] {
     ...only(entries, 'retried').map(({ as, at }) => ({ run: as, at })),
   ];
   for (const [run, [one]] of grouped(asked, (of) => of.run))
-    if (one !== undefined && over.has(run) && !told.has(run)) found.push(violation('C7', one, 'its end was never told'));
+    if (one !== undefined && over.has(run) && !told.has(run))
+      found.push(violation('C7', one, 'its end was never told'));
   for (const same of told.values())
     for (const [i, one] of same.entries()) {
       const beside = same.slice(0, i).find((other) => other.until > one.at && other.owner !== one.owner);
-      const wasHit = faults.some(({ node, at, until }) => node === beside?.owner && at <= one.at && until + AFTER_MS >= one.at);
+      const wasHit = faults.some(
+        ({ node, at, until }) => node === beside?.owner && at <= one.at && until + AFTER_MS >= one.at,
+      );
       if (beside !== undefined && !wasHit)
         found.push(violation('C7', one, `its end was told by ${beside.owner} and ${one.owner} at once`));
     }
@@ -271,7 +288,8 @@ function limits({ entries, calls }: Case): Found[] {
     }));
     for (const { run, from: at } of spans) {
       const atWork = spans.filter(({ from, to }) => from <= at && to > at).length;
-      if (atWork > max) found.push(violation('C8', { run, at }, `${atWork} runs of ${flow} are at work, ${max} may be`));
+      if (atWork > max)
+        found.push(violation('C8', { run, at }, `${atWork} runs of ${flow} are at work, ${max} may be`));
     }
   }
   return found;
@@ -304,7 +322,9 @@ function unnoticed({ entries, faults, calls }: Case, found: readonly Found[]): F
     if (call === undefined || start === undefined || !isDeaf(start)) return [];
     const newest = published.get(call.flow)?.findLast(({ at }) => at + OLD_MS < start);
     const isOld = newest !== undefined && Number(call.version) < Number(newest.version);
-    return isOld ? [violation('B1', call, `began with version ${call.version}, ${newest.version} was live`)] : [];
+    return isOld
+      ? [violation('B1', call, `began with version ${call.version}, ${newest.version} was live`)]
+      : [];
   });
   return [...missing.map(({ at, text }) => ({ invariant: 'B1' as const, at, text })), ...old];
 }
@@ -318,6 +338,10 @@ function permissions({ entries }: Case): Found[] {
   });
 }
 
-function violation(invariant: Invariant, { run, at }: { readonly run: string; readonly at: number }, text: string): Found {
+function violation(
+  invariant: Invariant,
+  { run, at }: { readonly run: string; readonly at: number },
+  text: string,
+): Found {
   return { invariant, at, text: `run ${run}: ${text}` };
 }

@@ -49,10 +49,18 @@ export class Load {
     // The answer to an earlier attempt was lost: the next one begins with what is there.
     const saved = answer.status < 300 ? answer : await this.insist('GET', `/flows/${flow.id}`);
     this.revisions.set(flow.id, (saved.body as { data: { revision: string } }).data.revision);
-    if (answer.status >= 300 && answer.status !== 409) this.surprises.push(`publish: ${answer.status} ${answer.text}`);
+    if (answer.status >= 300 && answer.status !== 409)
+      this.surprises.push(`publish: ${answer.status} ${answer.text}`);
     this.versions.set(flow.id, version);
     const { id, parents, maxRuns } = flow;
-    this.parts.log.add({ kind: 'flow', at: Date.now(), flow: id, version: String(version), parents, maxRuns });
+    this.parts.log.add({
+      kind: 'flow',
+      at: Date.now(),
+      flow: id,
+      version: String(version),
+      parents,
+      maxRuns,
+    });
   }
 
   /** Starts a run under a key of its own; some are cancelled later. */
@@ -64,7 +72,11 @@ export class Load {
     const cancelMs = random.between(200, 6000);
     const init = { method: 'POST', headers: { 'idempotency-key': name } };
     for (let left = isRepeated ? 2 : 1; left > 0; left--) {
-      const answer = await this.ask(`${triggerPrefix}/${id}?name=${name}`, init, ({ status }) => status === 202);
+      const answer = await this.ask(
+        `${triggerPrefix}/${id}?name=${name}`,
+        init,
+        ({ status }) => status === 202,
+      );
       const { run } = answer.body as AcceptedRun;
       log.add({ kind: 'accepted', at: Date.now(), run, name, flow: id });
       if (left > 1 || !isCancelled) continue;
@@ -115,7 +127,8 @@ export class Load {
       cluster.processes.map(async (node) => {
         while (Date.now() < at + TRIES_MS) {
           const status = await statusAt(node, headers);
-          if (status !== undefined) log.add({ kind: 'tried', at: Date.now(), key: name, node: node.name, status });
+          if (status !== undefined)
+            log.add({ kind: 'tried', at: Date.now(), key: name, node: node.name, status });
           await sleep(300);
         }
       }),

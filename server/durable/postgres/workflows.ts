@@ -215,7 +215,8 @@ export class Workflows {
 
   async remove(workflows: readonly string[]): Promise<void> {
     if (workflows.length === 0) return;
-    for (const text of REMOVE) await this.living.ask(({ client }) => client.unsafe(text, [workflows as string[]]));
+    for (const text of REMOVE)
+      await this.living.ask(({ client }) => client.unsafe(text, [workflows as string[]]));
   }
 
   /** Writes under way get `seconds` to end. */
@@ -225,7 +226,9 @@ export class Workflows {
 
   /** The wait of a park that is over. */
   private async endWait(of: Claimed, stepAttemptId: string): Promise<void> {
-    await this.living.ask(({ backend }) => backend.completeStepAttempt({ ...ownerOf(of), stepAttemptId, output: null }));
+    await this.living.ask(({ backend }) =>
+      backend.completeStepAttempt({ ...ownerOf(of), stepAttemptId, output: null }),
+    );
   }
 
   private async write(): Promise<void> {

@@ -38,10 +38,7 @@ export function isRefusal(code: string): boolean {
 
 /** `reason` is the server's or the system's message. */
 export function databaseFailed(reason: string, Kind = WeftError): WeftError {
-  return new Kind(
-    'storage_failed',
-    `The database could not be used (${reason}); repair it, then repeat.`,
-  );
+  return new Kind('storage_failed', `The database could not be used (${reason}); repair it, then repeat.`);
 }
 
 /** A connection that has died without a word never answers; what was sent may have been done. */
@@ -54,4 +51,3 @@ function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
-

@@ -43,7 +43,10 @@ export class LivingClient<C> {
   async close(seconds: number): Promise<void> {
     this.closed = true;
     // A connection that has died does not even end.
-    await Promise.race([this.deps.end(this.made, seconds), sleep((seconds + 1) * 1000, undefined, { ref: false })]);
+    await Promise.race([
+      this.deps.end(this.made, seconds),
+      sleep((seconds + 1) * 1000, undefined, { ref: false }),
+    ]);
   }
 
   private replace(client: C): void {

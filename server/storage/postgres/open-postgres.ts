@@ -78,7 +78,9 @@ export async function openPostgres(
     first: (...statement) => using(({ statements }) => statements.first(...statement)),
     run: (...statement) => using(({ statements }) => statements.run(...statement)),
     batch: ([...all]) =>
-      all.length === 1 ? using(({ statements }) => inOrder(statements, all)) : transaction((tx) => inOrder(tx, all)),
+      all.length === 1
+        ? using(({ statements }) => inOrder(statements, all))
+        : transaction((tx) => inOrder(tx, all)),
     transaction,
     async close() {
       closed = true;

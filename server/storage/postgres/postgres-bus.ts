@@ -35,7 +35,8 @@ export async function openPostgresBus(
   failed: (error: unknown) => void,
   { from, answerMs = ANSWER_MS }: BusOptions = {},
 ): Promise<Bus> {
-  const connect = (): postgres.Sql => postgres(url, { max: 1, connect_timeout: 5, backoff, onnotice: () => {} });
+  const connect = (): postgres.Sql =>
+    postgres(url, { max: 1, connect_timeout: 5, backoff, onnotice: () => {} });
   let client = connect();
   const local = createLocalBus(failed);
   const gaps = new Set<() => void>();

@@ -102,7 +102,11 @@ async function layOut(): Promise<Place> {
 }
 
 /** It ends at once, and `then` is done, when its standard input does. */
-function launch({ folder, binaries, as, port }: Place, then: string, settings: readonly string[] = []): ChildProcess {
+function launch(
+  { folder, binaries, as, port }: Place,
+  then: string,
+  settings: readonly string[] = [],
+): ChildProcess {
   const where = ['-D', join(folder, 'data'), '-p', String(port), '-k', folder, '-h', '127.0.0.1'];
   const set = ['fsync=off', ...settings].flatMap((setting) => ['-c', setting]);
   const script = `"$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; ${then}`;
