@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { verdictOf } from './harness.ts';
 import { type Section, table } from './report.ts';
 import { bodies } from './soak/bodies.ts';
+import { chaosOpenWorkflow, chaosRestate } from './soak/chaos-part.ts';
 import { disk } from './soak/disk.ts';
 import { kills } from './soak/kills.ts';
 import type { SoakPart } from './soak/part.ts';
@@ -16,7 +17,16 @@ import { uploads } from './soak/uploads.ts';
  * requests. Prints a table; exit code 1 if any check failed. The same seed does the same things, though not at the same
  * microsecond.
  */
-const parts: readonly SoakPart[] = [kills, summaries, bodies, uploads, disk, searches];
+const parts: readonly SoakPart[] = [
+  kills,
+  summaries,
+  bodies,
+  uploads,
+  disk,
+  searches,
+  chaosOpenWorkflow,
+  chaosRestate,
+];
 
 const usage = `npm run soak -- [--short] [--seed number] [--only name,name]
 

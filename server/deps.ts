@@ -386,8 +386,12 @@ function openRuns(
   const live = flows.live.bind(flows);
   const subFlows = createSubFlows({ live, runs, untrusted: outside.marks.untrusted });
   outside.services.flows = subFlows;
+  /** How far the clock of this server is ahead of the one that servers share, in milliseconds. */
+  const ahead = (): number => Date.now() - outside.storage.now();
   const durable = openDurable({
     ...outside,
+    host: { ...host, now: () => host.now() - ahead() },
+    ahead,
     data: config.data,
     openShared: outside.storage.openDurable,
     sync: config.durableSync,

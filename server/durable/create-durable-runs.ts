@@ -37,7 +37,10 @@ export interface DurableDeps {
   /** Whether an earlier process left runs to continue, or ends to report; must be cheap. */
   readonly unfinished: () => boolean;
   readonly hub: Pick<RunHub, 'admit' | 'carryOn' | 'leave' | 'get'>;
+  /** `now` is of the clock that servers share. */
   readonly host: Pick<Host, 'now' | 'timer'>;
+  /** How far the clock that runs see is ahead of that, in milliseconds; by default not at all. */
+  readonly ahead?: () => number;
   readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
   readonly waits: WaitStore;
   readonly variables: () => Readonly<Record<string, unknown>>;

@@ -28,7 +28,9 @@ interface DurableSources {
   readonly registry: Registry;
   readonly limits: RunLimits;
   readonly links: RunLinks;
+  /** With the clock that servers share. */
   readonly host: Host;
+  readonly ahead: () => number;
   readonly data: string;
   /** Opens the engine of servers that share their runs; undefined: they are in the data folder, of this server only. */
   readonly openShared: (() => DurableEngine) | undefined;

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '../../tests/support/eventually.ts';
 import { createHost } from '../adapters/node-host.ts';
 import type { WaitStore } from './durable-runs.ts';
 import { createMemoryWaits } from './testing/memory-waits.ts';
@@ -13,7 +15,11 @@ const values = plainValues();
 function passWith(
   limits: RecordLimits,
   steps: readonly RecordedStep[] = [],
-  { waits = createMemoryWaits(), now = Date.now }: { waits?: WaitStore; now?: () => number } = {},
+  {
+    waits = createMemoryWaits(),
+    now = Date.now,
+    ahead = () => 0,
+  }: { waits?: WaitStore; now?: () => number; ahead?: () => number } = {},
 ) {
   const carried: string[] = [];
   const recorded: string[] = [];
@@ -40,6 +46,7 @@ function passWith(
     values,
     waits,
     host: { ...createHost(), now },
+    ahead,
     park: () => {},
     cancel: () => {},
     lost: () => {},
@@ -146,4 +153,21 @@ test('a decision that comes while the store is asked is seen in the same pass', 
   );
   const { context } = passWith({ steps: 2, size: 1000 }, [], { waits });
   expect(await context.wait('w', 'w', { kind: 'answer', title: '?', ask: {} }, never)).toBe('yes');
+});
+
+test('a wait that begins under a clock that is an hour ahead takes no hour more under another one', async () => {
+  const hour = 3_600_000;
+  const time = 1_000_000;
+  const wait = { kind: 'time', until: time + hour + 2500 } as const;
+  const { signal } = new AbortController();
+  const begun = passWith({ steps: 9, size: 9999 }, [], { now: () => time, ahead: () => hour });
+  void begun.context.wait('w', 'w', wait, signal);
+  await eventually(() => expect(begun.recorded).toHaveLength(1));
+  const steps = [{ key: 'w:wait', result: begun.recorded[0] as string }];
+  const later = passWith({ steps: 9, size: 9999 }, steps, { now: () => time + 2500 });
+  const isOver = await Promise.race([
+    later.context.wait('w', 'w', wait, signal).then(() => true),
+    pause(1000),
+  ]);
+  expect(isOver).toBe(true);
 });

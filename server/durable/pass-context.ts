@@ -20,6 +20,8 @@ export interface ContextDeps {
   readonly values: Values;
   readonly waits: WaitStore;
   readonly host: Pick<Host, 'now' | 'timer'>;
+  /** How far the clock that operators read is ahead of the host's, in milliseconds; by default not at all. */
+  readonly ahead?: () => number;
   /** Only waits are left. */
   park(waits: readonly OpenOne[]): void;
   /** Somebody wants the run to end. */
@@ -47,7 +49,7 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
  * How one pass executes the steps and waits of its run.
  * PC1. A step with a record is not executed; a result is used only once it is recorded.
  * PC2. Ends are taken in the order in which earlier passes took them, as far as they recorded it.
- * PC3. The time or question of a wait is fixed when the wait starts; its end is recorded like a step.
+ * PC3. The time or question of a wait is fixed when the wait starts, by the host's clock; its end is recorded like a step.
  * PC4. The run is parked when each awaited attempt is at a wait, so that parking never repeats a step in flight.
  * PC5. After `over` is set nothing is recorded and nothing ends any more.
  */
@@ -103,7 +105,7 @@ export class PassContext implements RunCtx {
   async wait(key: string, node: string, what: WaitFor, signal: AbortSignal): Promise<unknown> {
     const record = async (name: string, value: unknown): Promise<unknown> =>
       valueOf(this.known(name) ?? (await this.execute(name, async () => value, signal)));
-    const begun = (await record(`${key}:wait`, what)) as WaitFor;
+    const begun = (await record(`${key}:wait`, this.byHost(what))) as WaitFor;
     const end = this.known(`${key}:waited`);
     if (end !== undefined) return valueOf(end);
     return record(`${key}:waited`, await this.waitFor(key, node, begun, signal));
@@ -221,6 +223,12 @@ export class PassContext implements RunCtx {
   }
 
   // --------------------------------------------------------------------------------------------------------- waits
+
+  /** Whoever continues the run may have another clock than the operator that asked. */
+  private byHost(what: WaitFor): WaitFor {
+    const ahead = this.deps.ahead?.() ?? 0;
+    return what.until === undefined || ahead === 0 ? what : { ...what, until: what.until - ahead };
+  }
 
   private async waitFor(key: string, node: string, what: WaitFor, signal: AbortSignal): Promise<unknown> {
     const { waits, host, pass } = this.deps;

@@ -15,6 +15,7 @@ import type { Values } from './values.ts';
 export interface WalkDeps {
   readonly hub: Pick<RunHub, 'carryOn' | 'leave'>;
   readonly host: Pick<Host, 'now' | 'timer'>;
+  readonly ahead?: () => number;
   readonly waits: WaitStore;
   readonly limits: RecordLimits;
 }

@@ -28,6 +28,8 @@ interface Deps {
   readonly storage: {
     readonly sql: Sql;
     readonly bus: Bus;
+    /** Unix milliseconds by the clock that servers share. */
+    readonly now: () => number;
     /** Whether this server has a job that one of those that share their data is to do; undefined: it has no others. */
     readonly alone: ((job: string) => Promise<boolean>) | undefined;
   };
@@ -41,7 +43,7 @@ interface Deps {
 
 /** The waits in the database, and their notifier; `given` replaces parts. */
 export function openWaits(
-  { storage: { sql, bus, alone }, config, redactor, hidden, log, host, secrets, http, port }: Deps,
+  { storage, config, redactor, hidden, log, host, secrets, http, port }: Deps,
   given: { readonly waits?: Waits; readonly waitLinks?: WaitLinks },
 ): {
   readonly waits: Waits;
@@ -49,8 +51,11 @@ export function openWaits(
   readonly service: WaitLinkService;
   close(): void;
 } {
+  const { sql, bus, alone } = storage;
+  // The clock that servers share: whoever decides may ask another server than the one that executes the run.
+  const now = (): number => host.now() - (Date.now() - storage.now());
   const redact = (value: unknown, run: string): unknown => redactValue(value, hidden.get(run) ?? redactor);
-  const waits = given.waits ?? createWaits({ sql, bus, now: host.now, redact });
+  const waits = given.waits ?? createWaits({ sql, bus, now, redact });
   const address = (): string => triggerAddress(config, port());
   const waitLinks = given.waitLinks ?? createWaitLinks(createServerKey(sql, 'wait-links'), address);
   const warn = (message: string): void => log.warn(message);

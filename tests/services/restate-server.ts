@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../server/storage/testing/postgres-server.ts';
 import { restateProgram } from '../runner/services.ts';
-import { eventually } from '../support/eventually.ts';
 import { tempFolder } from '../support/server.ts';
-import { freePort } from './proxy-suite.ts';
+
+const START_LIMIT_MS = 120_000;
 
 /** A Restate server of its own; ports and data stay the same when it is started again. */
 export interface RestateNode {
@@ -60,10 +62,7 @@ function makeNode(place: Place): RestateNode {
     async start() {
       const env = { ...process.env, DO_NOT_TRACK: '1' };
       process_ = spawn(restateProgram, ['--config-file', file, '--no-logo'], { stdio: 'ignore', env });
-      for (const at of [`${adminUrl}/health`, `${url}/restate/health`])
-        await eventually(async () => {
-          if (!(await fetch(at)).ok) throw new Error(`${at} is not ready.`);
-        });
+      for (const at of [`${adminUrl}/health`, `${url}/restate/health`]) await untilOk(at);
     },
     async kill() {
       const child = process_;
@@ -73,6 +72,19 @@ function makeNode(place: Place): RestateNode {
       await ended;
     },
   };
+}
+
+async function untilOk(url: string): Promise<void> {
+  const limit = performance.now() + START_LIMIT_MS;
+  for (;;) {
+    const isOk = await fetch(url).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (isOk) return;
+    if (performance.now() > limit) throw new Error(`${url} is not ready.`);
+    await sleep(50);
+  }
 }
 
 function configOf({ folder, at, fabric, ingress, admin, peers, identity }: Place): string {

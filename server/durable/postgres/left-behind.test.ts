@@ -76,6 +76,34 @@ test('a run that was accepted, but has no workflow, is executed', async () => {
   await eventually(() => expect(ended).toContain('accepted'));
 });
 
+test('C6: a process whose clock is an hour behind finds such a run too', async () => {
+  await rows.add(run('by-others', Date.now() - 60_000));
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await rows.unmade()).toContain('by-others');
+  await rows.remove(['by-others']);
+});
+
+test('C1, C4: a process that stood still for longer than its claim holds begins no step of a run that another one has', async () => {
+  const begun = Promise.withResolvers<Pass>();
+  const end = Promise.withResolvers<PassEnd>();
+  const { engine, passes } = server((pass) => {
+    begun.resolve(pass);
+    return end.promise;
+  });
+  await engine.start(run('frozen'));
+  const pass = await begun.promise;
+  await sql.run(`UPDATE weft_workflows.workflow_runs SET worker_id = 'other', available_at = now() + interval '1 hour'
+    WHERE input->>'run' = 'frozen'`);
+  // As by SIGSTOP: nothing of this process happens for longer than a lease.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+  const step = vi.fn(async () => 'done');
+  await expect(pass.step('late', step)).rejects.toThrow('executed elsewhere');
+  expect(step).not.toHaveBeenCalled();
+  expect(passes).toEqual(['frozen']);
+  end.resolve(OK);
+});
+
 test('C7: an end that nobody has reported is reported by one of the others', async () => {
   await rows.add(run('untold'));
   await rows.begin({ run: 'untold', workflow: 'w', attempt: 1 });

@@ -17,6 +17,7 @@ import { type Removed, type SharedRun, SharedRows } from './shared-rows.ts';
 import { SharedTurns } from './shared-turns.ts';
 import { Timers } from '../timers.ts';
 import { signalOf, Waking } from './waking.ts';
+import { type Leased, Leases } from './leases.ts';
 import { type Claimed, Workflows, type WorkflowsDeps } from './workflows.ts';
 
 /** Runs that are executed at once. */
@@ -47,10 +48,9 @@ export interface PostgresEngineDeps extends WorkflowsDeps {
 }
 
 /** A run in a pass here. */
-interface Held extends Claimed {
+interface Held extends Leased {
   /** The reasons to go on that the pass knows of. */
   wakes: number;
-  isLost: boolean;
   /** The reasons of which the pass was told. */
   told: number;
   done: Promise<void>;
@@ -66,7 +66,8 @@ export function createPostgresEngine(deps: PostgresEngineDeps): DurableEngine & 
  * PE1. Only the claimant of a run records its steps, parks and ends it. Who lost its claim stops at the next of these.
  * PE2. What only memory knew when a server died is found in the rows by another one: claims by their leases, the
  *      rest by `sweep`.
- * PE3. After the database was away, claims are left alone for a lease, so that those who live can renew theirs.
+ * PE3. A step begins only while the claim is known to hold: whoever stood still asks first.
+ * PE4. After the database was away, claims are left alone for a lease, so that those who live can renew theirs.
  */
 export class PostgresEngine implements DurableEngine {
   readonly shared: SharedEngine;
@@ -74,6 +75,7 @@ export class PostgresEngine implements DurableEngine {
   private readonly rows: SharedRows;
   private readonly workflows: Workflows;
   private readonly waking: Waking;
+  private readonly leases: Leases;
   private readonly held = new Map<string, Held>();
   /** How often in a row a run's pass was given up here. */
   private readonly failures = new Map<string, number>();
@@ -98,6 +100,18 @@ export class PostgresEngine implements DurableEngine {
     this.deps = deps;
     const rows = (this.rows = new SharedRows(sql));
     const workflows = (this.workflows = new Workflows(deps));
+    this.leases = new Leases({
+      workflows,
+      isClosed: () => this.closed,
+      lost: (held) => {
+        if (this.held.get(held.run) === held) this.lose(held as Held);
+        else held.isLost = true;
+      },
+      failed: (error) => {
+        this.away();
+        this.complain(error);
+      },
+    });
     this.waking = new Waking({ rows, workflows, bus, due: () => this.lookHere() });
     this.shared = {
       waiting: () => this.rows.waiting(),
@@ -123,7 +137,8 @@ export class PostgresEngine implements DurableEngine {
       }),
     );
     this.timers.every(LOOK_MS, async () => this.look());
-    this.timers.every(this.workflows.leaseMs / 3, () => this.renewAll());
+    this.timers.every(this.workflows.leaseMs / 3, async () => this.leases.renew(this.held.values()));
+    this.timers.every(this.workflows.leaseMs / 3, () => this.tellWoken());
     this.timers.every(SWEEP_MS, async () => {
       if (await (this.deps.alone?.('durable-sweep') ?? true)) await this.sweep();
     });
@@ -242,11 +257,12 @@ export class PostgresEngine implements DurableEngine {
         const room = Math.min(wanted, MAX_AT_ONCE - this.held.size);
         if (room <= 0 || (!this.failing && performance.now() < this.claimsFrom)) return;
         if (!(await this.isReached())) return;
+        const at = performance.now();
         const asked = Array.from({ length: room }, () => this.workflows.claim());
         const found = (await Promise.all(asked)).filter((claimed) => claimed !== undefined);
         this.answeredAt = performance.now();
         this.isAway = false;
-        for (const claimed of found) this.hold(claimed);
+        for (const claimed of found) this.hold(claimed, at);
         if (found.length > 0) this.looksAgain = true;
         wanted = found.length < room ? 1 : Math.min(2 * wanted, CLAIMS_AT_ONCE);
       }
@@ -272,10 +288,11 @@ export class PostgresEngine implements DurableEngine {
     return isPrompt && !wasFailing;
   }
 
-  private hold(claimed: Claimed): void {
+  private hold(claimed: Claimed, provenAt: number): void {
     const before = this.held.get(claimed.run);
     if (before !== undefined) this.lose(before);
-    const held: Held = { ...claimed, wakes: 0, told: 0, isLost: false, done: Promise.resolve() };
+    const none = { wakes: 0, told: 0, isLost: false, isRenewing: false };
+    const held: Held = { ...claimed, ...none, provenAt, done: Promise.resolve() };
     this.held.set(claimed.run, held);
     held.done = (before?.done ?? Promise.resolve())
       .then(() => this.execute(held))
@@ -311,6 +328,7 @@ export class PostgresEngine implements DurableEngine {
     const known = isFirst ? { steps: [], next: 0 } : await this.workflows.steps(held.workflow, held);
     let n = known.next;
     const step: Pass['step'] = async (key, fn) => {
+      await this.leases.prove(held, key);
       const result = await fn();
       await this.record(held, key, { n: n++, result });
       return result;
@@ -359,8 +377,8 @@ export class PostgresEngine implements DurableEngine {
     const { run } = held;
     const parked = await this.rows.park(held, waitingFor);
     if (parked === undefined) return;
-    const left = until === undefined ? undefined : until - Date.now();
-    await this.workflows.park(held, signalOf(run, parked), left && this.deps.now() + left);
+    const left = until === undefined ? undefined : until - this.deps.now();
+    await this.workflows.park(held, signalOf(run, parked), until);
     // Those of other servers are found by looking.
     if (left !== undefined) this.timers.once(left, () => this.look());
     this.host?.parked(parked.stored);
@@ -390,15 +408,6 @@ export class PostgresEngine implements DurableEngine {
   }
 
   // ------------------------------------------------------------------------------------------------ in the meantime
-
-  private async renewAll(): Promise<void> {
-    const all = [...this.held.values()].filter(({ isLost }) => !isLost);
-    const renewed = all.map(async (held) => {
-      if (!(await this.workflows.renew(held)) && this.held.get(held.run) === held) this.lose(held);
-    });
-    await Promise.all(renewed);
-    await this.tellWoken();
-  }
 
   /** Does what servers left that died in between. */
   private async sweep(): Promise<void> {

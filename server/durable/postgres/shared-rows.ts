@@ -45,7 +45,7 @@ const TAKE_LEFT = `UPDATE durable_run SET teller = ? WHERE project = ? AND run =
 const UNSEEN = `SELECT run FROM durable_run WHERE project = ? AND status = 'waiting' AND wakes <> seen
   ORDER BY run LIMIT ${AT_ONCE}`;
 const UNMADE = `SELECT run FROM durable_run WHERE project = ? AND status = 'pending' AND workflow IS NULL
-  AND started_at < ? ORDER BY run LIMIT ${AT_ONCE}`;
+  AND started_at < ${NOW} - ${LATE_MS} ORDER BY run LIMIT ${AT_ONCE}`;
 /** Somebody has decided about one of their waits; which one, the caller finds out. */
 const DECIDED = `SELECT DISTINCT durable_run.run, waiting FROM waits JOIN durable_run
   ON durable_run.project = waits.project AND durable_run.run = waits.run
@@ -220,7 +220,7 @@ export class SharedRows {
 
   /** Accepted runs that nobody has made a workflow for. */
   async unmade(): Promise<string[]> {
-    const rows = await this.sql.all<Pick<Row, 'run'>>(UNMADE, this.project, Date.now() - LATE_MS);
+    const rows = await this.sql.all<Pick<Row, 'run'>>(UNMADE, this.project);
     return rows.map(({ run }) => run);
   }
 

@@ -97,6 +97,17 @@ describe('the batched record of steps, which goes past the library', () => {
     expect(await quick.record(of, 'after the end', kept(1))).toBe(false);
   });
 
+  test('C2: a step that is recorded again, since the first answer was lost, is read once', async () => {
+    const ours = server();
+    await ours.create('again');
+    const of = await claimed(ours);
+    for (const n of [0, 1, 1, 2, 1]) expect(await ours.record(of, `s${n}`, kept(n))).toBe(true);
+    const { steps, next } = await ours.steps(of.workflow);
+    expect(next).toBe(3);
+    expect(steps).toEqual([0, 1, 2].map((n) => ({ key: `s${n}`, result: kept(n).result })));
+    await ours.complete(of);
+  });
+
   test('steps that come together are written together, whatever is among them', async () => {
     const ours = server();
     await ours.create('many');

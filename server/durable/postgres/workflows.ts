@@ -206,8 +206,10 @@ export class Workflows {
       if (pagination.next === null) break;
       after = pagination.next;
     }
-    const steps = found.sort((a, b) => a.n - b.n).map(({ key, result }) => ({ key, result }));
-    return { steps, next: (found.at(-1)?.n ?? -1) + 1 };
+    found.sort((a, b) => a.n - b.n);
+    // One whose answer was lost was recorded again, with the same number.
+    const once = found.filter(({ n }, at) => n !== found[at - 1]?.n);
+    return { steps: once.map(({ key, result }) => ({ key, result })), next: (once.at(-1)?.n ?? -1) + 1 };
   }
 
   /** False if somebody else has claimed the workflow. Rejects with `storage_failed`. */

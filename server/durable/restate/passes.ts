@@ -17,6 +17,8 @@ interface Deps {
   /** This server among the others, as they know it. */
   readonly node: string;
   readonly complain: (error: unknown) => void;
+  /** Unix milliseconds by the database's clock. */
+  readonly now: () => number;
 }
 
 interface Request {
@@ -214,7 +216,7 @@ export class Passes implements Carrier {
       bus.publish('run-settled', run);
       return {
         kind: 'parked',
-        in: end.until === undefined ? undefined : Math.max(0, end.until - Date.now()),
+        in: end.until === undefined ? undefined : Math.max(0, end.until - this.deps.now()),
       };
     }
     if (!(await rows.end(held, end, node))) throw new Error(`The run ${run} was begun elsewhere.`);

@@ -3,7 +3,8 @@ import postgres from 'postgres';
 import { codedStartError, StartError } from '../../errors/start-error.ts';
 import type { Migration } from '../migration.ts';
 import type { Sql, SqlStatement, SqlTransaction, SqlValue } from '../sql.ts';
-import { backoff, CONFLICTS, databaseFailed, isRefusal, isTlsRefusal, Pool } from './pool.ts';
+import { CONFLICTS, databaseFailed, isRefusal, isTlsRefusal } from './answered.ts';
+import { backoff, Pool } from './pool.ts';
 
 /** The oldest PostgreSQL that is supported. */
 const OLDEST = 15;

@@ -4,6 +4,7 @@ import postgres from 'postgres';
 import { codedStartError } from '../../errors/start-error.ts';
 import { type Bus, createLocalBus, type Topic } from '../bus.ts';
 import { refusedStart } from './open-postgres.ts';
+import { ANSWER_MS, answered, NoAnswer } from './answered.ts';
 import { backoff } from './pool.ts';
 
 const CHANNEL = 'weft';
@@ -27,6 +28,8 @@ interface SharedBus extends Bus {
 interface BusOptions {
   /** Where other servers send from: proves that a NOTIFY sent there arrives. */
   readonly from?: string;
+  /** How long an answer, or a notice to itself, may take, in milliseconds; by default 15 seconds. */
+  readonly answerMs?: number;
 }
 
 /**
@@ -37,7 +40,7 @@ interface BusOptions {
 export async function openPostgresBus(
   url: string,
   failed: (error: unknown) => void,
-  { from }: BusOptions = {},
+  { from, answerMs = ANSWER_MS }: BusOptions = {},
 ): Promise<SharedBus> {
   const connect = () => postgres(url, { max: 1, connect_timeout: 5, backoff, onnotice: () => {} });
   let client = connect();
@@ -45,17 +48,46 @@ export async function openPostgresBus(
   const gaps = new Set<() => void>();
   const self = randomUUID();
   let listened = false;
-  let closed = false;
+  let [sentAt, heardAt, isChecking, closed] = [0, 0, false, false];
   let sending: Promise<unknown> = Promise.resolve();
   const proof = Promise.withResolvers<boolean>();
   const receive = (text: string): void => {
     if (text === self) return proof.resolve(true);
     const [from, topic, name] = JSON.parse(text) as Sent;
-    if (from !== self) local.receive(topic, name);
+    if (from === self) heardAt = performance.now();
+    else local.receive(topic, name);
   };
   const onListening = (): void => {
     if (listened) for (const listener of gaps) listener();
     listened = true;
+  };
+  const renew = async (): Promise<void> => {
+    const before = client;
+    const opened = (client = connect());
+    // A connection that has died does not even end.
+    void before.end({ timeout: 0 }).catch(() => {});
+    const listen = () => opened.listen(CHANNEL, receive, onListening);
+    await untilDone(listen, failed, () => closed || client !== opened);
+  };
+  /** A connection that has died without a word is replaced. */
+  const send = async (sent: Sent): Promise<void> => {
+    try {
+      sentAt = performance.now();
+      await answered(() => client.notify(CHANNEL, JSON.stringify(sent)), answerMs);
+    } catch (error) {
+      if (!closed && error instanceof NoAnswer) void renew();
+      throw error;
+    }
+  };
+  /** What this server sends comes back to it, unless nothing arrives any more. */
+  const check = (): void => {
+    if (isChecking) return;
+    isChecking = true;
+    const timer = setTimeout(() => {
+      isChecking = false;
+      if (!closed && heardAt < sentAt && performance.now() - sentAt >= answerMs / 2) void renew();
+    }, answerMs);
+    timer.unref();
   };
   try {
     await client.listen(CHANNEL, receive, onListening);
@@ -64,21 +96,14 @@ export async function openPostgresBus(
     await client.end({ timeout: 1 });
     throw refusedStart(error);
   }
-  const renew = async (): Promise<void> => {
-    const before = client;
-    const opened = (client = connect());
-    await before.end({ timeout: 0 });
-    const listen = () => opened.listen(CHANNEL, receive, onListening);
-    await untilDone(listen, failed, () => closed || client !== opened);
-  };
   return {
     ...local,
-    renew: () => void renew().catch(failed),
+    renew: () => void renew(),
     publish(topic, name = '') {
       local.publish(topic, name);
       const sent: Sent = [self, topic, name];
       // One after the other, so that a connection that breaks cannot turn them round.
-      sending = sending.then(() => client.notify(CHANNEL, JSON.stringify(sent))).catch(failed);
+      sending = sending.then(() => send(sent)).then(check, failed);
     },
     onGap(listener) {
       const own = (): void => listener();

@@ -1,5 +1,5 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -30,6 +30,59 @@ export async function newDatabase(): Promise<string> {
 export const NOBODY = 65_534;
 
 async function startServer(): Promise<string> {
+  const place = await layOut();
+  // The shell ends the server when this process ends in any way: its standard input is a pipe from here.
+  const child = launch(place, 'rm -rf "$PWD"');
+  child.unref();
+  (child.stdin as unknown as { unref(): void }).unref();
+  await untilReady(place.url);
+  return place.url;
+}
+
+/** A PostgreSQL of the caller's own, which keeps its port and data when it is started again. */
+export interface OwnPostgres extends AsyncDisposable {
+  readonly url: string;
+  start(): Promise<void>;
+  /** As by `pg_ctl stop --mode immediate`. */
+  crash(): Promise<void>;
+}
+
+/** With settings of `postgres` such as `max_connections=300`. */
+export async function startOwnPostgres(...settings: readonly string[]): Promise<OwnPostgres> {
+  const place = await layOut();
+  let child: ChildProcess | undefined;
+  const start = async (): Promise<void> => {
+    child = launch(place, '', settings);
+    await untilReady(place.url);
+  };
+  const crash = async (): Promise<void> => {
+    const ended = child && new Promise((resolve) => child?.once('exit', resolve));
+    child?.stdin?.end();
+    await ended;
+    child = undefined;
+  };
+  await start();
+  return {
+    url: place.url,
+    start,
+    crash,
+    async [Symbol.asyncDispose]() {
+      await crash();
+      rmSync(place.folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Place {
+  readonly folder: string;
+  readonly binaries: string;
+  readonly as: { readonly uid?: number; readonly gid?: number };
+  readonly port: number;
+  readonly url: string;
+}
+
+/** Data of a new server. */
+async function layOut(): Promise<Place> {
   const isRoot = process.getuid?.() === 0;
   const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   const folder = mkdtempSync(join(tmpdir(), 'weft-postgres-'));
@@ -45,29 +98,23 @@ async function startServer(): Promise<string> {
   });
   if (made.status !== 0) throw new Error(`initdb: ${made.error?.message ?? made.stderr}`);
   const port = await freePort();
-  const server = [
-    join(binaries, 'bin/postgres'),
-    '-D',
-    data,
-    '-p',
-    String(port),
-    '-k',
-    folder,
-    '-h',
-    '127.0.0.1',
-  ];
-  // The shell ends the server when this process ends in any way: its standard input is a pipe from here.
-  const script = '"$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$PWD"';
-  const child = spawn('sh', ['-c', script, 'sh', ...server, '-c', 'fsync=off'], {
+  return { folder, binaries, as, port, url: `postgres://weft@127.0.0.1:${port}/postgres` };
+}
+
+/** It ends at once, and `then` is done, when its standard input does. */
+function launch(
+  { folder, binaries, as, port }: Place,
+  then: string,
+  settings: readonly string[] = [],
+): ChildProcess {
+  const where = ['-D', join(folder, 'data'), '-p', String(port), '-k', folder, '-h', '127.0.0.1'];
+  const set = ['fsync=off', ...settings].flatMap((setting) => ['-c', setting]);
+  const script = `"$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; ${then}`;
+  return spawn('sh', ['-c', script, 'sh', join(binaries, 'bin/postgres'), ...where, ...set], {
     ...as,
     cwd: folder,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  child.unref();
-  (child.stdin as unknown as { unref(): void }).unref();
-  const url = `postgres://weft@127.0.0.1:${port}/postgres`;
-  await untilReady(url);
-  return url;
 }
 
 /** A copy in `folder` where another user may not enter the project, such as one in root's home. */

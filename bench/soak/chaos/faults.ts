@@ -1,0 +1,135 @@
+import { pause } from '../part.ts';
+import type { Random } from '../random.ts';
+import type { Cluster, Process } from './cluster.ts';
+import type { EntryLog, FaultKind, Of } from './entries.ts';
+
+/** Longer than a claim holds, and than a permission may be old, in milliseconds. */
+const FREEZE_MS = 15_000;
+/** How wrong clocks are, in milliseconds. */
+const HOUR_MS = 3_600_000;
+const AWAY_MS = { from: 100, to: 6000 };
+
+interface Scene {
+  readonly cluster: Cluster;
+  readonly log: EntryLog;
+  readonly random: Random;
+}
+
+type Fault = (of: Scene) => Promise<void>;
+
+/** Does it, and writes it down once it is over. */
+export const faults: Readonly<Record<FaultKind, Fault>> = {
+  async kill({ cluster, log, random }) {
+    const one = someProcess(cluster, random);
+    await noted({ log, fault: 'kill', node: one.name }, async () => {
+      await one.kill();
+      await pause(random.between(0, 3000));
+      await one.start();
+    });
+  },
+  async freeze({ cluster, log, random }) {
+    const one = someProcess(cluster, random);
+    await noted({ log, fault: 'freeze', node: one.name }, async () => {
+      one.freeze();
+      await pause(FREEZE_MS);
+      one.thaw();
+    });
+  },
+  async database({ cluster, log, random }) {
+    await noted({ log, fault: 'database' }, async () => {
+      await cluster.postgres.crash();
+      await pause(random.between(AWAY_MS.from, AWAY_MS.to));
+      await cluster.postgres.start();
+    });
+  },
+  async delay({ cluster, log, random }) {
+    const { name, gate } = someProcess(cluster, random);
+    await noted({ log, fault: 'delay', node: name }, async () => {
+      gate.delayMs = random.between(200, 2500);
+      gate.mode = 'delay';
+      await pause(random.between(3000, 8000));
+      gate.mode = 'pass';
+    });
+  },
+  async drop({ cluster, log, random }) {
+    const { name, gate } = someProcess(cluster, random);
+    await noted({ log, fault: 'drop', node: name }, async () => {
+      gate.mode = 'refuse';
+      gate.cut();
+      await pause(random.between(AWAY_MS.from, AWAY_MS.to));
+      gate.mode = 'pass';
+      for (let cuts = random.between(0, 4); cuts > 0; cuts--) {
+        await pause(random.between(50, 500));
+        gate.cut();
+      }
+    });
+  },
+  /** The connections of before are never heard of again; sometimes new ones work at once. */
+  async 'half-open'({ cluster, log, random }) {
+    const { name, gate } = someProcess(cluster, random);
+    await noted({ log, fault: 'half-open', node: name }, async () => {
+      gate.mute();
+      if (random.next() < 0.5) gate.mode = 'half-open';
+      await pause(random.between(3000, 8000));
+      gate.mode = 'pass';
+      // Until the process itself finds out.
+      await pause(20_000);
+    });
+  },
+  async clock({ cluster, log, random }) {
+    const one = someProcess(cluster, random);
+    const shift = random.next() < 0.5 ? HOUR_MS : -HOUR_MS;
+    await noted({ log, fault: 'clock', node: one.name }, async () => {
+      await restart(one, log, shift);
+      await pause(random.between(10_000, 20_000));
+      await restart(one, log);
+    });
+  },
+  /** No notice of the database arrives anywhere. */
+  async deaf({ cluster, log, random }) {
+    await noted({ log, fault: 'deaf' }, async () => {
+      for (const { gate } of cluster.processes) {
+        gate.isDeaf = true;
+        gate.mute('listening');
+      }
+      await pause(random.between(20_000, 30_000));
+      for (const { gate } of cluster.processes) {
+        gate.isDeaf = false;
+        gate.cut();
+      }
+    });
+  },
+  async restate({ cluster, log, random }) {
+    const node = cluster.restate[random.between(0, cluster.restate.length - 1)];
+    await noted({ log, fault: 'restate' }, async () => {
+      await node?.kill();
+      await pause(random.between(AWAY_MS.from, AWAY_MS.to));
+      await node?.start();
+    });
+  },
+};
+
+async function restart(one: Process, log: EntryLog, shiftMs = 0): Promise<void> {
+  await noted({ log, fault: 'kill', node: one.name, during: 'clock' }, async () => {
+    await one.kill();
+    await one.start(shiftMs);
+  });
+}
+
+async function noted(
+  { log, ...of }: { readonly log: EntryLog } & Pick<Of<'fault'>, 'fault' | 'node' | 'during'>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const at = Date.now();
+  await work();
+  log.add({ kind: 'fault', at, until: Date.now(), ...of });
+}
+
+/** One to which nothing happens at the moment. */
+function someProcess({ processes }: Cluster, random: Random): Process {
+  const well = processes.filter(
+    ({ url, isFrozen, gate }) => url !== undefined && !isFrozen && gate.mode === 'pass',
+  );
+  const all = well.length > 0 ? well : processes;
+  return all[random.between(0, all.length - 1)] as Process;
+}

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Claimed, Workflows } from './workflows.ts';
+
+/** Before a claim of which the database said nothing is asked for again, in milliseconds. */
+const AGAIN_MS = 200;
+
+/** A claim of this process. */
+export interface Leased extends Claimed {
+  /** Somebody else may have it, or has it: nothing more is done under it. */
+  isLost: boolean;
+  /** Before when it was made or renewed last, by this process's own clock. */
+  provenAt: number;
+  isRenewing: boolean;
+}
+
+interface Deps {
+  readonly workflows: Pick<Workflows, 'leaseMs' | 'renew'>;
+  readonly isClosed: () => boolean;
+  /** Somebody else has the claim. */
+  readonly lost: (leased: Leased) => void;
+  /** The database could not be asked. */
+  readonly failed: (error: unknown) => void;
+}
+
+/**
+ * How this process knows that it has its claims.
+ * LS1. Claims are renewed each for itself, so that a connection that has died costs no other run its claim.
+ * LS2. A step begins only under a claim that was made or renewed within a lease: a process that stood still asks first.
+ */
+export class Leases {
+  private readonly deps: Deps;
+
+  constructor(deps: Deps) {
+    this.deps = deps;
+  }
+
+  renew(all: Iterable<Leased>): void {
+    for (const leased of all) {
+      if (leased.isLost || leased.isRenewing) continue;
+      leased.isRenewing = true;
+      void this.renewOne(leased)
+        .catch(this.deps.failed)
+        .finally(() => (leased.isRenewing = false));
+    }
+  }
+
+  /** Rejects if somebody else has the claim. Waits for a database that is away. */
+  async prove(leased: Leased, key: string): Promise<void> {
+    while (!leased.isLost && performance.now() - leased.provenAt > this.deps.workflows.leaseMs) {
+      try {
+        await this.renewOne(leased);
+      } catch (error) {
+        if (this.deps.isClosed()) throw error;
+        this.deps.failed(error);
+        await sleep(AGAIN_MS, undefined, { ref: false });
+      }
+    }
+    if (leased.isLost) throw new Error(`The run of step ${key} is executed elsewhere.`);
+  }
+
+  private async renewOne(leased: Leased): Promise<void> {
+    const at = performance.now();
+    if (await this.deps.workflows.renew(leased)) leased.provenAt = at;
+    else this.deps.lost(leased);
+  }
+}

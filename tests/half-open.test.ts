@@ -1,0 +1,59 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type Gate, openGate } from '../bench/soak/chaos/gate.ts';
+import { openPostgres } from '../server/storage/postgres/open-postgres.ts';
+import { openPostgresBus } from '../server/storage/postgres/postgres-bus.ts';
+import { newDatabase } from '../server/storage/testing/postgres-server.ts';
+import { eventually } from './support/eventually.ts';
+
+/** Connections to the database that die without a word, as behind a firewall that has forgotten them. */
+async function behindGate(): Promise<{ url: string; gate: Gate; direct: string }> {
+  const direct = await newDatabase();
+  const url = new URL(direct);
+  const gate = await openGate({ host: url.hostname, port: Number(url.port) });
+  onTestFinished(() => gate[Symbol.asyncDispose]());
+  url.port = String(gate.port);
+  return { url: url.href, gate, direct };
+}
+
+test('statements go on with new connections once the old ones have not answered', async () => {
+  const { url, gate } = await behindGate();
+  const sql = await openPostgres(url, [], { answerMs: 1000 });
+  onTestFinished(() => sql.close());
+  const ask = (): Promise<unknown> => sql.first('SELECT 1 AS one');
+  await Promise.all(Array.from({ length: 10 }, ask));
+  gate.mute();
+  await expect(ask()).rejects.toMatchObject({ code: 'storage_failed' });
+  await eventually(async () => expect(await ask()).toEqual({ one: 1 }));
+});
+
+test('notices arrive again once one to itself did not, and what was sent meanwhile holds up nothing', async () => {
+  const { url, gate, direct } = await behindGate();
+  const bus = await openPostgresBus(url, () => {}, { answerMs: 1000 });
+  const other = await openPostgresBus(direct, () => {});
+  onTestFinished(async () => void (await Promise.all([bus.close(), other.close()])));
+  const [here, there]: [string[], string[]] = [[], []];
+  let gaps = 0;
+  bus.subscribe('run-woken', (run, isOwn) => void (isOwn || here.push(run)));
+  other.subscribe('run-woken', (run, isOwn) => void (isOwn || there.push(run)));
+  bus.onGap(() => gaps++);
+  bus.publish('run-woken', 'before');
+  await eventually(() => expect(there).toEqual(['before']));
+  gate.mute();
+  bus.publish('run-woken', 'lost');
+  await eventually(() => expect(gaps).toBeGreaterThan(0));
+  bus.publish('run-woken', 'after');
+  other.publish('run-woken', 'answer');
+  await eventually(() => expect(there).toContain('after'));
+  await eventually(() => expect(here).toContain('answer'));
+});
+
+test('a listening connection that died alone is found by what the server sends', async () => {
+  const { url, gate } = await behindGate();
+  const bus = await openPostgresBus(url, () => {}, { answerMs: 1000 });
+  onTestFinished(() => bus.close());
+  let gaps = 0;
+  bus.onGap(() => gaps++);
+  gate.mute('listening');
+  bus.publish('run-woken', 'one');
+  await eventually(() => expect(gaps).toBe(1));
+});
