@@ -34,7 +34,7 @@ export type FlowReads = Pick<
 };
 
 export function createFlowReads(deps: FlowReadsDeps): FlowReads {
-  const { index, store, examinations, readOnly, largeJson } = deps;
+  const { index, store, examinations, readOnly } = deps;
   const { versions } = store;
 
   function entryOf(id: string): Entry {
@@ -61,11 +61,7 @@ export function createFlowReads(deps: FlowReadsDeps): FlowReads {
 
   async function document(entry: Entry): Promise<FlowDocument> {
     await renew(entry);
-    const record = recordOf(entry, readOnly);
-    const examined = edited(entry)?.examined;
-    const layout = await store.layout(entry.files[0]?.path ?? store.place(entry.id));
-    const members = { text: examined?.source ?? '', flow: examined?.flow };
-    return withPrepared({ ...record, layout }, members, () => examined && largeJson.of(examined));
+    return documentOf(deps, entry);
   }
 
   return {
@@ -101,6 +97,17 @@ export function createFlowReads(deps: FlowReadsDeps): FlowReads {
       throw new ServiceError('flow_invalid', `Flow ${id} has errors.`, { detail: examined?.problems ?? [] });
     },
   };
+}
+
+async function documentOf(
+  { store, readOnly, largeJson }: FlowReadsDeps,
+  entry: Entry,
+): Promise<FlowDocument> {
+  const record = recordOf(entry, readOnly);
+  const examined = edited(entry)?.examined;
+  const layout = await store.layout(entry.files[0]?.path ?? store.place(entry.id));
+  const members = { text: examined?.source ?? '', flow: examined?.flow };
+  return withPrepared({ ...record, layout }, members, () => examined && largeJson.of(examined));
 }
 
 async function compiled<S extends Stored>(examinations: Examinations, stored: S): Promise<S> {

@@ -49,7 +49,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   const parts = makeParts(deps);
   const { index, keeper } = parts;
   const reads = createFlowReads(parts);
-  const loadWrites = writesOf(parts);
+  const withWrites = lazyWrites(parts);
   await loadFlows(parts);
   const entryOf = (name: string): Entry | undefined => index.entries.get(name) ?? importedAs(index, name);
   parts.called.find = (id) => servedSignature(entryOf(id), deps.registry.catalog);
@@ -68,8 +68,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   keeper.loaded(index, queue, () => closed).catch((err: unknown) => deps.log.error({ err }, untold));
   async function change<T>(work: (writes: FlowWrites) => Promise<T>): Promise<T> {
     if (config.editor === 'off') throw new ServiceError('read_only');
-    const loading = loadWrites();
-    return parts.store.alone(() => queue.run(async () => work(await loading))).finally(() => tellFiles());
+    return parts.store.alone(() => queue.run(() => withWrites(work))).finally(() => tellFiles());
   }
   const changed = (work: (writes: FlowWrites) => Promise<Entry>): Promise<FlowDocument> =>
     change(async (writes) => reads.document(await work(writes)));
@@ -104,17 +103,16 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
       await queue.idle();
       await parts.related.close();
       await parts.examinations.close();
-      parts.largeJson.forget();
     },
   };
 }
 
 /** Loads what changes flows with the first change: most starts are of servers that only serve. */
-function writesOf(parts: ReturnType<typeof makeParts>): () => Promise<FlowWrites> {
-  let loading: Promise<FlowWrites> | undefined;
-  return () => {
-    loading ??= import('./flow-writes.ts').then(({ createFlowWrites }) => createFlowWrites(parts));
-    return loading;
+function lazyWrites(parts: ReturnType<typeof makeParts>) {
+  let writes: FlowWrites | undefined;
+  return async <T>(work: (writes: FlowWrites) => Promise<T>): Promise<T> => {
+    writes ??= (await import('./flow-writes.ts')).createFlowWrites(parts);
+    return work(writes);
   };
 }
 
