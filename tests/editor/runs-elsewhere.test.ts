@@ -5,7 +5,7 @@ import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
 import { call } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { expect } from '../support/expect.ts';
-import { httpTrigger } from '../support/flows.ts';
+import { httpTrigger, sayFlow } from '../support/flows.ts';
 import { discard, startServer } from '../support/server.ts';
 import { openFlow } from './support/fixtures.ts';
 import { useOwnStage } from './support/stage.ts';
@@ -58,6 +58,7 @@ describe('Runs of another server', () => {
   });
 
   test('Is it said, on both screens, when their server does not answer?', async () => {
+    await eventually(() => stage.putFlow(sayFlow('near', 'here')));
     // It lives as far as the database knows, and nobody reaches it.
     const cutOff = await startServer({ env: { ...env, WEFT_INTERNAL_URL: 'http://127.0.0.1:9' } });
     onTestFinished(() => discard(cutOff));
@@ -65,7 +66,7 @@ describe('Runs of another server', () => {
     const all = await stage.visit('/runs');
     await expect(all.getByText(said)).toBeVisible();
     await shoot(all, 'all-missing');
-    const { page, dock } = await openFlow(stage, 'far');
+    const { page, dock } = await openFlow(stage, 'near');
     await dock.getByRole('tab', { name: 'Runs' }).click();
     await expect(page.getByText(said)).toBeVisible();
     await shoot(page, 'far-missing');
