@@ -80,6 +80,8 @@ interface Pace {
 export const eventsFlow: Flow = {
   format: 1,
   id: 'events',
+  // Watchers may take long to connect on a busy machine.
+  settings: { timeoutMs: 600_000 },
   nodes: { trigger: { operator: 'trigger.manual' }, source: { operator: 'bench.events' } },
   edges: [{ from: 'trigger.out', to: 'source.in' }],
 };
