@@ -18,6 +18,8 @@ const SETTLE_MS = 180_000;
 /** How long a process may take to be ready again after the last fault, in milliseconds. */
 const BACK_MS = 60_000;
 const STALL_MS = 700;
+/** A lane goes through its faults no more often than so many times what was asked. */
+const MOST_TIMES = 5;
 /** How often in a row no run is found that goes on: retries of failed ones begin in between. */
 const QUIET = 3;
 
@@ -98,9 +100,21 @@ async function carryOut(
 ): Promise<void> {
   const { cluster, load, log, random, paceMs } = scene;
   const of = { cluster, log, random: random.fork(lanes.flat().join()) };
+  const begun = Promise.withResolvers<void>();
+  const starting = Promise.all(
+    Array.from({ length: runs }, async (_, n) => {
+      await pause(n * paceMs);
+      await load.begin();
+      begun.resolve();
+    }),
+  );
+  let isStarting = true;
+  void starting.finally(() => (isStarting = false)).catch(() => {});
   const faulty = Promise.all(
     lanes.map(async (lane) => {
-      for (let time = 0; time < times; time++)
+      await begun.promise;
+      // On a busy machine runs take longer to start than faults to pass.
+      for (let time = 0; time < times || (isStarting && time < MOST_TIMES * times); time++)
         for (const kind of lane) {
           await pause(random.between(0, 1500));
           await faults[kind](of);
@@ -109,10 +123,6 @@ async function carryOut(
   );
   let isFaulty = true;
   const faultless = faulty.finally(() => (isFaulty = false));
-  const starting = Array.from({ length: runs }, async (_, n) => {
-    await pause(n * paceMs);
-    await load.begin();
-  });
   const background = [
     again(() => isFaulty, 4000, publish),
     again(
@@ -123,10 +133,10 @@ async function carryOut(
   ];
   await Promise.all([
     faultless,
-    ...starting,
+    starting,
     ...background,
     people(load, async () => {
-      await Promise.all([faultless, ...starting]);
+      await Promise.all([faultless, starting]);
       await settle(scene);
     }),
   ]);

@@ -45,7 +45,7 @@ export interface Cluster extends AsyncDisposable {
 }
 
 const PROCESSES = 4;
-const START_LIMIT_MS = 120_000;
+const START_LIMIT_MS = 600_000;
 const PASSWORD = 'of the chaos';
 const SECRETS_KEY = '11'.repeat(32);
 const preload = (name: string): string =>
