@@ -18,7 +18,8 @@ const STANDBY = 'standby_1';
 const PATIENCE_MS = 240_000;
 const TEST_MS = 900_000;
 
-const patiently = (look: () => void): Promise<void> => vi.waitFor(look, { timeout: PATIENCE_MS, interval: 50 });
+const patiently = (look: () => void): Promise<void> =>
+  vi.waitFor(look, { timeout: PATIENCE_MS, interval: 50 });
 
 async function startPrimaryAndStandby(): Promise<{
   primary: OwnPostgres;
