@@ -47,8 +47,9 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   const failed = (err: unknown): void => log.warn({ err }, 'a notice could not be sent or taken');
   // First, because it proves that both addresses lead to one database.
   const bus = undo.adopt(await openPostgresBus(direct, failed, { from: url }), (opened) => opened.close());
-  const sql = undo.adopt(await openPostgres(url, weftMigrations, { direct, replaced: onReplaced(bus, log) }), (opened) =>
-    opened.close(),
+  const sql = undo.adopt(
+    await openPostgres(url, weftMigrations, { direct, replaced: onReplaced(bus, log) }),
+    (opened) => opened.close(),
   );
   await migrateWorkflows(direct);
   const node = undo.adopt(new ClusterNode({ sql, bus, log, version, ...placeOf(config) }), (opened) =>

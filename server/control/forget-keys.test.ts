@@ -49,9 +49,15 @@ test('all that former keys have sealed is sealed anew, and only then they are fo
   const body = Buffer.from('the answer');
   await answers.answered(id, 'r', { status: 200, headers, body, hidden: true });
   const told = { since: 0, nextAt: 0, attempts: 0, flow: 'a', url: 'http://x', secret: undefined, node: 'n' };
-  await createDeliveryStore(old.sql, old.secrets).add({ ...told, run: 'r', body: 'the notice', version: 'v' } as never);
+  await createDeliveryStore(old.sql, old.secrets).add({
+    ...told,
+    run: 'r',
+    body: 'the notice',
+    version: 'v',
+  } as never);
   const values = valuesOf(old.secrets);
-  const record = (value: unknown): string => writeRecord({ order: ['a', 'b'], text: values.write({ value }) });
+  const record = (value: unknown): string =>
+    writeRecord({ order: ['a', 'b'], text: values.write({ value }) });
   const given = JSON.stringify([{ key: 'first', result: record('given') }]);
   await old.sql.run(RUN, 'r1', values.write('input'), given, 'running', 'w');
   const plain = createValues({ redactor: createRedactor(), sealer: old.secrets, blobs: undefined });

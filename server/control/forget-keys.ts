@@ -140,7 +140,9 @@ async function resealNotices({ sql, project, sealer, anew, set }: Parts): Promis
     for (const { run, body } of rows) {
       after = run;
       // Those of 0.1.0 are in clear text.
-      const made = anew(body, (text) => ('iv' in (JSON.parse(text) as object) ? sealer.reseal(text, NOTICE) : undefined));
+      const made = anew(body, (text) =>
+        'iv' in (JSON.parse(text) as object) ? sealer.reseal(text, NOTICE) : undefined,
+      );
       if (made !== undefined) count += await set(SET_NOTICE, made, project, run, body);
     }
     if (rows.length < PAGE) return count;
@@ -154,24 +156,33 @@ interface RunRow {
   readonly result: string | null;
 }
 
-async function resealRuns({ sql, project, sealer, anew, set }: Parts): Promise<number> {
+async function resealRuns(parts: Parts): Promise<number> {
+  let count = 0;
+  for (let after = ''; ; ) {
+    const rows = await parts.sql.all<RunRow>(RUNS, parts.project, after);
+    for (const row of rows) {
+      after = row.run;
+      count += await resealRun(parts, row);
+    }
+    if (rows.length < PAGE) return count;
+  }
+}
+
+async function resealRun(
+  { project, sealer, anew, set }: Parts,
+  { run, ...columns }: RunRow,
+): Promise<number> {
   const value = (text: string): string => resealValue(text, sealer);
   const list = (text: string): string => {
     const steps = JSON.parse(text) as { readonly key: string; readonly result: string }[];
     return JSON.stringify(steps.map(({ key, result }) => ({ key, result: resealRecord(result, sealer) })));
   };
   let count = 0;
-  for (let after = ''; ; ) {
-    const rows = await sql.all<RunRow>(RUNS, project, after);
-    for (const { run, ...columns } of rows) {
-      after = run;
-      for (const [name, text] of Object.entries(columns)) {
-        const made = text === null ? undefined : anew(text, name === 'given' ? list : value);
-        if (made !== undefined) count += await set(setRun(name), made, project, run, text);
-      }
-    }
-    if (rows.length < PAGE) return count;
+  for (const [name, text] of Object.entries(columns)) {
+    const made = text === null ? undefined : anew(text, name === 'given' ? list : value);
+    if (made !== undefined) count += await set(setRun(name), made, project, run, text);
   }
+  return count;
 }
 
 /** A result never changes once it is recorded, so nobody writes it at the same time. */

@@ -61,6 +61,15 @@ export async function openRowSecrets({
     for (const listener of listeners) listener();
   }
 
+  async function changedKeys(change: () => Promise<number>): Promise<void> {
+    const seq = await inTurn(async () => {
+      const made = await change();
+      await readAll();
+      return made;
+    });
+    await changes.spread(seq);
+  }
+
   await readAll();
   changes.follow('secret', () => inTurn(() => readAll(damaged)));
   return {
@@ -79,21 +88,9 @@ export async function openRowSecrets({
     },
     async rotate(next) {
       if (!given.some((one) => one.equals(next))) given.push(next);
-      const seq = await inTurn(async () => {
-        const made = await rotateRows(place, next);
-        await readAll();
-        return made;
-      });
-      await changes.spread(seq);
+      await changedKeys(() => rotateRows(place, next));
     },
-    async forget() {
-      const seq = await inTurn(async () => {
-        const made = await forgetFormer(place);
-        await readAll();
-        return made;
-      });
-      await changes.spread(seq);
-    },
+    forget: () => changedKeys(() => forgetFormer(place)),
   };
 }
 

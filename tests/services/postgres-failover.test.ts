@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import { startProxy } from '../../server/connections/testing/proxy.ts';
+import { openPostgres } from '../../server/storage/postgres/open-postgres.ts';
 import { postgresTools } from '../runner/services.ts';
 import { call } from '../support/client.ts';
 import { type Node, publish, save, startNode } from '../support/cluster.ts';
@@ -18,7 +19,8 @@ const STANDBY = 'standby_1';
 const PATIENCE_MS = 240_000;
 const TEST_MS = 900_000;
 
-const patiently = (look: () => void): Promise<void> => vi.waitFor(look, { timeout: PATIENCE_MS, interval: 50 });
+const patiently = (look: () => void): Promise<void> =>
+  vi.waitFor(look, { timeout: PATIENCE_MS, interval: 50 });
 
 async function startPrimaryAndStandby(): Promise<{
   primary: OwnPostgres;
@@ -116,6 +118,49 @@ test.each(['its connections end', 'nobody hears of it'])(
       const last = load.saved.at(-1) as string;
       await eventually(async () => expect((await call(node, `/${last}`)).body).toBe(last));
     }
+  },
+  TEST_MS,
+);
+
+test.each(['its connections end', 'nobody hears of it'])(
+  'a pool of connections finds the new primary when the old one dies, and %s: no write that was confirmed is missing',
+  async (how) => {
+    const { primary, standby, url } = await startPrimaryAndStandby();
+    const address = new URL(url);
+    const proxy = await startProxy({ host: '127.0.0.1', port: primary.port });
+    address.port = String(proxy.port);
+    const tables = [{ n: 1, name: 'first', statements: ['CREATE TABLE t (n INTEGER PRIMARY KEY)'] }];
+    const sql = await openPostgres(address.href, tables);
+    onTestFinished(() => sql.close());
+    const confirmed: number[] = [];
+    const refused: unknown[] = [];
+    let stopped = false;
+    let next = 0;
+    const write = async (): Promise<void> => {
+      while (!stopped) {
+        const n = ++next;
+        await sql.run('INSERT INTO t VALUES (?)', n).then(
+          () => confirmed.push(n),
+          (error: unknown) => refused.push(error),
+        );
+        await sleep(20);
+      }
+    };
+    const writers = Array.from({ length: 6 }, write);
+    await patiently(() => expect(confirmed.length).toBeGreaterThan(50));
+    if (how === 'nobody hears of it') proxy.freeze();
+    await primary.kill();
+    await standby.promote();
+    proxy.to = { host: '127.0.0.1', port: standby.port };
+    const before = confirmed.length;
+    await patiently(() => expect(confirmed.length).toBeGreaterThan(before + 50));
+    stopped = true;
+    await Promise.all(writers);
+    const rows = await sql.all<{ n: number }>('SELECT n FROM t');
+    const found = new Set(rows.map(({ n }) => n));
+    expect(confirmed.filter((n) => !found.has(n))).toEqual([]);
+    expect(refused).not.toEqual([]);
+    for (const error of refused) expect(error).toMatchObject({ code: 'storage_failed' });
   },
   TEST_MS,
 );

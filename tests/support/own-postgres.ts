@@ -117,7 +117,10 @@ function configure({ folder, setup: { auth = 'trust', tls } }: Place): void {
 
 async function change(sql: OwnPostgres['sql'], settings: Readonly<Record<string, string>>): Promise<void> {
   const all = Object.entries(settings);
-  await sql(...all.map(([name, value]) => `ALTER SYSTEM SET ${name} = '${value}'`), 'SELECT pg_reload_conf()');
+  await sql(
+    ...all.map(([name, value]) => `ALTER SYSTEM SET ${name} = '${value}'`),
+    'SELECT pg_reload_conf()',
+  );
   for (const [name, value] of all)
     await eventually(async () => {
       const [row] = await sql(`SHOW ${name}`);
