@@ -238,7 +238,7 @@ export class PostgresEngine implements DurableEngine {
       for (let wanted = 1; this.looksAgain && !this.closed; ) {
         this.looksAgain = false;
         const room = Math.min(wanted, MAX_AT_ONCE - this.held.size);
-        if (room <= 0 || performance.now() < this.claimsFrom || !(await this.isReached())) return;
+        if (room <= 0 || performance.now() < this.claimsFrom || !(await this.mayClaim())) return;
         const asked = Array.from({ length: room }, () => this.workflows.claim());
         const found = (await Promise.all(asked)).filter((claimed) => claimed !== undefined);
         this.answeredAt = performance.now();
@@ -254,17 +254,18 @@ export class PostgresEngine implements DurableEngine {
   }
 
   /**
-   * Whether the database answers promptly. A claim that waited for a database that was away would be made at the first
-   * moment of its return, before those who live can renew theirs.
+   * Whether there is something to claim, and the database says so promptly. A claim that waited for a database that was away would
+   * be made at the first moment of its return, before those who live can renew theirs.
    */
-  private async isReached(): Promise<boolean> {
+  private async mayClaim(): Promise<boolean> {
     const asked = performance.now();
     if (asked - this.answeredAt < RECENT_MS) return true;
-    await this.workflows.ping();
+    const isDue = await this.workflows.isDue();
     this.answeredAt = performance.now();
+    this.isAway = false;
     const isPrompt = this.answeredAt - asked < this.workflows.leaseMs / 2;
     if (!isPrompt) this.away();
-    return isPrompt;
+    return isPrompt && isDue;
   }
 
   private hold(claimed: Claimed): void {

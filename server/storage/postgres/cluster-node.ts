@@ -34,7 +34,8 @@ const READ = `SELECT seq, node, kind, id FROM change WHERE project = ? AND seq >
 const JOIN = `INSERT INTO node (project, id, name, version, started_at, seen_at, applied, state, tag, url, about)
   VALUES (?, ?, ?, ?, ${NOW}, ${NOW}, ?, ?, ?, ?, ?)
   ON CONFLICT (project, id) DO UPDATE
-  SET seen_at = ${NOW}, applied = excluded.applied, state = excluded.state, url = excluded.url, about = excluded.about`;
+  SET seen_at = ${NOW}, applied = excluded.applied, state = excluded.state, url = excluded.url, about = excluded.about
+  RETURNING ${NOW} AS now`;
 const LEAVE = 'DELETE FROM node WHERE project = ? AND id = ?';
 const LIST = `SELECT id, name, version, started_at, seen_at, applied, state, url, about, ${NOW} AS now FROM node
   WHERE project = ? AND seen_at > ${NOW} - ? ORDER BY started_at, id`;
@@ -384,9 +385,9 @@ export class ClusterNode implements ChangeLog {
       ...(unserved.length > 0 && { unserved }),
     } satisfies NodeAbout);
     const { id, name, applied, state, tag, url } = this;
-    await sql.run(JOIN, project, id, name, version, applied, state, tag, url, about);
     const before = Date.now();
-    const row = await sql.first<{ readonly now: number }>(`SELECT ${NOW} AS now`);
+    const facts = [project, id, name, version, applied, state, tag, url, about];
+    const row = await sql.first<{ readonly now: number }>(JOIN, ...facts);
     if (row !== undefined) this.offset = Math.round(row.now - (before + Date.now()) / 2);
   }
 

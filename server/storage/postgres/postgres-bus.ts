@@ -3,9 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { codedStartError } from '../../errors/start-error.ts';
 import { type Bus, createLocalBus, type Topic } from '../bus.ts';
+import { gathered } from '../gathered.ts';
 import { backoff, refusedStart } from './open-postgres.ts';
 
 const CHANNEL = 'weft';
+/** Notices that wait while others are being sent go together. They are only hints, so two equal ones may become one. */
+const NOTIFY = 'SELECT count(pg_notify($1, notice)) FROM unnest($2::text[]) AS notice';
 
 /** A notice on its way through the database. */
 type Sent = readonly [from: string, topic: Topic, name: string];
@@ -35,6 +38,11 @@ export async function openPostgresBus(
   const gaps = new Set<() => void>();
   const self = randomUUID();
   let listened = false;
+  // One statement after the other, so that a connection that breaks cannot turn notices round.
+  const send = gathered(async (texts: readonly string[]) => {
+    await client.unsafe(NOTIFY, [CHANNEL, texts as string[]], { prepare: true });
+    return [];
+  });
   let sending: Promise<unknown> = Promise.resolve();
   const proof = Promise.withResolvers<boolean>();
   const receive = (text: string): void => {
@@ -58,8 +66,7 @@ export async function openPostgresBus(
     publish(topic, name = '') {
       local.publish(topic, name);
       const sent: Sent = [self, topic, name];
-      // One after the other, so that a connection that breaks cannot turn them round.
-      sending = sending.then(() => client.notify(CHANNEL, JSON.stringify(sent))).catch(failed);
+      sending = send(JSON.stringify(sent)).catch(failed);
     },
     onGap(listener) {
       const own = (): void => listener();

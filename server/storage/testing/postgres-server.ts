@@ -15,7 +15,13 @@ let databases = 0;
  * binaries, which is started once a process and ends with it.
  */
 export async function newDatabase(): Promise<string> {
-  const server = await (started ??= Promise.resolve(process.env['WEFT_TEST_POSTGRES'] ?? startServer()));
+  return newDatabaseOf(
+    await (started ??= Promise.resolve(process.env['WEFT_TEST_POSTGRES'] ?? startPostgres(['fsync=off']))),
+  );
+}
+
+/** A new, empty database of this server. */
+export async function newDatabaseOf(server: string): Promise<string> {
   const name = `weft_${process.pid}_${++databases}`;
   const admin = postgres(server, { max: 1, onnotice: () => {} });
   await admin.unsafe(`DROP DATABASE IF EXISTS ${name}`);
@@ -29,7 +35,8 @@ export async function newDatabase(): Promise<string> {
 /** PostgreSQL refuses to run as root, so there it runs as the user who owns nothing. */
 const NOBODY = 65_534;
 
-async function startServer(): Promise<string> {
+/** Starts one of npm's binaries, which ends with this process; returns the address of its first database. */
+export async function startPostgres(settings: readonly string[]): Promise<string> {
   const isRoot = process.getuid?.() === 0;
   const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   const folder = mkdtempSync(join(tmpdir(), 'weft-postgres-'));
@@ -58,7 +65,8 @@ async function startServer(): Promise<string> {
   ];
   // The shell ends the server when this process ends in any way: its standard input is a pipe from here.
   const script = '"$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$PWD"';
-  const child = spawn('sh', ['-c', script, 'sh', ...server, '-c', 'fsync=off'], {
+  const more = settings.flatMap((setting) => ['-c', setting]);
+  const child = spawn('sh', ['-c', script, 'sh', ...server, ...more], {
     ...as,
     cwd: folder,
     stdio: ['pipe', 'ignore', 'ignore'],
