@@ -11,6 +11,8 @@ import { startStepWorkers, type StepSpec, type StepWorkers } from '../step-worke
 const STEPS = 10;
 const WORKERS = 4;
 const MANY = 8;
+/** For the smoke test. */
+const FEW = 2;
 /** Of steps that wait for something outside, in milliseconds. */
 const WAIT_MS = 50;
 /** Runs that each worker has at once while steps wait: few, since the steps are to cost the time and not the processors. */
@@ -46,8 +48,8 @@ async function makeTables(server: string): Promise<string> {
 async function againstLibrary(server: string, { quick, say }: BenchContext): Promise<Line[]> {
   const url = await makeTables(server);
   const spec = { url, steps: STEPS, ms: 0 };
-  await using library = await startStepWorkers(WORKERS, { ...spec, by: 'library' });
-  await using weft = await startStepWorkers(WORKERS, { ...spec, by: 'weft' });
+  await using library = await startStepWorkers(quick ? FEW : WORKERS, { ...spec, by: 'library' });
+  await using weft = await startStepWorkers(quick ? FEW : WORKERS, { ...spec, by: 'weft' });
   const runs = quick ? 40 : 200;
   const database = await databaseCpu(url);
   const turn = (workers: StepWorkers) => async (): Promise<Turn> => {
@@ -67,7 +69,7 @@ async function againstLibrary(server: string, { quick, say }: BenchContext): Pro
   const us = (all: readonly Turn[]): string => `${Math.round((median(all.map(cpu)) * 1000) / runs)} µs`;
   return [
     {
-      name: `steps a second, ${WORKERS} workers, against the library's own`,
+      name: `steps a second, ${quick ? FEW : WORKERS} workers, against the library's own`,
       figure: medianRatio(plain.map(({ ms }) => ms), ours.map(({ ms }) => ms)),
       unit: 'x',
       bar: { kind: 'at least', value: 4 },
@@ -92,14 +94,15 @@ async function growth(server: string, { quick }: BenchContext): Promise<Line> {
   const url = await makeTables(server);
   const spec: StepSpec = { by: 'weft', url, steps: STEPS, ms: WAIT_MS };
   await using one = await startStepWorkers(1, spec);
-  await using many = await startStepWorkers(MANY, { ...spec, url: await makeTables(server) });
-  const turn = (workers: StepWorkers, count: number) => async () => (await workers.run(count * RUNS_EACH)).ms;
-  const both = { one: turn(one, 1), many: turn(many, MANY) };
+  const workers = quick ? FEW : MANY;
+  await using many = await startStepWorkers(workers, { ...spec, url: await makeTables(server) });
+  const turn = (all: StepWorkers, count: number) => async () => (await all.run(count * RUNS_EACH)).ms;
+  const both = { one: turn(one, 1), many: turn(many, workers) };
   await interleave(both, quick ? 1 : 3);
   const times = await interleave(both, quick ? 1 : 15);
   const [alone, together] = [median(times.one), median(times.many)];
   return {
-    name: `growth from 1 to ${MANY} workers, steps that wait ${WAIT_MS} ms`,
+    name: `growth from 1 to ${workers} workers, steps that wait ${WAIT_MS} ms`,
     figure: medianRatio(times.one, times.many),
     unit: 'x',
     bar: { kind: 'at least', value: 0.9 },
