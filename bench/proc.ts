@@ -21,7 +21,10 @@ export function rssMB(pid: number): number {
 /** Reads the processes that a process's parent has, from before that process ends. */
 export function siblings(pid: number): () => number[] {
   const parent = parentOf(pid);
-  return () => list('/proc').map(Number).filter((one) => one > 0 && parentOf(one) === parent);
+  return () =>
+    list('/proc')
+      .map(Number)
+      .filter((one) => one > 0 && parentOf(one) === parent);
 }
 
 function parentOf(pid: number): number {

@@ -95,7 +95,8 @@ interface Key {
 }
 
 async function makeKey(session: Session, name: string): Promise<Key> {
-  return (JSON.parse(await session.text('/keys', 'POST', { name, scopes: ['flows:read'] })) as { data: Key }).data;
+  return (JSON.parse(await session.text('/keys', 'POST', { name, scopes: ['flows:read'] })) as { data: Key })
+    .data;
 }
 
 async function revoking(server: Server, session: Session, { quick }: BenchContext): Promise<Line> {
@@ -120,14 +121,21 @@ async function revoking(server: Server, session: Session, { quick }: BenchContex
 }
 
 /** A server that loses its database, of which it alone does not hear that the key is revoked. */
-async function cutOff(session: Session, env: Readonly<Record<string, string>>, { quick }: BenchContext): Promise<Line> {
+async function cutOff(
+  session: Session,
+  env: Readonly<Record<string, string>>,
+  { quick }: BenchContext,
+): Promise<Line> {
   const times: number[] = [];
   for (let at = 0; at < (quick ? 1 : 3); at++) {
     using wire = await openWire(Number(new URL(env['WEFT_DATABASE_URL'] as string).port));
     const own = new URL(env['WEFT_DATABASE_URL'] as string);
     own.port = String(wire.port);
     using folder = tempFolder();
-    await using alone = await startWeft(folder.path, { env: { ...env, WEFT_DATABASE_URL: own.href }, anyCore: true });
+    await using alone = await startWeft(folder.path, {
+      env: { ...env, WEFT_DATABASE_URL: own.href },
+      anyCore: true,
+    });
     using probes = openProbes(alone, '/api/v1/flows');
     const { id, key } = await makeKey(session, `cut off ${at}`);
     await probes.until(key, 200);
@@ -186,7 +194,12 @@ function openProbes({ port }: Server, path = PATH): Probes {
   };
 }
 
-function askOne(options: { port: number; path: string; agent: Agent; headers: Readonly<Record<string, string>> }) {
+function askOne(options: {
+  port: number;
+  path: string;
+  agent: Agent;
+  headers: Readonly<Record<string, string>>;
+}) {
   return new Promise<Answer>((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', ...options }, (response) => {
       let text = '';

@@ -64,13 +64,17 @@ async function againstLibrary(server: string, { quick, say }: BenchContext): Pro
   const [plain, ours] = [rounds.library, rounds.weft];
   for (const [at, one] of ours.entries())
     say(`${runs} runs: library ${told(plain[at] as Turn, runs)}; weft ${told(one, runs)}`);
-  const rate = (all: readonly Turn[]): string => `${Math.round((runs * STEPS * 1000) / median(all.map(({ ms }) => ms)))}`;
+  const rate = (all: readonly Turn[]): string =>
+    `${Math.round((runs * STEPS * 1000) / median(all.map(({ ms }) => ms)))}`;
   const cpu = ({ workersMs, databaseMs }: Turn): number => workersMs + databaseMs;
   const us = (all: readonly Turn[]): string => `${Math.round((median(all.map(cpu)) * 1000) / runs)} µs`;
   return [
     {
       name: `steps a second, ${quick ? FEW : WORKERS} workers, against the library's own`,
-      figure: medianRatio(plain.map(({ ms }) => ms), ours.map(({ ms }) => ms)),
+      figure: medianRatio(
+        plain.map(({ ms }) => ms),
+        ours.map(({ ms }) => ms),
+      ),
       unit: 'x',
       bar: { kind: 'at least', value: 4 },
       note: `${rate(ours)} against ${rate(plain)} a second, load of the machine ${loadavg()[0]?.toFixed(0)}`,

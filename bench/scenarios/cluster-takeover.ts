@@ -44,7 +44,9 @@ export const clusterTakeover: Scenario = {
     await migrateWorkflows(url);
     const lease = await takeovers([{ url }, { url }], samples, ctx);
     const bar = { kind: 'at most', value: LEASE_MS + 1000 } as const;
-    const lines = [lineOf('OpenWorkflow on PostgreSQL, lease of 3 s, the longest', Math.max(...lease), lease, bar)];
+    const lines = [
+      lineOf('OpenWorkflow on PostgreSQL, lease of 3 s, the longest', Math.max(...lease), lease, bar),
+    ];
     if (ctx.quick) return lines;
     if (!existsSync(restateProgram)) return [...lines, ...notThere()];
     return [...lines, await withRestate(samples, ctx)];
@@ -89,7 +91,11 @@ async function withRestate(samples: number, ctx: BenchContext): Promise<Line> {
 }
 
 /** Each in turn: a run is started, the server that began it is killed, and the other one begins it again. */
-async function takeovers(specs: readonly TakeoverSpec[], samples: number, { say }: BenchContext): Promise<number[]> {
+async function takeovers(
+  specs: readonly TakeoverSpec[],
+  samples: number,
+  { say }: BenchContext,
+): Promise<number[]> {
   const servers = await Promise.all(specs.map(startServer));
   const times: number[] = [];
   try {
@@ -106,7 +112,7 @@ async function takeovers(specs: readonly TakeoverSpec[], samples: number, { say 
       await inTime(again);
       times.push(performance.now() - killed);
       servers[owner] = await startServer(specs[owner] as TakeoverSpec);
-      if (at % 5 === 4) say(`${at + 1} takeovers, the last one after ${Math.round(times.at(-1) ?? 0)} ms`);
+      say(`takeover ${at + 1} after ${Math.round(times.at(-1) ?? 0)} ms`);
     }
     return times;
   } finally {

@@ -51,7 +51,8 @@ export const cluster: Scenario = {
       { folder: [alone, requestOf('hello')], database: [shared, requestOf('hello')] },
       0.6,
     );
-    const costs = (all: readonly Round[], share: number): number[] => all.map((round) => atFullCore(round, share));
+    const costs = (all: readonly Round[], share: number): number[] =>
+      all.map((round) => atFullCore(round, share));
     const folderOff = costs(pure.folder, idle.folder);
     const databaseOff = costs(pure.database, idle.database);
     const inTwo = costs(pure.two, idle.two);

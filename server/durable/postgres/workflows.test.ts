@@ -152,7 +152,8 @@ test('a claim reads no run that is parked', async () => {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   const scans = async (): Promise<number> => {
     await sql`SELECT pg_stat_clear_snapshot()`;
-    const [row] = await sql`SELECT idx_scan AS scans FROM pg_stat_user_indexes WHERE indexrelname = 'weft_deadlines'`;
+    const [row] =
+      await sql`SELECT idx_scan AS scans FROM pg_stat_user_indexes WHERE indexrelname = 'weft_deadlines'`;
     return Number(row?.['scans']);
   };
   await sql.unsafe(`INSERT INTO ${SCHEMA}.workflow_runs (namespace_id, id, workflow_name, status, config, input, attempts,
