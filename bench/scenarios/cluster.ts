@@ -51,46 +51,55 @@ export const cluster: Scenario = {
       { folder: [alone, requestOf('hello')], database: [shared, requestOf('hello')] },
       0.6,
     );
-    const costs = (all: readonly Round[], share: number): number[] =>
-      all.map((round) => atFullCore(round, share));
-    const folderOff = costs(pure.folder, idle.folder);
-    const databaseOff = costs(pure.database, idle.database);
-    const inTwo = costs(pure.two, idle.two);
-    const [inFolder, inDatabase] = [costs(kept.folder, idle.folder), costs(kept.database, idle.database)];
-    const each = ({ folder: one, database, two: several }: typeof idle): string =>
-      [one, database, several].map((share) => `${(share * 1000).toFixed(1)} ms`).join(', ');
-    const us = (all: readonly number[] = []): string => `${(median(all) * 1000).toFixed(1)} µs`;
-    return [
-      {
-        name: 'CPU time of the server a request, with a database against without',
-        figure: ratio(inDatabase, inFolder),
-        unit: 'x',
-        bar: { kind: 'at most', value: 1.03 },
-        note: `${us(inDatabase)} against ${us(inFolder)}, load of the machine ${loadavg()[0]?.toFixed(0)}`,
-      },
-      {
-        name: 'the same without a record of runs',
-        figure: ratio(databaseOff, folderOff),
-        unit: 'x',
-        bar: { kind: 'at most', value: 1.03 },
-        note: `${us(databaseOff)} against ${us(folderOff)}`,
-      },
-      {
-        name: 'requests per CPU second, two processes and their supervisor against one',
-        figure: ratio(databaseOff, inTwo),
-        unit: 'x',
-        bar: { kind: 'at least', value: 0.85 },
-        note: `${us(inTwo)} against ${us(databaseOff)}, on one core, without a record of runs`,
-      },
-      {
-        name: '  processor time a second with nothing to do, with a database',
-        figure: idle.database * 1000,
-        unit: 'ms',
-        note: `without a database, with one, in two processes: ${each(idle)}`,
-      },
-    ];
+    return linesOf(pure, kept, idle);
   },
 };
+
+type All = 'folder' | 'database' | 'two';
+
+function linesOf(
+  pure: Record<All, Round[]>,
+  kept: Record<Exclude<All, 'two'>, Round[]>,
+  idle: Record<All, number>,
+): Line[] {
+  const costs = (all: readonly Round[], share: number): number[] =>
+    all.map((round) => atFullCore(round, share));
+  const folderOff = costs(pure.folder, idle.folder);
+  const databaseOff = costs(pure.database, idle.database);
+  const inTwo = costs(pure.two, idle.two);
+  const [inFolder, inDatabase] = [costs(kept.folder, idle.folder), costs(kept.database, idle.database)];
+  const us = (all: readonly number[] = []): string => `${(median(all) * 1000).toFixed(1)} µs`;
+  const each = [idle.folder, idle.database, idle.two].map((share) => `${(share * 1000).toFixed(1)} ms`);
+  return [
+    {
+      name: 'CPU time of the server a request, with a database against without',
+      figure: medianRatio(inDatabase, inFolder),
+      unit: 'x',
+      bar: { kind: 'at most', value: 1.03 },
+      note: `${us(inDatabase)} against ${us(inFolder)}, load of the machine ${loadavg()[0]?.toFixed(0)}`,
+    },
+    {
+      name: 'the same without a record of runs',
+      figure: medianRatio(databaseOff, folderOff),
+      unit: 'x',
+      bar: { kind: 'at most', value: 1.03 },
+      note: `${us(databaseOff)} against ${us(folderOff)}`,
+    },
+    {
+      name: 'requests per CPU second, two processes and their supervisor against one',
+      figure: medianRatio(databaseOff, inTwo),
+      unit: 'x',
+      bar: { kind: 'at least', value: 0.85 },
+      note: `${us(inTwo)} against ${us(databaseOff)}, on one core, without a record of runs`,
+    },
+    {
+      name: '  processor time a second with nothing to do, with a database',
+      figure: idle.database * 1000,
+      unit: 'ms',
+      note: `without a database, with one, in two processes: ${each.join(', ')}`,
+    },
+  ];
+}
 
 /** What each server takes of a core while nobody asks it for anything. */
 async function idleShares<K extends string>(
@@ -113,9 +122,6 @@ async function idleShares<K extends string>(
 function atFullCore(round: Round, idle: number): number {
   return (cpuPerRequest(round) - (idle * round.ms) / round.requests) / (1 - idle);
 }
-
-const ratio = (above: readonly number[] = [], below: readonly number[] = []): number =>
-  medianRatio(above, below);
 
 /** CPU time of a process and of those that it has started. */
 function cpuOfAll({ child }: Server): number {
