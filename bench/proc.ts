@@ -18,6 +18,19 @@ export function rssMB(pid: number): number {
   return kB === undefined ? Number.NaN : Number(kB) / 1024;
 }
 
+/** Reads the processes that a process's parent has, from before that process ends. */
+export function siblings(pid: number): () => number[] {
+  const parent = parentOf(pid);
+  return () =>
+    list('/proc')
+      .map(Number)
+      .filter((one) => one > 0 && parentOf(one) === parent);
+}
+
+function parentOf(pid: number): number {
+  return Number(/^PPid:\s+(\d+)$/m.exec(read(`/proc/${pid}/status`))?.[1]);
+}
+
 function list(folder: string): string[] {
   try {
     return readdirSync(folder);

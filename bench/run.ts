@@ -9,6 +9,10 @@ import { bodies } from './scenarios/bodies.ts';
 import { chat } from './scenarios/chat.ts';
 import { checkFlow } from './scenarios/check.ts';
 import { cluster } from './scenarios/cluster.ts';
+import { clusterChanges } from './scenarios/cluster-changes.ts';
+import { clusterParked } from './scenarios/cluster-parked.ts';
+import { clusterSteps } from './scenarios/cluster-steps.ts';
+import { clusterTakeover } from './scenarios/cluster-takeover.ts';
 import { code } from './scenarios/code.ts';
 import { coldStart } from './scenarios/cold-start.ts';
 import { durable } from './scenarios/durable.ts';
@@ -65,6 +69,10 @@ const scenarios: readonly Scenario[] = [
   chat,
   waitingRuns,
   cluster,
+  clusterSteps,
+  clusterParked,
+  clusterTakeover,
+  clusterChanges,
   websocket,
   editor,
 ];
@@ -90,9 +98,10 @@ async function main(): Promise<void> {
     },
   });
   if (values.help) return void process.stdout.write(usage);
-  if (values.scenario !== undefined) return runHere(find(values.scenario), values.quick);
+  const [own] = values.scenario === undefined ? [] : find(values.scenario);
+  if (own !== undefined) return runHere(own, values.quick);
 
-  const chosen = values.only === undefined ? scenarios : values.only.split(',').map(find);
+  const chosen = values.only === undefined ? scenarios : values.only.split(',').flatMap(find);
   const sections: Section[] = [];
   for (const scenario of chosen) sections.push(await runApart(scenario, values.quick));
   process.stdout.write(values.json ? asJson(sections, machine()) : table(sections));
@@ -100,9 +109,11 @@ async function main(): Promise<void> {
   process.exitCode = isGood(sections, values.quick) ? 0 : 1;
 }
 
-function find(name: string): Scenario {
-  const scenario = scenarios.find((one) => one.name === name.trim());
-  if (scenario) return scenario;
+/** A name stands for its parts too: `cluster` for `cluster-steps`. The scenario itself comes first. */
+function find(name: string): Scenario[] {
+  const wanted = name.trim();
+  const found = scenarios.filter((one) => one.name === wanted || one.name.startsWith(`${wanted}-`));
+  if (found.some((one) => one.name === wanted)) return found;
   process.stderr.write(`There is no benchmark ${name}.\n\n${usage}`);
   process.exit(2);
 }

@@ -8,7 +8,7 @@ export interface Session {
   /** Saves a flow, which makes it live. */
   save(flow: Flow, revision: string): Promise<FlowDetail>;
   /** What the API answers at a path, as it comes; `body` is sent as JSON. */
-  text(path: string, method?: 'GET' | 'POST' | 'PUT', body?: unknown): Promise<string>;
+  text(path: string, method?: 'GET' | 'POST' | 'PUT' | 'DELETE', body?: unknown): Promise<string>;
   /** Starts a run without waiting for it; gives its id. */
   start(id: string, input: unknown): Promise<string>;
   /** What a websocket of this session is opened with. */
@@ -26,7 +26,7 @@ export async function signIn({ origin, url }: Server): Promise<Session> {
   const cookie = cookieOf(signedIn);
 
   async function answerOf(path: string, { method = 'GET', body, headers: own }: Init = {}): Promise<string> {
-    const headers = { ...own, cookie, 'content-type': 'application/json' };
+    const headers = { ...own, cookie, ...(body !== undefined && { 'content-type': 'application/json' }) };
     const response = await fetch(`${origin}/api/v1${path}`, { method, headers, body: body ?? null });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} gave ${response.status}: ${text}`);
@@ -44,7 +44,11 @@ export async function signIn({ origin, url }: Server): Promise<Session> {
     save: (flow, revision) =>
       ask(`/flows/${flow.id}`, { method: 'PUT', headers, body: JSON.stringify({ flow, revision }) }),
     text: (path, method = 'GET', body) =>
-      answerOf(path, { method, ...(body !== undefined && { headers, body: JSON.stringify(body) }) }),
+      answerOf(path, {
+        method,
+        ...(method !== 'GET' && { headers }),
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
     async start(id, input) {
       const body = JSON.stringify({ input, wait: false });
       return (await ask<{ run: string }>(`/flows/${id}/run`, { method: 'POST', headers, body })).run;

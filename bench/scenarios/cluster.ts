@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
 import { helloFlow } from '../flows.ts';
 import { type BenchContext, type Line, median, medianRatio, type Scenario } from '../harness.ts';
@@ -6,7 +8,7 @@ import { CONNECTIONS, type LoadRequest, rawRequest, startLoader } from '../load.
 import { cpuMs } from '../proc.ts';
 import { type Server, startWeft, tempFolder, flowFolder } from '../servers.ts';
 import { signIn } from '../session.ts';
-import { cpuPerRequest, createMeasure } from '../throughput.ts';
+import { cpuPerRequest, createMeasure, type Round } from '../throughput.ts';
 import { watchersThroughAnother } from './cluster-watchers.ts';
 
 const hello = helloFlow('hello', '/bench/hello');
@@ -36,6 +38,7 @@ export const cluster: Scenario = {
     for (const flow of [hello, off]) await session.text('/flows', 'POST', { text: JSON.stringify(flow) });
     const both: Server = { ...two, cpuMs: () => cpuOfAll(two) };
     const measure = createMeasure(loader, ctx);
+    const idle = await idleShares({ folder: alone, database: shared, two: both }, ctx.quick ? 1000 : 10_000);
     // First, because lines of runs are still being stored when the requests have ended.
     const pure = await measure(
       {
@@ -49,40 +52,77 @@ export const cluster: Scenario = {
       { folder: [alone, requestOf('hello')], database: [shared, requestOf('hello')] },
       0.6,
     );
-    const [folderOff, databaseOff, inTwo] = [pure.folder, pure.database, pure.two].map((all) =>
-      all.map(cpuPerRequest),
-    );
-    const [inFolder, inDatabase] = [kept.folder, kept.database].map((all) => all.map(cpuPerRequest));
-    const us = (all: readonly number[] = []): string => `${(median(all) * 1000).toFixed(1)} µs`;
-    return [
-      {
-        name: 'CPU time of the server a request, with a database against without',
-        figure: ratio(inDatabase, inFolder),
-        unit: 'x',
-        bar: { kind: 'at most', value: 1.03 },
-        note: `${us(inDatabase)} against ${us(inFolder)}`,
-      },
-      {
-        name: 'the same without a record of runs',
-        figure: ratio(databaseOff, folderOff),
-        unit: 'x',
-        bar: { kind: 'at most', value: 1.03 },
-        note: `${us(databaseOff)} against ${us(folderOff)}`,
-      },
-      {
-        name: 'requests per CPU second, two processes and their supervisor against one',
-        figure: ratio(databaseOff, inTwo),
-        unit: 'x',
-        bar: { kind: 'at least', value: 0.85 },
-        note: `${us(inTwo)} against ${us(databaseOff)}, on one core, without a record of runs`,
-      },
-      ...(await watchersThroughAnother(ctx)),
-    ];
+    return [...linesOf(pure, kept, idle), ...(await watchersThroughAnother(ctx))];
   },
 };
 
-const ratio = (above: readonly number[] = [], below: readonly number[] = []): number =>
-  medianRatio(above, below);
+type All = 'folder' | 'database' | 'two';
+
+function linesOf(
+  pure: Record<All, Round[]>,
+  kept: Record<Exclude<All, 'two'>, Round[]>,
+  idle: Record<All, number>,
+): Line[] {
+  const costs = (all: readonly Round[], share: number): number[] =>
+    all.map((round) => atFullCore(round, share));
+  const folderOff = costs(pure.folder, idle.folder);
+  const databaseOff = costs(pure.database, idle.database);
+  const inTwo = costs(pure.two, idle.two);
+  const [inFolder, inDatabase] = [costs(kept.folder, idle.folder), costs(kept.database, idle.database)];
+  const us = (all: readonly number[] = []): string => `${(median(all) * 1000).toFixed(1)} µs`;
+  const each = [idle.folder, idle.database, idle.two].map((share) => `${(share * 1000).toFixed(1)} ms`);
+  return [
+    {
+      name: 'CPU time of the server a request, with a database against without',
+      figure: medianRatio(inDatabase, inFolder),
+      unit: 'x',
+      bar: { kind: 'at most', value: 1.03 },
+      note: `${us(inDatabase)} against ${us(inFolder)}, load of the machine ${loadavg()[0]?.toFixed(0)}`,
+    },
+    {
+      name: 'the same without a record of runs',
+      figure: medianRatio(databaseOff, folderOff),
+      unit: 'x',
+      bar: { kind: 'at most', value: 1.03 },
+      note: `${us(databaseOff)} against ${us(folderOff)}`,
+    },
+    {
+      name: 'requests per CPU second, two processes and their supervisor against one',
+      figure: medianRatio(databaseOff, inTwo),
+      unit: 'x',
+      bar: { kind: 'at least', value: 0.85 },
+      note: `${us(inTwo)} against ${us(databaseOff)}, on one core, without a record of runs`,
+    },
+    {
+      name: '  processor time a second with nothing to do, with a database',
+      figure: idle.database * 1000,
+      unit: 'ms',
+      note: `without a database, with one, in two processes: ${each.join(', ')}`,
+    },
+  ];
+}
+
+/** What each server takes of a core while nobody asks it for anything. */
+async function idleShares<K extends string>(
+  servers: Readonly<Record<K, Server>>,
+  ms: number,
+): Promise<Record<K, number>> {
+  const names = Object.keys(servers) as K[];
+  const began = performance.now();
+  const before = names.map((name) => servers[name].cpuMs());
+  await sleep(ms);
+  const passed = performance.now() - began;
+  const shares = names.map((name, at) => [name, (servers[name].cpuMs() - (before[at] as number)) / passed]);
+  return Object.fromEntries(shares) as Record<K, number>;
+}
+
+/**
+ * Processor time of a request, in milliseconds, on a core of the server's own. What a server does each second costs the fewer
+ * requests the more the less of a core it gets, so it is taken off here and spread over as many as a whole core answers.
+ */
+function atFullCore(round: Round, idle: number): number {
+  return (cpuPerRequest(round) - (idle * round.ms) / round.requests) / (1 - idle);
+}
 
 /** CPU time of a process and of those that it has started. */
 function cpuOfAll({ child }: Server): number {

@@ -24,6 +24,9 @@ export interface SharedText {
 const RELIED_MS = 3_600_000;
 /** Compiled flows that are kept although they are no longer live. */
 const MAX_REVIVED = 50;
+const MAX_READ = 20;
+/** Begins the names of variables. */
+const VARIABLES = 'vars:';
 
 /**
  * The flows and variables of durable runs: each stored once, however many runs started with it.
@@ -38,6 +41,8 @@ export class FlowSnapshots {
   /** How many starts in progress rely on a text. */
   private readonly held = new Map<string, number>();
   private readonly revived = new Map<string, LiveFlow>();
+  /** Texts of variables, which most passes ask for. */
+  private readonly read = new Map<string, string>();
 
   constructor(texts: Texts, deps: Deps) {
     this.texts = texts;
@@ -74,10 +79,15 @@ export class FlowSnapshots {
     return flow;
   }
 
+  /** The variables of a version: their name is made of them, so a text that was read once is right for good. */
   async text(name: string): Promise<string> {
+    const known = this.read.get(name);
+    if (known !== undefined) return known;
     const text = await this.texts.getText(name);
-    if (text !== undefined) return text;
-    throw new ServiceError('storage_failed', `${name} of a durable run is missing.`);
+    if (text === undefined) throw new ServiceError('storage_failed', `${name} of a durable run is missing.`);
+    if (this.read.size >= MAX_READ) this.read.clear();
+    if (name.startsWith(VARIABLES)) this.read.set(name, text);
+    return text;
   }
 
   private async keep({ name, make }: SharedText): Promise<void> {
@@ -109,5 +119,5 @@ function flowTextName(id: string, version: string): string {
 }
 
 function varsTextName(text: string): string {
-  return `vars:${hash('sha256', text, 'hex').slice(0, 32)}`;
+  return `${VARIABLES}${hash('sha256', text, 'hex').slice(0, 32)}`;
 }

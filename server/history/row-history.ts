@@ -1,7 +1,7 @@
 import type { RunSummary } from '#shared/run-event.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlStatement, type SqlValue } from '../storage/sql.ts';
 import type { EventBatch, RunHistory, RunQuery } from './history.ts';
-import { idsOf, type Pack, packRows } from './journal/packs.ts';
+import { groupRows, originOf } from './journal/packs.ts';
 import type { RecordedEvent } from './recorded-event.ts';
 
 /** Rows of one statement: their values stay far below what a statement may have. */
@@ -134,8 +134,8 @@ async function inOrder(sql: Sql, statements: readonly SqlStatement[]): Promise<v
 }
 
 function linesOf(project: string, rows: readonly RunSummary[]): SqlStatement[] {
-  const { packs, rest } = packRows(latest(rows));
-  const statements = packs.map((pack): SqlStatement => [PACK, ...packValues(project, pack)]);
+  const { groups, rest } = groupRows(areInOrder(rows) ? rows : latest(rows));
+  const statements = groups.map((group): SqlStatement => [PACK, ...packValues(project, group)]);
   for (let from = 0; from < rest.length; from += AT_ONCE) {
     const some = rest.slice(from, from + AT_ONCE);
     const marks = some.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ');
@@ -158,13 +158,34 @@ function isOver({ status }: RunSummary): boolean {
   return status !== 'waiting' && status !== 'running';
 }
 
-/** Ids need no quoting: they hold only letters and digits. */
-function packValues(project: string, pack: Pack): SqlValue[] {
-  const [flow, version, trigger, source] = pack.origin;
-  const { times } = pack;
-  const lines = idsOf(pack).map((run, at) => `"${run}":[${times[2 * at]},${times[2 * at + 1]}]`);
+/** Ids that ascend, as those of quick runs do, are each of another run; telling this costs less than a map of them. */
+function areInOrder(rows: readonly RunSummary[]): boolean {
+  let last = '';
+  for (const { run } of rows) {
+    if (run <= last) return false;
+    last = run;
+  }
+  return true;
+}
+
+/**
+ * Most runs of a millisecond took equally long, so what follows their ids is the same text. The pieces are joined by the quotation
+ * marks around the ids, which need no other quoting: they hold only letters and digits.
+ */
+function packValues(project: string, rows: readonly RunSummary[]): SqlValue[] {
+  const [flow, version, trigger, source] = originOf(rows[0] as RunSummary);
+  const pieces: string[] = ['{'];
+  let [start, took, times] = [Number.NaN, Number.NaN, ''];
+  for (const { run, startedAt, ms = 0 } of rows) {
+    if (startedAt !== start || ms !== took) {
+      [start, took] = [startedAt, ms];
+      times = `:[${start},${took}],`;
+    }
+    pieces.push(run, times);
+  }
+  pieces.push(`${pieces.pop()?.slice(0, -1)}}`);
   const shared = JSON.stringify({ flow, version, trigger, source }).slice(1, -1);
-  return [project, flow, source, ` ${flow} `, `",${shared},"startedAt":`, `{${lines.join(',')}}`];
+  return [project, flow, source, ` ${flow} `, `",${shared},"startedAt":`, pieces.join('"')];
 }
 
 function valuesOf(project: string, row: RunSummary): SqlValue[] {

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import postgres from 'postgres';
 import {
+  type CrashingPostgres,
   freePort,
-  type OwnPostgres,
-  startOwnPostgres,
+  newDatabaseOf,
+  startCrashingPostgres,
 } from '../../../server/storage/testing/postgres-server.ts';
 import { type RestateNode, startRestate } from '../../../tests/services/restate-server.ts';
 import { signInBy } from '../../../tests/support/client.ts';
@@ -36,7 +36,7 @@ export interface Process {
 /** Four real processes on one real database, and with Restate on three nodes of it. */
 export interface Cluster extends AsyncDisposable {
   readonly processes: readonly Process[];
-  readonly postgres: OwnPostgres;
+  readonly postgres: CrashingPostgres;
   readonly restate: readonly RestateNode[];
   /** The database, without a gate. */
   readonly url: string;
@@ -54,8 +54,8 @@ const preload = (name: string): string =>
 export async function startCluster(engine: Engine, folder: string): Promise<Cluster> {
   await using stack = new AsyncDisposableStack();
   // Half-open connections stay with the database until it is started again.
-  const database = stack.use(await startOwnPostgres('max_connections=500'));
-  const url = await newDatabaseOf(database);
+  const database = stack.use(await startCrashingPostgres('max_connections=500'));
+  const url = await newDatabaseOf(database.url);
   const restate = engine === 'restate' ? await startRestate(3) : [];
   stack.defer(async () => void (await Promise.all(restate.map((node) => node.kill()))));
   const ports = await Promise.all(Array.from({ length: PROCESSES }, () => freePort()));
@@ -84,15 +84,6 @@ export async function startCluster(engine: Engine, folder: string): Promise<Clus
     headers,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
-}
-
-async function newDatabaseOf({ url }: OwnPostgres): Promise<string> {
-  const admin = postgres(url, { max: 1, onnotice: () => {} });
-  await admin.unsafe('CREATE DATABASE chaos');
-  await admin.end();
-  const made = new URL(url);
-  made.pathname = '/chaos';
-  return made.href;
 }
 
 function throughGate(url: string, { port }: Gate, name: string): string {

@@ -256,7 +256,7 @@ export class PostgresEngine implements DurableEngine {
         this.looksAgain = false;
         const room = Math.min(wanted, MAX_AT_ONCE - this.held.size);
         if (room <= 0 || (!this.failing && performance.now() < this.claimsFrom)) return;
-        if (!(await this.isReached())) return;
+        if (!(await this.mayClaim())) return;
         const at = performance.now();
         const asked = Array.from({ length: room }, () => this.workflows.claim());
         const found = (await Promise.all(asked)).filter((claimed) => claimed !== undefined);
@@ -273,19 +273,23 @@ export class PostgresEngine implements DurableEngine {
   }
 
   /**
-   * Whether the database answers promptly. A claim that waited for a database that was away would be made at the first
-   * moment of its return, before those who live can renew theirs: the first answer after a failure begins their time for that.
+   * Whether there is something to claim, and the database says so promptly. A claim that waited for a database that was away would
+   * be made at the first moment of its return, before those who live can renew theirs: the first answer after a failure begins
+   * their time for that.
    */
-  private async isReached(): Promise<boolean> {
+  private async mayClaim(): Promise<boolean> {
     const asked = performance.now();
     if (!this.failing && asked - this.answeredAt < RECENT_MS) return true;
-    await this.workflows.ping();
+    // What only reads would not notice that nothing can be written.
+    if (this.failing) await this.workflows.ping();
+    const isDue = await this.workflows.isDue();
     this.answeredAt = performance.now();
+    this.isAway = false;
     const isPrompt = this.answeredAt - asked < this.workflows.leaseMs / 2;
     const wasFailing = this.failing;
     if (!isPrompt || wasFailing) this.away();
     this.failing = !isPrompt;
-    return isPrompt && !wasFailing;
+    return isPrompt && !wasFailing && isDue;
   }
 
   private hold(claimed: Claimed, provenAt: number): void {

@@ -1,4 +1,5 @@
 import { DEFAULT_PROJECT, type Sql, type SqlValue } from '../../storage/sql.ts';
+import { gathered } from '../../storage/gathered.ts';
 import type { NewRun, RecordedStep, RunEnd, StoredQuery, StoredRun } from '../port.ts';
 
 const NOW = '(extract(epoch from clock_timestamp()) * 1000)';
@@ -10,25 +11,45 @@ const GONE_MS = 10_000;
 const LATE_MS = 10_000;
 const AT_ONCE = 200;
 
+/** Rows of a JSON text, since a statement that is written for each number of rows would have to be prepared for each. */
+function askedOf(columns: string): string {
+  return `json_to_recordset(CAST(? AS JSON)) AS asked (${columns})`;
+}
+
 const ADD = `INSERT INTO durable_run (project, run, name, flow, version, input, texts, given, started_at, status, passes,
   told, attempt, parks, wakes, seen) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, 0, 0, 0, 0, 0) ON CONFLICT DO NOTHING`;
 const KNOWN = 'SELECT run FROM durable_run WHERE project = ? AND (run = ? OR name = ?)';
 const OF = 'SELECT * FROM durable_run WHERE project = ?';
 const GET = `${OF} AND run = ?`;
-const SET_WORKFLOW = 'UPDATE durable_run SET workflow = ? WHERE project = ? AND run = ? AND workflow IS NULL';
-const BEGIN = `UPDATE durable_run SET workflow = ?, attempt = ?, status = 'running', passes = passes + 1, waiting = NULL,
-  seen = wakes WHERE project = ? AND run = ? AND ended_at IS NULL AND (workflow IS NULL OR workflow = ?) AND attempt < ?`;
+/** Locked in one order, so that two servers never wait for each other. */
+const HELD = `SELECT held.run FROM durable_run AS held JOIN asked ON held.run = asked.run WHERE held.project = ?`;
+const IN_ORDER = 'ORDER BY held.run FOR NO KEY UPDATE OF held';
+const SET_WORKFLOW = `WITH asked AS (SELECT * FROM ${askedOf('run TEXT, workflow TEXT')}), mine AS (${HELD} ${IN_ORDER})
+  UPDATE durable_run SET workflow = asked.workflow FROM asked WHERE project = ? AND durable_run.run = asked.run
+  AND durable_run.run IN (SELECT run FROM mine) AND durable_run.workflow IS NULL`;
+const BEGIN = `WITH asked AS (SELECT * FROM ${askedOf('run TEXT, workflow TEXT, attempt BIGINT')}), mine AS (${HELD} ${IN_ORDER})
+  UPDATE durable_run SET workflow = asked.workflow, attempt = asked.attempt, status = 'running', passes = passes + 1,
+  waiting = NULL, seen = wakes FROM asked
+  WHERE project = ? AND durable_run.run = asked.run AND durable_run.run IN (SELECT run FROM mine) AND ended_at IS NULL
+  AND (durable_run.workflow IS NULL OR durable_run.workflow = asked.workflow) AND durable_run.attempt < asked.attempt
+  RETURNING durable_run.*`;
 const MINE = 'project = ? AND run = ? AND attempt = ? AND ended_at IS NULL';
 const PARK = `UPDATE durable_run SET status = 'waiting', waiting = ?, parks = parks + 1 WHERE ${MINE}`;
 /** Its place in a limited flow is free with its end. */
-const END = `WITH mine AS (SELECT run FROM durable_run WHERE ${MINE}),
+const END = `WITH asked AS (
+    SELECT * FROM ${askedOf('run TEXT, attempt BIGINT, status TEXT, result TEXT, at DOUBLE PRECISION, teller TEXT')}
+  ), mine AS (${HELD} AND held.attempt = asked.attempt AND held.ended_at IS NULL ${IN_ORDER}),
   freed AS (DELETE FROM durable_turn WHERE project = ? AND run IN (SELECT run FROM mine))
-  UPDATE durable_run SET status = ?, result = ?, ended_at = ?, waiting = NULL, teller = ? WHERE ${MINE}`;
+  UPDATE durable_run SET status = asked.status, result = asked.result, ended_at = asked.at, waiting = NULL,
+  teller = asked.teller FROM asked WHERE project = ? AND durable_run.run = asked.run
+  AND durable_run.run IN (SELECT run FROM mine) AND durable_run.attempt = asked.attempt AND ended_at IS NULL
+  RETURNING durable_run.run, durable_run.attempt`;
 const WAKE = 'UPDATE durable_run SET wakes = wakes + 1 WHERE project = ? AND run = ? AND ended_at IS NULL';
 const CANCEL = `UPDATE durable_run SET cancelled_by = ?, wakes = wakes + 1
   WHERE project = ? AND run = ? AND ended_at IS NULL`;
-const TOLD =
-  'UPDATE durable_run SET told = 1, input = coalesce(CAST(? AS TEXT), input) WHERE project = ? AND run = ?';
+const TOLD = `WITH asked AS (SELECT * FROM ${askedOf('run TEXT, input TEXT')}), mine AS (${HELD} ${IN_ORDER})
+  UPDATE durable_run SET told = 1, input = coalesce(asked.input, durable_run.input) FROM asked
+  WHERE project = ? AND durable_run.run = asked.run AND durable_run.run IN (SELECT run FROM mine)`;
 const WAITING = `SELECT count(*) AS n FROM durable_run WHERE project = ? AND status = 'waiting' AND waiting <> '[]'`;
 const PUT_TEXT = `INSERT INTO durable_text (project, name, text, at) VALUES (?, ?, ?, ${NOW})
   ON CONFLICT (project, name) DO UPDATE SET at = excluded.at`;
@@ -123,9 +144,14 @@ export class SharedRows {
     }
   }
 
-  async setWorkflow(run: string, workflow: string): Promise<void> {
-    await this.sql.run(SET_WORKFLOW, workflow, this.project, run);
+  setWorkflow(run: string, workflow: string): Promise<void> {
+    return this.setWorkflows({ run, workflow });
   }
+
+  private readonly setWorkflows = gathered(async (all: readonly Pick<Claim, 'run' | 'workflow'>[]) => {
+    await this.sql.run(SET_WORKFLOW, JSON.stringify(all), this.project, this.project);
+    return [];
+  });
 
   async find(run: string): Promise<SharedRun | undefined> {
     const row = await this.sql.first<Row>(GET, this.project, run);
@@ -152,10 +178,12 @@ export class SharedRows {
   }
 
   /** Undefined if it is over, deleted, another workflow's, or was claimed by somebody else since. */
-  async begin({ run, workflow, attempt }: Claim): Promise<SharedRun | undefined> {
-    const mine = [workflow, attempt, this.project, run, workflow, attempt];
-    return (await this.sql.run(BEGIN, ...mine)) > 0 ? this.find(run) : undefined;
-  }
+  readonly begin = gathered(async (all: readonly Claim[]): Promise<(SharedRun | undefined)[]> => {
+    const asked = all.map(({ run, workflow, attempt }) => ({ run, workflow, attempt }));
+    const rows = await this.sql.all<Row>(BEGIN, JSON.stringify(asked), this.project, this.project);
+    const begun = new Map(rows.map((row) => [nameOf(row), sharedOf(row)]));
+    return all.map((claim) => begun.get(nameOf(claim)));
+  });
 
   /** Undefined if the run is no longer this claim's. */
   async park({ run, attempt }: Claim, waitingFor: string): Promise<SharedRun | undefined> {
@@ -165,11 +193,16 @@ export class SharedRows {
   }
 
   /** `teller` is to report it. False if the run is no longer this claim's. */
-  async end({ run, attempt }: Claim, { status, end, at }: RunEnd, teller: string): Promise<boolean> {
-    const mine = [this.project, run, attempt];
-    const facts = [status, end, at, teller];
-    return (await this.sql.run(END, ...mine, this.project, ...facts, ...mine)) > 0;
+  end({ run, attempt }: Claim, { status, end, at }: RunEnd, teller: string): Promise<boolean> {
+    return this.endRow({ run, attempt, status, result: end, at, teller });
   }
+
+  private readonly endRow = gathered(async (all: readonly EndRow[]): Promise<boolean[]> => {
+    const { project } = this;
+    const rows = await this.sql.all<EndRow>(END, JSON.stringify(all), project, project, project);
+    const ended = new Set(rows.map(nameOf));
+    return all.map((one) => ended.has(nameOf(one)));
+  });
 
   /** Counts a reason to go on. Undefined if the run is unknown or over. */
   async wake(run: string): Promise<SharedRun | undefined> {
@@ -193,9 +226,14 @@ export class SharedRows {
     return rows.map(sharedOf);
   }
 
-  async told(run: string, input?: string): Promise<void> {
-    await this.sql.run(TOLD, input ?? null, this.project, run);
+  told(run: string, input?: string): Promise<void> {
+    return this.tellRow({ run, input });
   }
+
+  private readonly tellRow = gathered(async (all: readonly { run: string; input: string | undefined }[]) => {
+    await this.sql.run(TOLD, JSON.stringify(all), this.project, this.project);
+    return [];
+  });
 
   /** How many wait for people or a time. */
   async waiting(): Promise<number> {
@@ -279,6 +317,18 @@ export class SharedRows {
   async dropTexts(): Promise<void> {
     await this.sql.run(DROP_TEXTS, this.project);
   }
+}
+
+interface EndRow extends Pick<Row, 'run' | 'attempt'> {
+  readonly status: string;
+  readonly result: string | null;
+  readonly at: number;
+  readonly teller: string;
+}
+
+/** A run as one claim has it. */
+function nameOf({ run, attempt }: Pick<Row, 'run' | 'attempt'>): string {
+  return `${run} ${attempt}`;
 }
 
 export type Removed = Pick<Row, 'run' | 'workflow'>;

@@ -1,4 +1,5 @@
 import { BackendPostgres } from 'openworkflow/postgres';
+import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { newDatabase } from '../../storage/testing/postgres-server.ts';
@@ -142,4 +143,38 @@ test('a parked workflow continues with its signal, or at its time, and not with 
   await ours.remove([run]);
   expect(await library.getWorkflowRun({ workflowRunId: run })).toBeNull();
   expect((await library.listStepAttempts({ workflowRunId: run })).data).toEqual([]);
+});
+
+test('whoever asks whether something is due hears what a claim would find', async () => {
+  const one = server();
+  expect([await one.isDue(), await one.claim()]).toEqual([false, undefined]);
+  await one.create('due');
+  expect(await one.isDue()).toBe(true);
+  const held = await claimed(one);
+  expect(await one.isDue()).toBe(false);
+  await one.release(held, 0);
+  expect(await one.isDue()).toBe(true);
+  await one.complete(await claimed(one));
+  expect([await one.isDue(), await one.claim()]).toEqual([false, undefined]);
+});
+
+test('a claim reads no run that is parked', async () => {
+  const one = server();
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const scans = async (): Promise<number> => {
+    await sql`SELECT pg_stat_clear_snapshot()`;
+    const [row] =
+      await sql`SELECT idx_scan AS scans FROM pg_stat_user_indexes WHERE indexrelname = 'weft_deadlines'`;
+    return Number(row?.['scans']);
+  };
+  await sql.unsafe(`INSERT INTO ${SCHEMA}.workflow_runs (namespace_id, id, workflow_name, status, config, input, attempts,
+    available_at, created_at, updated_at) SELECT 'default', gen_random_uuid(), 'flow-run', 'running', '{}', '{}', 1,
+    NOW() + INTERVAL '1 year', NOW(), NOW() FROM generate_series(1, 5000)`);
+  await sql.unsafe(`VACUUM ANALYZE ${SCHEMA}.workflow_runs`);
+  const before = await scans();
+  await one.create('due');
+  await one.complete(await claimed(one));
+  // The library's look for deadlines that have passed finds an index without entries.
+  await eventually(async () => expect(await scans()).toBeGreaterThan(before));
+  await sql.end();
 });

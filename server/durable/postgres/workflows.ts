@@ -8,10 +8,14 @@ import type { RecordedStep } from '../port.ts';
 const LEASE_MS = 3000;
 /** Of `pg_advisory_lock`, so that two servers do not make the library's tables at once; any number nobody else uses. */
 const MIGRATION_LOCK = 1_463_113_333;
+/** How long an index waits for the table, in milliseconds: servers that run wait behind it. `LOCK_TIMEOUT` is the SQLSTATE. */
+const LOCK_MS = 500;
+const LOCK_TIMEOUT = '55P03';
 const NAME = 'flow-run';
 const NAMESPACE = 'default';
 /** Of the library's tables; not its own name, so that they are nobody else's who uses it in the same database. */
 export const SCHEMA = 'weft_workflows';
+const RUNS = `${SCHEMA}.workflow_runs`;
 /** Statements at once. */
 const CONNECTIONS = 5;
 const PAGE = 1000;
@@ -27,7 +31,7 @@ const FOR_EVER_MS = 100 * 365 * 24 * 3_600_000;
 const RECORD = `WITH asked AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS a (workflow, worker, name, output)
   ), owned AS (
-    SELECT id, worker_id FROM ${SCHEMA}.workflow_runs
+    SELECT id, worker_id FROM ${RUNS}
     WHERE namespace_id = '${NAMESPACE}' AND status = 'running'
       AND (id, worker_id) IN (SELECT workflow, worker FROM asked)
     ORDER BY id FOR NO KEY UPDATE
@@ -39,11 +43,23 @@ const RECORD = `WITH asked AS (
   FROM asked JOIN owned ON owned.id = asked.workflow AND owned.worker_id = asked.worker
   RETURNING workflow_run_id, step_name`;
 /** Changes nothing, and is refused where nothing may be changed. */
-const PING = `UPDATE ${SCHEMA}.workflow_runs SET updated_at = updated_at WHERE false`;
+const PING = `UPDATE ${RUNS} SET updated_at = updated_at WHERE false`;
+/** What the library's claim looks at, without claiming: so that a server with nothing to do asks for less. */
+const DUE = `SELECT EXISTS (SELECT 1 FROM ${RUNS} WHERE namespace_id = '${NAMESPACE}'
+  AND status IN ('pending', 'running', 'sleeping') AND available_at <= NOW()) AS due`;
+/**
+ * Without them each claim of the library reads all unfinished runs for their deadlines, of which ours have none, and sorts all that
+ * are due. Nothing that it does depends on them.
+ */
+const INDEXES = {
+  weft_deadlines: '(namespace_id, deadline_at) WHERE deadline_at IS NOT NULL',
+  weft_claims: `(namespace_id, (CASE WHEN status = 'pending' THEN 0 ELSE 1 END), available_at, created_at)
+    WHERE status IN ('pending', 'running', 'sleeping')`,
+};
 /** The library removes nothing. Steps go with their workflow. */
 const REMOVE = [
   `DELETE FROM ${SCHEMA}.workflow_signals WHERE namespace_id = '${NAMESPACE}' AND workflow_run_id = ANY($1::text[])`,
-  `DELETE FROM ${SCHEMA}.workflow_runs WHERE namespace_id = '${NAMESPACE}' AND id = ANY($1::text[])`,
+  `DELETE FROM ${RUNS} WHERE namespace_id = '${NAMESPACE}' AND id = ANY($1::text[])`,
 ];
 
 /** A workflow that this server executes. */
@@ -85,6 +101,7 @@ export async function migrateWorkflows(direct: string): Promise<void> {
   try {
     await lock`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
     await (await BackendPostgres.connect(direct, { schema: SCHEMA })).stop();
+    for (const [name, of] of Object.entries(INDEXES)) await makeIndex(lock, name, of);
   } catch (error) {
     throw refusedStart((error as Error).cause ?? error);
   } finally {
@@ -127,6 +144,12 @@ export class Workflows {
   /** Resolves once the database answers. Rejects with `storage_failed`, also where nothing can be written. */
   async ping(): Promise<void> {
     await this.pool.use(({ client }) => client.unsafe(PING));
+  }
+
+  /** Whether there is a workflow that can continue. */
+  async isDue(): Promise<boolean> {
+    const [row] = await this.pool.use(({ client }) => client.unsafe(DUE, [], { prepare: true }));
+    return row?.['due'] === true;
   }
 
   async create(run: string): Promise<string> {
@@ -259,6 +282,19 @@ export class Workflows {
     }
     this.writing = false;
   }
+}
+
+/** A table that is in use for long gets its index at a later start. */
+async function makeIndex(client: postgres.Sql, name: string, of: string): Promise<void> {
+  const [known] = await client`SELECT to_regclass(${`${SCHEMA}.${name}`}) AS name`;
+  if (known?.['name'] !== null) return;
+  const make = client.begin(async (tx) => {
+    await tx.unsafe(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+    await tx.unsafe(`CREATE INDEX ${name} ON ${RUNS} ${of}`);
+  });
+  await make.catch((error: unknown) => {
+    if ((error as { readonly code?: unknown }).code !== LOCK_TIMEOUT) throw error;
+  });
 }
 
 function ownerOf({ workflow, worker }: Claimed): { workflowRunId: string; workerId: string } {

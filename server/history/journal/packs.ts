@@ -20,8 +20,14 @@ const MIN_RUNS = 16;
 
 /** Puts rows into packs; returns the others unchanged. */
 export function packRows(rows: readonly RunSummary[]): { packs: Pack[]; rest: RunSummary[] } {
+  const { groups, rest } = groupRows(rows);
+  return { packs: groups.map(packOf), rest };
+}
+
+/** The rows that a pack can hold, those of each pack together; returns the others unchanged. */
+export function groupRows(rows: readonly RunSummary[]): { groups: RunSummary[][]; rest: RunSummary[] } {
   const rest: RunSummary[] = [];
-  const groups = new Map<string, RunSummary[]>();
+  const byOrigin = new Map<string, RunSummary[]>();
   let group: RunSummary[] = [];
   for (const row of rows) {
     if (!isPlain(row)) {
@@ -29,15 +35,15 @@ export function packRows(rows: readonly RunSummary[]): { packs: Pack[]; rest: Ru
       continue;
     }
     const [first] = group;
-    if (first === undefined || !sameOrigin(first, row)) group = groupOf(groups, row);
+    if (first === undefined || !sameOrigin(first, row)) group = groupOf(byOrigin, row);
     group.push(row);
   }
-  const packs: Pack[] = [];
-  for (const plain of groups.values()) {
-    if (plain.length >= MIN_RUNS) packs.push(packOf(plain));
+  const groups: RunSummary[][] = [];
+  for (const plain of byOrigin.values()) {
+    if (plain.length >= MIN_RUNS) groups.push(plain);
     else rest.push(...plain);
   }
-  return { packs, rest };
+  return { groups, rest };
 }
 
 export function unpackRows(pack: Pack): RunSummary[] {

@@ -36,7 +36,8 @@ const READ = `SELECT seq, node, kind, id FROM change WHERE project = ? AND seq >
 const JOIN = `INSERT INTO node (project, id, name, version, started_at, seen_at, applied, state, tag, url, about)
   VALUES (?, ?, ?, ?, ${NOW}, ${NOW}, ?, ?, ?, ?, ?)
   ON CONFLICT (project, id) DO UPDATE
-  SET seen_at = ${NOW}, applied = excluded.applied, state = excluded.state, url = excluded.url, about = excluded.about`;
+  SET seen_at = ${NOW}, applied = excluded.applied, state = excluded.state, url = excluded.url, about = excluded.about
+  RETURNING ${NOW} AS now`;
 const LEAVE = 'DELETE FROM node WHERE project = ? AND id = ?';
 const PENDING = `SELECT name FROM node
   WHERE project = ? AND state = 'up' AND applied < ? AND seen_at > ${NOW} - ${GONE_MS} AND id <> ? ORDER BY name`;
@@ -416,10 +417,10 @@ export class ClusterNode implements ChangeLog {
     } satisfies NodeAbout);
     const { id, name, applied, state, tag, url } = this;
     const asked = performance.now();
-    await sql.run(JOIN, project, id, name, version, applied, state, tag, url, about);
-    this.toldAt = asked;
     const before = Date.now();
-    const row = await sql.first<{ readonly now: number }>(`SELECT ${NOW} AS now`);
+    const facts = [project, id, name, version, applied, state, tag, url, about];
+    const row = await sql.first<{ readonly now: number }>(JOIN, ...facts);
+    this.toldAt = asked;
     if (row !== undefined) this.offset = Math.round(row.now - (before + Date.now()) / 2);
   }
 

@@ -3,11 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { codedStartError } from '../../errors/start-error.ts';
 import { type Bus, createLocalBus, type Topic } from '../bus.ts';
+import { gathered } from '../gathered.ts';
 import { refusedStart } from './open-postgres.ts';
 import { ANSWER_MS, answered, NoAnswer } from './answered.ts';
 import { backoff } from './pool.ts';
 
 const CHANNEL = 'weft';
+/** Notices that wait while others are being sent go together. They are only hints, so two equal ones may become one. */
+const NOTIFY = 'SELECT count(pg_notify($1, notice)) FROM unnest($2::text[]) AS notice';
 
 /** A notice on its way through the database. */
 type Sent = readonly [from: string, topic: Topic, name: string];
@@ -69,16 +72,18 @@ export async function openPostgresBus(
     const listen = () => opened.listen(CHANNEL, receive, onListening);
     await untilDone(listen, failed, () => closed || client !== opened);
   };
-  /** A connection that has died without a word is replaced. */
-  const send = async (sent: Sent): Promise<void> => {
+  /** One statement after the other, so that a connection that breaks cannot turn notices round; one that has died without a word is replaced. */
+  const send = gathered(async (texts: readonly string[]) => {
     try {
       sentAt = performance.now();
-      await answered(() => client.notify(CHANNEL, JSON.stringify(sent)), answerMs);
+      const values = [CHANNEL, texts as string[]];
+      await answered(() => client.unsafe(NOTIFY, values, { prepare: true }), answerMs);
+      return [];
     } catch (error) {
       if (!closed && error instanceof NoAnswer) void renew();
       throw error;
     }
-  };
+  });
   /** What this server sends comes back to it, unless nothing arrives any more. */
   const check = (): void => {
     if (isChecking) return;
@@ -102,8 +107,7 @@ export async function openPostgresBus(
     publish(topic, name = '') {
       local.publish(topic, name);
       const sent: Sent = [self, topic, name];
-      // One after the other, so that a connection that breaks cannot turn them round.
-      sending = sending.then(() => send(sent)).then(check, failed);
+      sending = send(JSON.stringify(sent)).then(check, failed);
     },
     onGap(listener) {
       const own = (): void => listener();

@@ -15,7 +15,13 @@ let databases = 0;
  * binaries, which is started once a process and ends with it.
  */
 export async function newDatabase(): Promise<string> {
-  const server = await (started ??= Promise.resolve(process.env['WEFT_TEST_POSTGRES'] ?? startServer()));
+  return newDatabaseOf(
+    await (started ??= Promise.resolve(process.env['WEFT_TEST_POSTGRES'] ?? startPostgres(['fsync=off']))),
+  );
+}
+
+/** A new, empty database of this server. */
+export async function newDatabaseOf(server: string): Promise<string> {
   const name = `weft_${process.pid}_${++databases}`;
   const admin = postgres(server, { max: 1, onnotice: () => {} });
   await admin.unsafe(`DROP DATABASE IF EXISTS ${name}`);
@@ -29,18 +35,19 @@ export async function newDatabase(): Promise<string> {
 /** PostgreSQL refuses to run as root, so there it runs as the user who owns nothing. */
 export const NOBODY = 65_534;
 
-async function startServer(): Promise<string> {
+/** Starts one of npm's binaries, which ends with this process; returns the address of its first database. */
+export async function startPostgres(settings: readonly string[]): Promise<string> {
   const place = await layOut();
   // The shell ends the server when this process ends in any way: its standard input is a pipe from here.
-  const child = launch(place, 'rm -rf "$PWD"');
+  const child = launch(place, 'rm -rf "$PWD"', settings);
   child.unref();
   (child.stdin as unknown as { unref(): void }).unref();
   await untilReady(place.url);
   return place.url;
 }
 
-/** A PostgreSQL of the caller's own, which keeps its port and data when it is started again. */
-export interface OwnPostgres extends AsyncDisposable {
+/** A PostgreSQL that keeps its port and data when it is started again. */
+export interface CrashingPostgres extends AsyncDisposable {
   readonly url: string;
   start(): Promise<void>;
   /** As by `pg_ctl stop --mode immediate`. */
@@ -48,11 +55,11 @@ export interface OwnPostgres extends AsyncDisposable {
 }
 
 /** With settings of `postgres` such as `max_connections=300`. */
-export async function startOwnPostgres(...settings: readonly string[]): Promise<OwnPostgres> {
+export async function startCrashingPostgres(...settings: readonly string[]): Promise<CrashingPostgres> {
   const place = await layOut();
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
-    child = launch(place, '', settings);
+    child = launch(place, '', ['fsync=off', ...settings]);
     await untilReady(place.url);
   };
   const crash = async (): Promise<void> => {
@@ -105,10 +112,10 @@ async function layOut(): Promise<Place> {
 function launch(
   { folder, binaries, as, port }: Place,
   then: string,
-  settings: readonly string[] = [],
+  settings: readonly string[],
 ): ChildProcess {
   const where = ['-D', join(folder, 'data'), '-p', String(port), '-k', folder, '-h', '127.0.0.1'];
-  const set = ['fsync=off', ...settings].flatMap((setting) => ['-c', setting]);
+  const set = settings.flatMap((setting) => ['-c', setting]);
   const script = `"$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; ${then}`;
   return spawn('sh', ['-c', script, 'sh', join(binaries, 'bin/postgres'), ...where, ...set], {
     ...as,
