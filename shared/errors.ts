@@ -8,6 +8,7 @@ import { clusterErrors, durableErrors } from './errors/durable.ts';
 import type { ErrorEntry } from './errors/entry.ts';
 import { documentErrors } from './errors/document.ts';
 import { fileErrors } from './errors/file.ts';
+import { flowSourceErrors } from './errors/flow-source.ts';
 import { flowTestErrors } from './errors/flow-test.ts';
 import { keyErrors } from './errors/key.ts';
 import { knowledgeErrors } from './errors/knowledge.ts';
@@ -39,6 +40,7 @@ const table = {
   ...durableErrors,
   ...documentErrors,
   ...fileErrors,
+  ...flowSourceErrors,
   ...flowTestErrors,
   ...appErrors,
   ...keyErrors,

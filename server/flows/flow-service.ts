@@ -1,6 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Host } from '#engine';
+import type { Actor } from '#shared/audit.ts';
 import type { Catalog } from '#shared/catalog.ts';
+import type { NodeFlows } from '#shared/node.ts';
 import type { LoadedCode } from './code-flows.ts';
 import { makeFolder } from '../files/data-folder.ts';
 import type { Config } from '../config/config.ts';
@@ -12,8 +14,8 @@ import { type CalledFlow, type FindFlow, signatureOf } from './called-flows.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { createJudgeThread, type JudgeThread } from './apart/judge-thread.ts';
 import type { Entry } from './entry.ts';
-import { createExaminations } from './examinations.ts';
-import type { ExamineDeps } from './examine.ts';
+import { createExaminations, type Examinations } from './examinations.ts';
+import type { Examined, ExamineDeps } from './examine.ts';
 import { createFlowFolders } from './flow-folders.ts';
 import { createFlowIndex, type FlowIndex } from './flow-index.ts';
 import type { FlowStore } from './flow-store.ts';
@@ -24,7 +26,7 @@ import { createMutationQueue } from './mutation-queue.ts';
 import { createRelatedChecks, recheckFlows } from './recheck-flows.ts';
 import type { Settled } from './flow-index.ts';
 import { createVersionKeeper } from './version-keeper.ts';
-import type { FlowWatch } from './watch-flows.ts';
+import type { FlowWatch, Judged } from './watch-flows.ts';
 
 export interface FlowServiceDeps extends Omit<ExamineDeps, 'triggers' | 'called'> {
   readonly config: Pick<Config, 'flows' | 'data' | 'editor' | 'deploy'>;
@@ -56,10 +58,10 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   const queue = createMutationQueue();
   const tellFiles = (layoutOf?: string): void => deps.bus.publish('flow-files', layoutOf);
   let closed = false;
-  const refresh = async (paths = index.changedPaths()) =>
-    keeper.settled(told(deps, await index.refresh(paths)));
+  const refresh = async (paths = index.changedPaths(), by?: Actor) =>
+    keeper.settled(told(deps, await index.refresh(paths)), by);
   const watch = followChanges(parts, {
-    readAgain: (paths) => queue.run(() => refresh(paths)).finally(() => tellFiles()),
+    readAgain: (paths, by) => queue.run(() => refresh(paths, by)).finally(() => tellFiles()),
     readFromOthers: (paths) =>
       queue.run(() => takeDrafts(parts, paths).then(() => index.refresh(paths))).then(() => tellFiles()),
   });
@@ -67,6 +69,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   keeper.loaded(index, queue, () => closed).catch((err: unknown) => deps.log.error({ err }, untold));
   function change<T>(work: () => Promise<T>): Promise<T> {
     if (config.editor === 'off') return Promise.reject(new ServiceError('read_only'));
+    if (parts.store.isReadOnly === true) return Promise.reject(new ServiceError('flows_read_only'));
     return parts.store.alone(() => queue.run(work)).finally(() => tellFiles());
   }
   const changed = (work: () => Promise<Entry>): Promise<FlowDocument> =>
@@ -93,6 +96,12 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
       queue.run(() => recheckFlows(index, what).finally(() => keeper.settled(index.settle([])))),
     watch: (listener) => deps.bus.subscribe('flows-served', listener),
     revision: reads.revision,
+    source: () => sourceOf(parts.store, reads.contents),
+    pull: async (options) => {
+      const { repository } = parts.store;
+      if (repository === undefined) throw new ServiceError('flows_not_from_git');
+      return repository.pull(options);
+    },
     watchFiles: (listener) =>
       deps.bus.subscribe('flow-files', (layoutOf) => listener(layoutOf === '' ? undefined : layoutOf)),
     ready: true,
@@ -104,6 +113,11 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
       await parts.examinations.close();
     },
   };
+}
+
+function sourceOf({ isReadOnly, repository }: FlowStore, contents: () => string): NodeFlows {
+  if (repository !== undefined) return { from: 'git', ...repository.state() };
+  return isReadOnly === true ? { from: 'folders', contents: contents() } : { from: 'database' };
 }
 
 function told({ onOutside }: FlowServiceDeps, settled: Settled): Settled {
@@ -154,7 +168,7 @@ function makeParts(deps: FlowServiceDeps) {
     log.error({ err }, 'Flows could not be checked again after others went live.'),
   );
   const keeper = createVersionKeeper(store.versions, now);
-  const readOnly = config.editor === 'off';
+  const readOnly = config.editor === 'off' || store.isReadOnly === true;
   return {
     log,
     store,
@@ -172,21 +186,35 @@ function makeParts(deps: FlowServiceDeps) {
 
 interface Followed {
   /** Receives the changed paths, or nothing if it has to find them itself. */
-  readonly readAgain: (paths?: string[]) => Promise<void>;
+  readonly readAgain: (paths?: string[], by?: Actor) => Promise<void>;
   readonly readFromOthers: (paths: string[]) => Promise<void>;
 }
 
 function followChanges(
-  { log, store }: Pick<FlowServiceDeps, 'log'> & { readonly store: FlowStore },
+  {
+    log,
+    store,
+    examinations,
+  }: Pick<FlowServiceDeps, 'log'> & {
+    readonly store: FlowStore;
+    readonly examinations: Examinations;
+  },
   { readAgain, readFromOthers }: Followed,
 ): FlowWatch {
   const failed = (err: unknown): void => log.error({ err }, 'A change of flow files could not be applied.');
   return store.watch({
     onOthers: readFromOthers,
-    onChanged: (paths) => void readAgain(paths).catch(failed),
+    judge: async (id, text) => judged(await examinations.examine(id, text)),
+    onChanged: (paths, by) => readAgain(paths, by).catch(failed),
     onReady: () => void readAgain().catch(failed),
     onError: (err) => log.error({ err }, 'Flow files cannot be watched; changes from outside may be missed.'),
   });
+}
+
+function judged({ runnable, problems }: Examined): Judged {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const works = runnable || (errors.length > 0 && errors.every(({ code }) => code === 'unknown-operator'));
+  return { works, problem: errors[0] };
 }
 
 function openStore({ config, log, host, store }: FlowServiceDeps): FlowStore {

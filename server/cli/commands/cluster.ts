@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { lacksWorker, NodeInfo } from '#shared/node.ts';
+import { lacksWorker, mixedFlows, NodeInfo } from '#shared/node.ts';
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import { version } from '../../http/version.ts';
@@ -70,9 +70,9 @@ async function nodes({ json, ...asked }: NodesAsked & { json: boolean }, io: Io)
       ? await nodesOfDatabase({ ...config, databaseUrl }, asked)
       : await nodesOfServer(asked.url ?? serverAddress(io), asked, io);
   if (list === undefined) return 1;
-  const lack = lacksWorker(list);
+  const told = [mixedFlows(list), lacksWorker(list)].filter((text) => text !== undefined);
   if (json) writeJson(io, list);
-  else io.stdout.write(list.map(lineOf).join('') + mixture(list) + (lack === undefined ? '' : `${lack}\n`));
+  else io.stdout.write(list.map(lineOf).join('') + mixture(list) + told.map((text) => `${text}\n`).join(''));
   return 0;
 }
 
@@ -130,6 +130,7 @@ function lineOf({
   seenAt,
   process: one,
   unserved = [],
+  flows,
   self,
 }: NodeInfo): string {
   const does = role === 'all' ? '' : `  ${role}`;
@@ -142,7 +143,16 @@ function lineOf({
   const lacks = (state === 'gone' ? [] : unserved).map(
     ({ flow, operators }) => `  does not serve ${flow}: it lacks ${operators.join(', ')}`,
   );
-  return [line, ...lacks].map((text) => `${printable(text)}\n`).join('');
+  return [line, ...flowsOf(flows, state), ...lacks].map((text) => `${printable(text)}\n`).join('');
+}
+
+/** Nothing of flows in the database, which are the same for all. */
+function flowsOf(flows: NodeInfo['flows'], state: NodeInfo['state']): string[] {
+  if (flows === undefined || flows.from === 'database' || state === 'gone') return [];
+  const { from, contents, at, problem } = flows;
+  const which = contents ?? at;
+  const line = `  flows from ${from}${which === undefined ? '' : ` (${which.slice(0, 12)})`}`;
+  return problem === undefined ? [line] : [line, `  ${problem.code}: ${problem.message}`];
 }
 
 /** Said once: during a deploy that is as it should be, for a moment. */

@@ -105,6 +105,7 @@ export class ClusterNode implements ChangeLog {
   private applied = 0;
   private about: NodeAbout;
   private unserved: Unserved = () => [];
+  private flows: () => NodeAbout['flows'] = () => undefined;
   private state: 'starting' | 'up' = 'starting';
   private next: Promise<void> | undefined;
   private last: Promise<void> = Promise.resolve();
@@ -262,7 +263,7 @@ export class ClusterNode implements ChangeLog {
     const head = await this.head();
     const rows = await sql.all<NodeRow>(LIST, project, all ? KEPT_MS : SHOWN_MS);
     return rows.map(({ started_at, seen_at, applied, state, url, about, now, ...row }) => {
-      const { leaving, process: one, unserved, role = 'all' } = aboutOf(about);
+      const { leaving, process: one, unserved, role = 'all', flows } = aboutOf(about);
       return {
         ...row,
         startedAt: started_at,
@@ -273,6 +274,7 @@ export class ClusterNode implements ChangeLog {
         behind: Math.max(0, head - applied),
         ...(one !== undefined && { process: one }),
         ...(unserved !== undefined && { unserved }),
+        ...(flows !== undefined && { flows }),
         self: row.id === this.id,
       };
     });
@@ -294,6 +296,11 @@ export class ClusterNode implements ChangeLog {
   /** With each beat the others are told which live flows this server does not serve. */
   tellUnserved(read: Unserved): void {
     this.unserved = read;
+  }
+
+  /** With each beat the others are told where this server has its flows from. */
+  tellFlows(read: () => NodeAbout['flows']): void {
+    this.flows = read;
   }
 
   async close(): Promise<void> {
@@ -379,8 +386,10 @@ export class ClusterNode implements ChangeLog {
   private async tellAll(): Promise<void> {
     const { sql, project, version } = this.deps;
     const unserved = this.unserved().map(({ flow, operators }) => ({ flow, operators: [...operators] }));
+    const flows = this.flows();
     const about = JSON.stringify({
       ...this.about,
+      ...(flows !== undefined && { flows }),
       ...(unserved.length > 0 && { unserved }),
     } satisfies NodeAbout);
     const { id, name, applied, state, tag, url } = this;
