@@ -13,6 +13,7 @@ export interface GitAddress {
 
 /** Names that mean the same to git everywhere; `git check-ref-format` allows more. */
 const BRANCH = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/;
+const STRANGE = /\.\.|\/\/|\/$|\.lock(\/|$)|\.$|\/\./;
 
 /**
  * Reads `git+https://host/flows.git#branch`, or `#branch:folder`. Undefined for everything else: without TLS only this machine is
@@ -21,13 +22,18 @@ const BRANCH = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/;
 export function readGitAddress(text: string): GitAddress | undefined {
   const [, protocol, rest = '', branch = '', folder = ''] =
     /^git\+(https|http|ssh|file):\/\/([^#\s]+)#([^:\s]+)(?::(\S*))?$/.exec(text) ?? [];
-  if (protocol === undefined || !URL.canParse(`${protocol}://${rest}`)) return undefined;
-  const url = new URL(`${protocol}://${rest}`);
-  if (url.password !== '' || (protocol.startsWith('http') && url.username !== '')) return undefined;
-  if (protocol === 'http' && !isLoopback(url.hostname)) return undefined;
-  if (protocol !== 'file' && (url.hostname === '' || url.hostname.startsWith('-'))) return undefined;
-  const below = folder.split('/').filter((part) => part !== '');
-  if (!BRANCH.test(branch) || /\.\.|\/\/|\/$|\.lock(\/|$)|\.$|\/\./.test(branch)) return undefined;
-  if (below.some((part) => part === '.' || part === '..' || part.startsWith('.git'))) return undefined;
-  return { url: url.href, protocol: protocol as GitAddress['protocol'], branch, folder: below.join('/') };
+  const url = `${protocol}://${rest}`;
+  if (protocol === undefined || !isSafe(url) || !BRANCH.test(branch) || STRANGE.test(branch))
+    return undefined;
+  const parts = folder.split('/').filter((part) => part !== '');
+  if (parts.some((part) => part === '.' || part === '..' || part.startsWith('.git'))) return undefined;
+  return { url, protocol: protocol as GitAddress['protocol'], branch, folder: parts.join('/') };
+}
+
+function isSafe(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hostname } = new URL(text);
+  if (protocol === 'file:') return true;
+  if (password !== '' || hostname === '' || hostname.startsWith('-')) return false;
+  return protocol === 'ssh:' || (username === '' && (protocol === 'https:' || isLoopback(hostname)));
 }

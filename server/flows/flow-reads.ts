@@ -10,7 +10,6 @@ import {
   shadowedRecords,
   type Stored,
 } from './entry.ts';
-import { contentHash } from '../files/content-hash.ts';
 import type { Examinations } from './examinations.ts';
 import type { Examined } from './examine.ts';
 import type { FlowIndex } from './flow-index.ts';
@@ -29,8 +28,6 @@ export type FlowReads = Pick<
   'list' | 'get' | 'check' | 'checkApart' | 'versions' | 'versionText' | 'draft' | 'revision'
 > & {
   document(entry: Entry): Promise<FlowDocument>;
-  /** A hash of all files, for servers that compare theirs. */
-  contents(): string;
 };
 
 export function createFlowReads(deps: FlowReadsDeps): FlowReads {
@@ -79,13 +76,6 @@ export function createFlowReads(deps: FlowReadsDeps): FlowReads {
     async checkApart(text, id) {
       return found(await examinations.examine(id, text));
     },
-    contents: () =>
-      contentHash(
-        [...index.entries.values()]
-          .map(({ id, file }) => `${id} ${file?.hash ?? ''}`)
-          .sort()
-          .join(),
-      ),
     revision(id) {
       const entry = index.entries.get(id);
       return entry && edited(entry) && revisionOf(entry);

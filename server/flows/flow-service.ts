@@ -2,8 +2,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Host } from '#engine';
 import type { Actor } from '#shared/audit.ts';
 import type { Catalog } from '#shared/catalog.ts';
-import type { NodeFlows } from '#shared/node.ts';
 import type { LoadedCode } from './code-flows.ts';
+import { contentHash } from '../files/content-hash.ts';
 import { makeFolder } from '../files/data-folder.ts';
 import type { Config } from '../config/config.ts';
 import type { FlowDocument, FlowService } from './flow-types.ts';
@@ -68,8 +68,8 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   const untold = 'Some versions found at the start could not be stored.';
   keeper.loaded(index, queue, () => closed).catch((err: unknown) => deps.log.error({ err }, untold));
   function change<T>(work: () => Promise<T>): Promise<T> {
-    if (config.editor === 'off') return Promise.reject(new ServiceError('read_only'));
-    if (parts.store.isReadOnly === true) return Promise.reject(new ServiceError('flows_read_only'));
+    const refused = refusalOf(parts.store, config);
+    if (refused !== undefined) return Promise.reject(new ServiceError(refused));
     return parts.store.alone(() => queue.run(work)).finally(() => tellFiles());
   }
   const changed = (work: () => Promise<Entry>): Promise<FlowDocument> =>
@@ -96,12 +96,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
       queue.run(() => recheckFlows(index, what).finally(() => keeper.settled(index.settle([])))),
     watch: (listener) => deps.bus.subscribe('flows-served', listener),
     revision: reads.revision,
-    source: () => sourceOf(parts.store, reads.contents),
-    pull: async (options) => {
-      const { repository } = parts.store;
-      if (repository === undefined) throw new ServiceError('flows_not_from_git');
-      return repository.pull(options);
-    },
+    ...sourceOf(parts.store, index),
     watchFiles: (listener) =>
       deps.bus.subscribe('flow-files', (layoutOf) => listener(layoutOf === '' ? undefined : layoutOf)),
     ready: true,
@@ -115,9 +110,37 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   };
 }
 
-function sourceOf({ isReadOnly, repository }: FlowStore, contents: () => string): NodeFlows {
-  if (repository !== undefined) return { from: 'git', ...repository.state() };
-  return isReadOnly === true ? { from: 'folders', contents: contents() } : { from: 'database' };
+/** Why no flow may be changed; undefined if they may. */
+function refusalOf(
+  { isReadOnly }: FlowStore,
+  { editor }: Pick<Config, 'editor'>,
+): 'read_only' | 'flows_read_only' | undefined {
+  if (editor === 'off') return 'read_only';
+  return isReadOnly === true ? 'flows_read_only' : undefined;
+}
+
+/** Where the flows come from. Servers whose folders are their own compare a hash of all files. */
+function sourceOf(
+  { isReadOnly, repository }: FlowStore,
+  { entries }: Pick<FlowIndex, 'entries'>,
+): Pick<FlowService, 'source' | 'pull'> {
+  const contents = (): string =>
+    contentHash(
+      [...entries.values()]
+        .map(({ id, file }) => `${id} ${file?.hash ?? ''}`)
+        .sort()
+        .join(),
+    );
+  return {
+    source() {
+      if (repository !== undefined) return { from: 'git', ...repository.state() };
+      return isReadOnly === true ? { from: 'folders', contents: contents() } : { from: 'database' };
+    },
+    async pull(options) {
+      if (repository === undefined) throw new ServiceError('flows_not_from_git');
+      return repository.pull(options);
+    },
+  };
 }
 
 function told({ onOutside }: FlowServiceDeps, settled: Settled): Settled {
@@ -168,7 +191,7 @@ function makeParts(deps: FlowServiceDeps) {
     log.error({ err }, 'Flows could not be checked again after others went live.'),
   );
   const keeper = createVersionKeeper(store.versions, now);
-  const readOnly = config.editor === 'off' || store.isReadOnly === true;
+  const readOnly = refusalOf(store, config) !== undefined;
   return {
     log,
     store,

@@ -7,25 +7,33 @@ import { onTestFinished } from 'vitest';
 import { tempFolder } from './server.ts';
 
 export const CREDENTIALS = 'weft:token-4711';
+/** A test may take git away from the server. */
+const { PATH } = process.env;
 const ME = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
 
 /** A real git repository behind a real HTTP server, and a clone in which somebody else works. */
-export interface GitHost {
+export interface GitHost extends Faults {
   /** As WEFT_FLOWS_FROM names it. */
   readonly from: string;
   readonly url: string;
   /** The bare repository. */
   readonly bare: string;
+  readonly clone: string;
   /** Runs git in the clone. */
   git(...args: string[]): string;
   /** Writes files (undefined removes one), commits and pushes them. */
-  push(files: Readonly<Record<string, string | undefined>>, ...options: string[]): string;
+  push(files: Readonly<Record<string, string | Uint8Array | undefined>>, ...options: string[]): string;
   /** A file of the branch as it is in the bare repository; undefined if it is not there. */
   file(path: string): string | undefined;
-  /** What a request gets instead of git: a status, or a connection that ends, or a promise to wait for. */
-  fault: ((request: IncomingMessage) => number | 'reset' | Promise<void> | undefined) | undefined;
   /** Requests so far. */
   readonly seen: string[];
+}
+
+interface Faults {
+  /** What a request gets instead of git: a status, a connection that ends, or a wait before. */
+  fault?: ((request: IncomingMessage) => number | 'reset' | Promise<void> | undefined) | undefined;
+  /** Awaited once git has done what was asked for, and before anybody is told. */
+  beforeAnswer?: ((request: IncomingMessage) => Promise<void> | undefined) | undefined;
 }
 
 /** Starts one, without any commit. It ends with the test. */
@@ -34,7 +42,7 @@ export async function startGitHost(): Promise<GitHost> {
   const bare = join(root, 'flows.git');
   const clone = join(root, 'clone');
   const run = (...args: string[]): string =>
-    execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+    execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   run('init', '--quiet', '--bare', '--initial-branch=main', bare);
   run('-C', bare, 'config', 'http.receivepack', 'true');
   run('clone', '--quiet', bare, clone);
@@ -42,9 +50,9 @@ export async function startGitHost(): Promise<GitHost> {
   const seen: string[] = [];
   const host: Omit<GitHost, 'url' | 'from'> = {
     bare,
+    clone,
     seen,
-    fault: undefined,
-    git: (...args) => run('-C', clone, ...ME, ...args),
+    git: (...args) => run('-C', clone, ...ME, ...args).trim(),
     push(files, ...options) {
       for (const [path, text] of Object.entries(files)) {
         const place = join(clone, path);
@@ -55,7 +63,7 @@ export async function startGitHost(): Promise<GitHost> {
       run('-C', clone, 'add', '--all');
       run('-C', clone, ...ME, 'commit', '--quiet', '--allow-empty', '-m', 'change');
       run('-C', clone, 'push', '--quiet', ...options, 'origin', 'HEAD');
-      return run('-C', clone, 'rev-parse', 'HEAD');
+      return run('-C', clone, 'rev-parse', 'HEAD').trim();
     },
     file(path) {
       try {
@@ -77,7 +85,7 @@ export async function startGitHost(): Promise<GitHost> {
 }
 
 async function answer(
-  host: Pick<GitHost, 'fault' | 'seen'>,
+  host: Faults & Pick<GitHost, 'seen'>,
   root: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -89,15 +97,20 @@ async function answer(
   const given = `Basic ${Buffer.from(CREDENTIALS).toString('base64')}`;
   if (request.headers.authorization !== given)
     return void response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
-  backend(root, request, response);
+  backend(host, root, request, response);
 }
 
 /** `git http-backend` is a CGI program. */
-function backend(root: string, request: IncomingMessage, response: ServerResponse): void {
+function backend(
+  { beforeAnswer }: Faults,
+  root: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const { pathname, search } = new URL(request.url ?? '/', 'http://host');
   const child = spawn('git', ['http-backend'], {
     env: {
-      PATH: process.env['PATH'],
+      PATH,
       GIT_PROJECT_ROOT: root,
       GIT_HTTP_EXPORT_ALL: '1',
       GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
@@ -113,22 +126,20 @@ function backend(root: string, request: IncomingMessage, response: ServerRespons
   });
   child.stdin.on('error', () => {});
   request.pipe(child.stdin);
-  let head = Buffer.alloc(0);
-  let isBody = false;
-  child.stdout.on('data', (chunk: Buffer) => {
-    if (isBody) return void response.write(chunk);
-    head = Buffer.concat([head, chunk]);
-    const end = head.indexOf('\r\n\r\n');
-    if (end === -1) return;
-    isBody = true;
-    const headers = head
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.on('close', () => void send().catch(() => response.destroy()));
+  async function send(): Promise<void> {
+    await beforeAnswer?.(request);
+    const all = Buffer.concat(chunks);
+    const end = all.indexOf('\r\n\r\n');
+    const headers = all
       .subarray(0, end)
       .toString()
       .split('\r\n')
       .map((line) => line.split(': ') as [string, string]);
     const status = headers.find(([name]) => name === 'Status')?.[1] ?? '200';
-    response.writeHead(Number.parseInt(status, 10), Object.fromEntries(headers.filter(([name]) => name !== 'Status')));
-    response.write(head.subarray(end + 4));
-  });
-  child.on('close', () => response.end());
+    const others = headers.filter(([name]) => name !== 'Status');
+    response.writeHead(Number.parseInt(status, 10), Object.fromEntries(others)).end(all.subarray(end + 4));
+  }
 }

@@ -49,42 +49,78 @@ export function commitFlow(
   id: string,
   { text, by }: { text: string | undefined; by: Actor | undefined },
 ): Promise<Along> {
-  const { clone, origins, address, name, turns } = branch;
-  return turns.run(async () => {
+  return branch.turns.run(async () => {
     const live = await liveCommit(branch);
-    const origin = live === undefined ? undefined : (await origins.all()).get(id);
-    const path = origin?.path ?? posix.join(address.folder, `${id}.json`);
+    const origin = live === undefined ? undefined : (await branch.origins.all()).get(id);
+    const path = origin?.path ?? posix.join(branch.address.folder, `${id}.json`);
+    const message = `${verb(text, origin)} flow ${id}\n`;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (attempt > 0 || live === undefined || clone.tip !== live) {
-        await clone.fetch();
-        await refuseRewritten(clone, live, clone.tip);
-      }
-      const { tip } = clone;
-      const there = tip === undefined ? undefined : await clone.blobAt(tip, path);
-      const blob = text === undefined ? undefined : await clone.write(text);
-      if (there !== blob && there !== origin?.blob) throw conflict(id, path);
-      const change = { path, blob, message: `${verb(text, origin)} flow ${id}\n`, by };
-      const commit = there === blob ? tip : await clone.push(tip, change);
-      if (commit === undefined && there !== blob) continue;
-      return async (tx) => {
-        await origins.put(tx, id, blob === undefined ? undefined : { path, blob });
-        // Else others have changed something before, which is still to be taken over.
-        if (tip === live && commit !== undefined) await origins.putState(tx, { address: name, commit });
-      };
+      await takeTip(branch, live, { isKnown: attempt === 0 });
+      const made = await pushOnTip(branch, { id, path, text, message, by, before: origin?.blob });
+      if (made !== undefined) return along(branch, { id, path, live, ...made });
     }
-    throw new ServiceError(
-      'git_failed',
-      `Others push to the branch all the time; ${ATTEMPTS} attempts were made.`,
-    );
+    const often = `Others push to the branch all the time; ${ATTEMPTS} attempts were made.`;
+    throw new ServiceError('git_failed', often);
   });
+}
+
+/** Fetches the branch, unless its newest commit is known to be the one that is live. */
+async function takeTip(
+  { clone }: Branch,
+  live: string | undefined,
+  { isKnown }: { readonly isKnown: boolean },
+): Promise<void> {
+  if (isKnown && live !== undefined && clone.tip === live) return;
+  await clone.fetch();
+  await refuseRewritten(clone, live, clone.tip);
+}
+
+interface Wish {
+  readonly id: string;
+  readonly path: string;
+  readonly text: string | undefined;
+  readonly message: string;
+  readonly by: Actor | undefined;
+  /** What the flow was taken from. */
+  readonly before: string | undefined;
+}
+
+interface Pushed {
+  readonly blob: string | undefined;
+  readonly parent: string | undefined;
+  readonly commit: string | undefined;
+}
+
+/** Undefined if somebody else has pushed meanwhile. */
+async function pushOnTip(
+  { clone }: Branch,
+  { id, text, before, ...wish }: Wish,
+): Promise<Pushed | undefined> {
+  const parent = clone.tip;
+  const there = parent === undefined ? undefined : await clone.blobAt(parent, wish.path);
+  const blob = text === undefined ? undefined : await clone.write(text);
+  // Pushed by a server that was killed before it could store it, or by somebody with the same idea.
+  if (there === blob) return { blob, parent, commit: parent };
+  if (there !== before) {
+    const message = `Flow ${id} was changed in the git repository as well (${wish.path}).`;
+    throw new ServiceError('git_conflict', message);
+  }
+  const commit = await clone.push(parent, { ...wish, blob });
+  return commit === undefined ? undefined : { blob, parent, commit };
+}
+
+function along(
+  { origins, name: address }: Branch,
+  { id, path, live, blob, parent, commit }: Pushed & Pick<Wish, 'id' | 'path'> & { live: string | undefined },
+): Along {
+  return async (tx) => {
+    await origins.put(tx, id, blob === undefined ? undefined : { path, blob });
+    // Else others have changed something before, which is still to be taken over.
+    if (parent === live && commit !== undefined) await origins.putState(tx, { address, commit });
+  };
 }
 
 function verb(text: string | undefined, origin: Origin | undefined): string {
   if (text === undefined) return 'Remove';
   return origin === undefined ? 'Add' : 'Change';
-}
-
-function conflict(id: string, path: string): ServiceError {
-  const message = `Flow ${id} was changed in the git repository as well (${path}).`;
-  return new ServiceError('git_conflict', message);
 }

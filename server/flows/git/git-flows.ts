@@ -19,18 +19,20 @@ interface Deps extends Omit<PullDeps, 'branch'> {
   readonly credentials: string | undefined;
   /** The data folder of this server. */
   readonly data: string;
+  /** As much as a copy of the branch may take on disk. */
+  readonly mostBytes?: number;
 }
 
-/** As much as a copy of the branch may take on disk. */
 const MOST_BYTES = 256 * 1024 ** 2;
 
 /**
  * Flows that are files of a git repository. They are served from the database, as ever, so nothing waits for the repository but what
  * goes live here: it is committed and pushed first. Drafts, layouts, tests and versions are in the database alone.
  */
-export function createGitFlows({ sql, address, name, credentials, data, ...deps }: Deps): FlowStore {
+export function createGitFlows(given: Deps): FlowStore {
+  const { sql, address, name, credentials, data, mostBytes = MOST_BYTES, ...deps } = given;
   const { rows } = deps;
-  const clone = new GitClone({ address, credentials, data, mostBytes: MOST_BYTES });
+  const clone = new GitClone({ address, credentials, data, mostBytes });
   const origins = new Origins(sql, DEFAULT_PROJECT);
   const branch = { clone, origins, address, name, turns: createMutationQueue() };
   const pulls = new Pulls({ ...deps, branch });

@@ -71,7 +71,7 @@ export function createRunGit(
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_HTTP_LOW_SPEED_LIMIT: '1000',
-    GIT_HTTP_LOW_SPEED_TIME: '20',
+    GIT_HTTP_LOW_SPEED_TIME: '60',
     GIT_SSH_COMMAND: 'ssh -o BatchMode=yes -o StrictHostKeyChecking=yes -o ConnectTimeout=15',
     LC_ALL: 'C',
   };
