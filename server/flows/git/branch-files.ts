@@ -6,9 +6,14 @@ import { isFlowFileName } from '../flow-files.ts';
 import type { TreeFile } from './clone.ts';
 import type { Origin } from './origins.ts';
 
+export interface FlowOrigin extends Origin {
+  /** In bytes. */
+  readonly size: number;
+}
+
 /** The flow files of a commit, by the ids of their flows, and those that are not taken. */
 export interface BranchFiles {
-  readonly flows: ReadonlyMap<string, Origin>;
+  readonly flows: ReadonlyMap<string, FlowOrigin>;
   readonly left: readonly LeftFile[];
   /** Flows that are there, whether their file is taken or not: they are not removed. */
   readonly ids: ReadonlySet<string>;
@@ -16,7 +21,7 @@ export interface BranchFiles {
 
 /** Which files of a branch are flows, by the rules of a flows folder; only that of two files with one id neither is taken. */
 export function sortFiles(files: readonly TreeFile[]): BranchFiles {
-  const flows = new Map<string, Origin>();
+  const flows = new Map<string, FlowOrigin>();
   const left: LeftFile[] = [];
   const byId = Map.groupBy(files.filter(isFlowFile), ({ path }) => basename(path, '.json'));
   for (const [id, found] of byId) {
@@ -33,7 +38,7 @@ export function sortFiles(files: readonly TreeFile[]): BranchFiles {
       continue;
     }
     const problem = problemOf(id, first);
-    if (problem === undefined) flows.set(id, { path: first.path, blob: first.blob });
+    if (problem === undefined) flows.set(id, { path: first.path, blob: first.blob, size: first.size ?? 0 });
     else left.push({ file: first.path, ...problem });
   }
   return { flows, left, ids: new Set(byId.keys()) };

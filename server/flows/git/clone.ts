@@ -38,7 +38,7 @@ const TIP = 'refs/weft/tip';
 const REMOTE_MS = 120_000;
 /** As many as `ls-tree` may list. */
 const MOST_FILES = 50_000;
-const BLOBS_AT_ONCE = 200;
+const READ_AT_ONCE = 16 * 1024 ** 2;
 
 /**
  * A copy of one branch, without work tree: nothing of it is ever checked out, so that no link, hook, filter or submodule of a
@@ -109,14 +109,16 @@ export class GitClone {
     return /^\d+ blob ([0-9a-f]+)\t/.exec(out.toString())?.[1];
   }
 
-  /** The contents of blobs. */
-  async read(blobs: readonly string[]): Promise<Map<string, Buffer>> {
+  /** The contents of blobs, by their ids. */
+  async read(
+    files: readonly { readonly blob: string; readonly size: number }[],
+  ): Promise<Map<string, Buffer>> {
     const found = new Map<string, Buffer>();
-    for (let i = 0; i < blobs.length; i += BLOBS_AT_ONCE) {
-      const out = await this.ask(
-        ['cat-file', '--batch'],
-        `${blobs.slice(i, i + BLOBS_AT_ONCE).join('\n')}\n`,
-      );
+    for (let from = 0, to = 0; from < files.length; from = to) {
+      for (let bytes = 0; to < files.length && (to === from || bytes < READ_AT_ONCE); to++)
+        bytes += files[to]?.size ?? 0;
+      const names = files.slice(from, to).map(({ blob }) => `${blob}\n`);
+      const out = await this.ask(['cat-file', '--batch'], names.join(''));
       for (let at = 0; at < out.length; ) {
         const end = out.indexOf(10, at);
         const [blob = '', , size = '0'] = out.subarray(at, end).toString().split(' ');

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compiling } from '#engine';
+import { MAX_FLOW_BYTES } from '#engine/check';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { CREDENTIALS, type GitHost, startGitHost } from '../../../tests/support/git-host.ts';
@@ -107,14 +108,14 @@ describe('files of a repository', () => {
       'Bad-Name.json': helloFlow('c'),
       'package.json': '{ "name": "no-flow" }',
       'latin.json': Buffer.from(helloFlow('latin', { says: 'caf\xe9' }), 'latin1'),
-      'large.json': `"${'x'.repeat(6_000_000)}"`,
+      'large.json': `"${'x'.repeat(MAX_FLOW_BYTES)}"`,
       'a.layout.json': '{}',
       '.github/c.json': helloFlow('c'),
     });
     const { left, ...pulled } = await service.pull();
     expect(pulled).toMatchObject({ commit, removed: [] });
     expect(Object.fromEntries(left.map(({ file, code: found }) => [file, found]))).toEqual({
-      'a.json': 'bad-json',
+      'a.json': 'json-syntax',
       'b.json': 'duplicate-flow-id',
       'deep/b.json': 'duplicate-flow-id',
       'Bad-Name.json': 'bad-field',

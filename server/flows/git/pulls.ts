@@ -152,7 +152,7 @@ export class Pulls implements FlowRepository {
     const isSame = ([id, { path, blob }]: [string, Origin]): boolean =>
       known.get(id)?.blob === blob && known.get(id)?.path === path;
     const news = [...flows].filter((one) => !isSame(one));
-    const contents = await this.deps.branch.clone.read(news.map(([, { blob }]) => blob));
+    const contents = await this.deps.branch.clone.read(news.map(([, file]) => file));
     for (const [id, origin] of news) {
       const text = textOf(contents.get(origin.blob) ?? new Uint8Array());
       if (text === undefined) {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { devNull } from 'node:os';
 import type { ErrorCode } from '#shared/errors.ts';
 import { ServiceError } from '../../errors/errors.ts';
@@ -119,7 +120,9 @@ function runGit(
     child.stderr.on('data', gather(err));
     child.on('error', (error: NodeJS.ErrnoException) => {
       settle();
-      reject(new ServiceError(error.code === 'ENOENT' ? 'git_missing' : 'git_failed', startFailure(error)));
+      // The folder may be what is missing.
+      const isMissing = error.code === 'ENOENT' && existsSync(cwd);
+      reject(new ServiceError(isMissing ? 'git_missing' : 'git_failed', startFailure(error)));
     });
     child.on('close', (code) => {
       settle();
