@@ -8,6 +8,7 @@ import { connectionErrors } from '#shared/errors/connection.ts';
 import { clusterErrors, durableErrors } from '#shared/errors/durable.ts';
 import { documentErrors } from '#shared/errors/document.ts';
 import { fileErrors } from '#shared/errors/file.ts';
+import { flowSourceErrors } from '#shared/errors/flow-source.ts';
 import { flowTestErrors } from '#shared/errors/flow-test.ts';
 import { keyErrors } from '#shared/errors/key.ts';
 import { knowledgeErrors } from '#shared/errors/knowledge.ts';
@@ -43,6 +44,7 @@ const sources: readonly [string, Readonly<Record<string, ErrorEntry>>][] = [
   ['Apps', appErrors],
   ['Packages and sources', packageErrors],
   ['Servers on one database', clusterErrors],
+  ['Flows from folders or a git repository', flowSourceErrors],
 ];
 
 /** What a caller can get. */
