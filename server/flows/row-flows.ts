@@ -20,8 +20,6 @@ const DRAFTS = 'SELECT id, text, hash, at, writers FROM flow_draft WHERE project
 const ADD = `INSERT INTO flow_file (project, id, text, hash, at) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (project, id) DO NOTHING`;
 const REPLACE = 'UPDATE flow_file SET text = ?, hash = ?, at = ? WHERE project = ? AND id = ? AND hash = ?';
-const PUT = `INSERT INTO flow_file (project, id, text, hash, at) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (project, id) DO UPDATE SET text = excluded.text, hash = excluded.hash, at = excluded.at`;
 const ADD_DRAFT = `INSERT INTO flow_draft (project, id, text, hash, at, writers) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (project, id) DO NOTHING`;
 const REPLACE_DRAFT = `UPDATE flow_draft SET text = ?, hash = ?, at = ?, writers = ?
@@ -215,7 +213,10 @@ export class RowFlows implements FlowStore {
     return this.rows.files.get(id)?.hash;
   }
 
-  /** Takes over texts from elsewhere, all at once, over whatever is there. The paths of those that are not the same as before. */
+  /**
+   * Takes over texts from elsewhere, all at once. The paths of those that are not the same as before. Rejects with
+   * `revision_conflict` if this server did not know what it would replace.
+   */
   async take(taken: readonly TakenText[], along: Along): Promise<string[]> {
     const { sql, changes, now } = this.deps;
     const at = now();
@@ -365,18 +366,30 @@ export function checkSize(text: string): void {
     throw new ServiceError('body_too_large', `A flow has at most ${MAX_FLOW_BYTES / 1e6} MB.`);
 }
 
-/** A flow that is gone elsewhere keeps its draft, so that nobody loses work. */
+/**
+ * A flow that is gone elsewhere keeps its draft, so that nobody loses work. Only what this server knows is replaced: while it stood
+ * still, another one may have saved.
+ */
 async function putTaken(
   tx: SqlTransaction,
   project: string,
   { at, news, before }: { at: number; news: readonly TakenText[]; before: ReadonlyMap<string, FileRow> },
 ): Promise<void> {
   for (const { id, text } of news) {
-    if (text !== undefined) await tx.run(PUT, project, id, text, contentHash(text), at);
-    else {
-      await tx.run(KEEP, project, id, at, before.get(id)?.text ?? null, null, null);
-      await tx.run(DROP_FILE, project, id);
+    const known = before.get(id);
+    const place = [project, id] as const;
+    let changed = 1;
+    if (text === undefined && known !== undefined) {
+      changed = await tx.run(`${DROP_FILE} AND hash = ?`, ...place, known.hash);
+      await tx.run(KEEP, ...place, at, known.text, null, null);
+    } else if (text !== undefined) {
+      const hash = contentHash(text);
+      changed =
+        known === undefined
+          ? await tx.run(ADD, ...place, text, hash, at)
+          : await tx.run(REPLACE, text, hash, at, ...place, known.hash);
     }
+    if (changed === 0) throw revisionConflict(id, undefined);
   }
   await exchangeRoutes(tx, project, news);
 }

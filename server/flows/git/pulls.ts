@@ -107,14 +107,16 @@ export class Pulls implements FlowRepository {
       const live = await liveCommit(branch);
       const tip = await turns.run(() => clone.fetch());
       if (tip === undefined && live === undefined) return { changed: [], removed: [], left: [] };
-      const pulled = await rows.alone(() =>
-        turns.run(async () => {
-          if ((await liveCommit(branch)) !== live) return undefined;
-          if (!force) await refuseRewritten(clone, live, tip);
-          if (tip === undefined) throw noFlows();
-          return this.takeOver(tip, { live, force });
-        }),
-      );
+      const pulled = await rows
+        .alone(() =>
+          turns.run(async () => {
+            if ((await liveCommit(branch)) !== live) return undefined;
+            if (!force) await refuseRewritten(clone, live, tip);
+            if (tip === undefined) throw noFlows();
+            return this.takeOver(tip, { live, force });
+          }),
+        )
+        .catch(unlessOvertaken);
       if (pulled !== undefined) return pulled;
     }
     throw new ServiceError('git_failed', 'Flows were saved all the time while the branch was read.');
@@ -196,6 +198,11 @@ export class Pulls implements FlowRepository {
       log.info('the git repository of the flows is taken over again');
     this.problem = problem;
   }
+}
+
+/** Another server has saved while this one stood still: it looks again. */
+function unlessOvertaken(error: unknown): undefined {
+  if (!(error instanceof ServiceError && error.code === 'revision_conflict')) throw error;
 }
 
 function noFlows(): ServiceError {
