@@ -1,5 +1,3 @@
-import { isLoopback } from './hosts.ts';
-
 /** A branch of a git repository, and the folder in it, as `WEFT_FLOWS_FROM` names them. */
 export interface GitAddress {
   /** As `git` takes it. */
@@ -13,6 +11,7 @@ export interface GitAddress {
 
 /** Names that mean the same to git everywhere; `git check-ref-format` allows more. */
 const BRANCH = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/;
+const THIS_MACHINE = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const STRANGE = /\.\.|\/\/|\/$|\.lock(\/|$)|\.$|\/\./;
 
 /**
@@ -35,5 +34,5 @@ function isSafe(text: string): boolean {
   const { protocol, username, password, hostname } = new URL(text);
   if (protocol === 'file:') return true;
   if (password !== '' || hostname === '' || hostname.startsWith('-')) return false;
-  return protocol === 'ssh:' || (username === '' && (protocol === 'https:' || isLoopback(hostname)));
+  return protocol === 'ssh:' || (username === '' && (protocol === 'https:' || THIS_MACHINE.test(hostname)));
 }
