@@ -16,7 +16,7 @@ const STRANGE = /\.\.|\/\/|\/$|\.lock(\/|$)|\.$|\/\./;
 
 /**
  * Reads `git+https://host/flows.git#branch`, or `#branch:folder`. Undefined for everything else: without TLS only this machine is
- * reached, and credentials are a setting of their own, because this one is shown.
+ * reached, and credentials are a setting of their own, because this one is stored.
  */
 export function readGitAddress(text: string): GitAddress | undefined {
   const [, protocol, rest = '', branch = '', folder = ''] =
