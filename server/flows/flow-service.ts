@@ -49,7 +49,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   const { config } = deps;
   const parts = makeParts(deps);
   const { index, keeper } = parts;
-  const reads = createFlowReads(parts);
+  const { document, ...reads } = createFlowReads(parts);
   const writes = createFlowWrites(parts);
   await loadFlows(parts);
   const entryOf = (name: string): Entry | undefined => index.entries.get(name) ?? importedAs(index, name);
@@ -73,12 +73,11 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
     return parts.store.alone(() => queue.run(work)).finally(() => tellFiles());
   }
   const changed = (work: () => Promise<Entry>): Promise<FlowDocument> =>
-    change(async () => reads.document(await work()));
+    change(async () => document(await work()));
 
   return {
-    list: reads.list,
+    ...reads,
     schemas: (id) => parts.examinations.schemas(parts.called.find?.(id)),
-    get: reads.get,
     save: (id, text, options) => changed(() => writes.save(id, text, options)),
     publish: (id, options) => changed(() => writes.publish(id, options)),
     restore: (id, version, options) => changed(() => writes.restore(id, version, options)),
@@ -86,16 +85,10 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
     discardDraft: (id, options) => changed(() => writes.discardDraft(id, options)),
     remove: (id, options) => change(() => writes.remove(id, options)),
     saveLayout: (id, layout) => change(() => writes.saveLayout(id, layout)).then(() => tellFiles(id)),
-    check: reads.check,
-    checkApart: reads.checkApart,
-    versions: reads.versions,
-    versionText: reads.versionText,
     live: (id) => entryOf(id)?.serving?.live,
-    draft: reads.draft,
     worldChanged: (what) =>
       queue.run(() => recheckFlows(index, what).finally(() => keeper.settled(index.settle([])))),
     watch: (listener) => deps.bus.subscribe('flows-served', listener),
-    revision: reads.revision,
     ...sourceOf(parts.store, index),
     watchFiles: (listener) =>
       deps.bus.subscribe('flow-files', (layoutOf) => listener(layoutOf === '' ? undefined : layoutOf)),
