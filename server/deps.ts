@@ -285,6 +285,7 @@ async function openFlows(
   const { flows: store } = storage;
   const own = { config, log, host, bus, store, compiling, tools };
   const flows = await createFlowService({ ...parts, ...own, ...known });
+  storage.nodes.tellFlows(() => flows.source());
   const recheck = (what: Parameters<typeof flows.worldChanged>[0]) => (): void => {
     flows.worldChanged(what).catch((err: unknown) => log.error({ err }, 'Flows could not be checked again.'));
   };

@@ -2,6 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findSets } from './evaluations/set-files.ts';
 import { scanFlowFiles } from './flows/flow-files.ts';
+import type { FlowStore } from './flows/flow-store.ts';
+import { createMutationQueue } from './flows/mutation-queue.ts';
+import { createReadOnlyFolders } from './flows/read-only-folders.ts';
+import { createRowVersions } from './flows/row-versions.ts';
 import { openRowFlows } from './flows/row-flows.ts';
 import { createAcceptingEngine } from './durable/postgres/accepting-engine.ts';
 import { createRestateEngine } from './durable/restate/restate-engine.ts';
@@ -18,6 +22,7 @@ import { createStartTokens } from './security/start-tokens.ts';
 import { keyMark } from './secrets/former-keys.ts';
 import { readKeys } from './secrets/master-key.ts';
 import { isLoopback } from './config/hosts.ts';
+import { readGitAddress } from './config/git-address.ts';
 import { internalAddress } from './config/own-address.ts';
 import { createSharedBuckets } from './storage/shared-buckets.ts';
 import { createSharedPlaces } from './runs/shared-places.ts';
@@ -27,7 +32,7 @@ import { openPostgres } from './storage/postgres/open-postgres.ts';
 import { openPostgresBus } from './storage/postgres/postgres-bus.ts';
 import { openRowDocuments } from './storage/row-documents.ts';
 import { openRowSecrets } from './storage/row-secrets.ts';
-import { DEFAULT_PROJECT } from './storage/sql.ts';
+import { DEFAULT_PROJECT, type Sql } from './storage/sql.ts';
 import { weftMigrations } from './storage/weft-tables.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -43,6 +48,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   const keys = readKeys(config);
   for (const { password } of [new URL(url), new URL(direct)])
     if (password !== '') redactor.add(decodeURIComponent(password));
+  if (config.flowsCredentials !== undefined) hideCredentials(config.flowsCredentials, redactor);
   await using undo = new AsyncDisposableStack();
   const failed = (err: unknown): void => log.warn({ err }, 'a notice could not be sent or taken');
   // First, because it proves that both addresses lead to one database.
@@ -62,7 +68,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     log.error({ err, row }, 'a row of the database cannot be read, and is not applied: restore it');
   const shelf = await openRowSecrets({ sql, changes: node, ...keys, damaged });
   const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node, damaged);
-  const flows = await openRowFlows({ sql, changes: node, now: node.now, warn });
+  const flows = await openFlows(config, { sql, node, log, warn });
   tellWhatStays({ config, log });
   const { places, buckets } = openCounts(undo, { sql, bus, node: node.id, now: node.now, warn });
   const complain = (err: unknown): void =>
@@ -113,6 +119,49 @@ function onReplaced(bus: { renew(): void }, log: StorageDeps['log']): () => void
   };
 }
 
+/** The password, and what is sent. */
+function hideCredentials(credentials: string, redactor: StorageDeps['redactor']): void {
+  redactor.add(credentials.slice(credentials.indexOf(':') + 1));
+  redactor.add(Buffer.from(credentials).toString('base64'));
+}
+
+/** Flows are in the database; or they come from elsewhere, and the database has what belongs to them. */
+async function openFlows(
+  config: StorageDeps['config'],
+  { sql, node, log, warn }: FlowParts,
+): Promise<FlowStore> {
+  const { flowsFrom: name = 'database', flows: roots, data, flowsCredentials: credentials } = config;
+  const { now } = node;
+  if (name === 'folders') {
+    const inTurn = createMutationQueue().run;
+    const kept = { sql, changes: node, project: DEFAULT_PROJECT, keepsFiles: true, inTurn, warn };
+    return createReadOnlyFolders({ roots, versions: createRowVersions(kept) });
+  }
+  const address = readGitAddress(name);
+  const rows = await openRowFlows({ sql, changes: node, now, warn, keepsFiles: address !== undefined });
+  if (address === undefined) return rows;
+  const { createGitFlows } = await import('./flows/git/git-flows.ts');
+  const alone = (job: string): Promise<boolean> => node.take(job);
+  return createGitFlows({
+    sql,
+    rows,
+    address,
+    name,
+    credentials,
+    data,
+    alone,
+    everyMs: config.flowsPullMs,
+    log,
+  });
+}
+
+interface FlowParts {
+  readonly sql: Sql;
+  readonly node: ClusterNode;
+  readonly log: StorageDeps['log'];
+  readonly warn: (err: unknown, message: string) => void;
+}
+
 /** Durable runs are carried on by Restate, or by the servers themselves. */
 async function openDurableRuns(
   config: StorageDeps['config'],
@@ -142,6 +191,7 @@ function nodesOf(node: ClusterNode): Storage['nodes'] {
     pending: () => node.lastPending(),
     list: (which) => node.list(which),
     tellUnserved: (read) => node.tellUnserved(read),
+    tellFlows: (read) => node.tellFlows(read),
     leave: () => node.leave(),
   };
 }
@@ -159,7 +209,7 @@ function placeOf(config: StorageDeps['config']) {
 function tellWhatStays({ config, log }: Pick<StorageDeps, 'config' | 'log'>): void {
   const { flows: folders } = config;
   const data = config.process?.shared ?? config.data;
-  const files = scanFlowFiles(folders).length;
+  const files = config.flowsFrom === 'folders' ? 0 : scanFlowFiles(folders).length;
   if (files > 0)
     log.warn(
       { folders, files },

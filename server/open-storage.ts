@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { openDb } from './adapters/db.ts';
 import { createDiskBlobs } from './file-store/disk-blobs.ts';
 import { createJournal } from './history/journal/journal.ts';
+import type { FlowStore } from './flows/flow-store.ts';
+import { createReadOnlyFolders } from './flows/read-only-folders.ts';
+import { createVersionStore } from './flows/versions.ts';
 import { version } from './http/version.ts';
 import type { Nodes } from './routes/context.ts';
 import { openScheduleOwner } from './schedules/schedule-owner.ts';
@@ -20,7 +23,7 @@ export async function openStorage(deps: StorageDeps): Promise<Storage> {
 }
 
 async function openFolder({ config, log }: StorageDeps): Promise<Storage> {
-  const { data, runsDays: days, runsSize: bytes } = config;
+  const { data, runsDays: days, runsSize: bytes, flowsFrom } = config;
   const sql = openWeftSql(data);
   const bus = createLocalBus((err) => log.error({ err }, 'a notice could not be taken'));
   return {
@@ -29,7 +32,7 @@ async function openFolder({ config, log }: StorageDeps): Promise<Storage> {
     bus,
     blobs: createDiskBlobs(join(data, 'files')),
     shelf: undefined,
-    flows: undefined,
+    flows: flowsFrom === 'folders' ? readOnlyFlows(config, log) : undefined,
     documents: await openDb(join(data, 'db.json')),
     history: () =>
       createJournal({
@@ -58,6 +61,11 @@ async function openFolder({ config, log }: StorageDeps): Promise<Storage> {
   };
 }
 
+function readOnlyFlows({ flows, data }: StorageDeps['config'], log: StorageDeps['log']): FlowStore {
+  const warn = (err: unknown, message: string): void => log.warn({ err }, message);
+  return createReadOnlyFolders({ roots: flows, versions: createVersionStore(join(data, 'versions'), warn) });
+}
+
 /** A server with a data folder of its own is the only one. */
 function aloneNode(): Nodes {
   const startedAt = Date.now();
@@ -67,6 +75,7 @@ function aloneNode(): Nodes {
     canWrite: () => true,
     pending: () => [],
     tellUnserved: () => {},
+    tellFlows: () => {},
     leave: async () => {},
     list: async () => [
       {

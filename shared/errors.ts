@@ -6,6 +6,7 @@ import { connectionErrors } from './errors/connection.ts';
 import { clusterErrors, durableErrors } from './errors/durable.ts';
 import type { ErrorEntry } from './errors/entry.ts';
 import { fileErrors } from './errors/file.ts';
+import { flowSourceErrors } from './errors/flow-source.ts';
 import { flowTestErrors } from './errors/flow-test.ts';
 import { keyErrors } from './errors/key.ts';
 import { documentErrors, knowledgeErrors } from './errors/knowledge.ts';
@@ -37,6 +38,7 @@ const table = {
   ...durableErrors,
   ...documentErrors,
   ...fileErrors,
+  ...flowSourceErrors,
   ...flowTestErrors,
   ...appErrors,
   ...keyErrors,

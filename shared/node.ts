@@ -17,6 +17,18 @@ const UnservedFlow = z.object({
 const NodeRole = z.enum(['all', 'web', 'worker']);
 export type NodeRole = z.infer<typeof NodeRole>;
 
+/** Where a server has its flows from. */
+const NodeFlows = z.object({
+  from: z.enum(['database', 'folders', 'git']),
+  contents: z.string().optional().describe('A hash of all of them, where each server has its own.'),
+  at: z.string().optional().describe('The commit that is live.'),
+  problem: z
+    .object({ code: z.string(), message: z.string() })
+    .optional()
+    .describe('Why the repository was not taken over when this server last looked.'),
+});
+export type NodeFlows = z.infer<typeof NodeFlows>;
+
 /** What a server tells of itself, besides that it lives. */
 export const NodeAbout = z.object({
   process: NodeProcess.optional(),
@@ -26,6 +38,7 @@ export const NodeAbout = z.object({
   unserved: z.array(UnservedFlow).optional(),
   clockMs: z.number().optional().describe("How far its clock is ahead of the database's."),
   unreachable: z.array(z.string()).optional().describe('Names of the servers that it does not reach.'),
+  flows: NodeFlows.optional(),
 });
 export type NodeAbout = z.infer<typeof NodeAbout>;
 
@@ -61,6 +74,7 @@ export const NodeInfo = z.object({
     .array(z.string())
     .optional()
     .describe('Names of the servers that are up and that it does not reach at their addresses.'),
+  flows: NodeFlows.optional().describe('Where it has its flows from; absent without a database.'),
   self: z.boolean().describe('It is the server that answers.'),
 });
 export type NodeInfo = z.infer<typeof NodeInfo>;
@@ -84,4 +98,12 @@ export function lacksWorker(all: readonly Pick<NodeInfo, 'role' | 'state'>[]): s
   if (all.some(({ role, state }) => role !== 'web' && (state === 'up' || state === 'starting')))
     return undefined;
   return 'No worker is up: durable runs, schedules, sources and notices wait until a server with WEFT_ROLE=worker or all is.';
+}
+
+/** What to say where servers that are up do not have the same flows; undefined if all have. */
+export function mixedFlows(all: readonly Pick<NodeInfo, 'flows' | 'state'>[]): string | undefined {
+  const up = all.filter(({ state }) => state !== 'gone');
+  const found = new Set(up.map(({ flows }) => `${flows?.from ?? 'database'} ${flows?.contents ?? ''}`));
+  if (found.size < 2) return undefined;
+  return `Servers with ${found.size} different sets of flows are up: each serves its own.`;
 }

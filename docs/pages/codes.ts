@@ -6,6 +6,7 @@ import { codeErrors } from '#shared/errors/code.ts';
 import { connectionErrors } from '#shared/errors/connection.ts';
 import { clusterErrors, durableErrors } from '#shared/errors/durable.ts';
 import { fileErrors } from '#shared/errors/file.ts';
+import { flowSourceErrors } from '#shared/errors/flow-source.ts';
 import { flowTestErrors } from '#shared/errors/flow-test.ts';
 import { keyErrors } from '#shared/errors/key.ts';
 import { documentErrors, knowledgeErrors } from '#shared/errors/knowledge.ts';
@@ -41,6 +42,7 @@ const sources: readonly [string, Readonly<Record<string, ErrorEntry>>][] = [
   ['Apps', appErrors],
   ['Packages and sources', packageErrors],
   ['Servers on one database', clusterErrors],
+  ['Flows from folders or a git repository', flowSourceErrors],
 ];
 
 /** What a caller can get. */

@@ -9,7 +9,7 @@ import {
   type LucideIcon,
   Server,
 } from 'lucide-react';
-import { clockText, lacksWorker, type NodeInfo } from '#shared/node.ts';
+import { clockText, lacksWorker, mixedFlows, type NodeInfo } from '#shared/node.ts';
 import { listNodes } from '../api/nodes.ts';
 import { useServer } from '../session/app-context.tsx';
 import { HomePage } from '../session/HomePage.tsx';
@@ -36,6 +36,7 @@ function Nodes() {
         {(all) => (
           <>
             <Mixture all={all} />
+            <MixedFlows all={all} />
             <NoWorker all={all} />
             <NodeTable all={all} />
           </>
@@ -85,6 +86,12 @@ function Mixture({ all }: { all: readonly NodeInfo[] }) {
       should be; afterwards, replace the older ones.
     </Warning>
   );
+}
+
+function MixedFlows({ all }: { all: readonly NodeInfo[] }) {
+  const mixed = mixedFlows(all);
+  if (mixed === undefined) return null;
+  return <Warning>{mixed} During a deploy that is as it should be.</Warning>;
 }
 
 function NoWorker({ all }: { all: readonly NodeInfo[] }) {
@@ -164,6 +171,7 @@ function NodeRow({ node }: { node: NodeInfo }) {
         <p className="text-xs text-text-2">
           {one === undefined ? `process ${pid}` : `process ${one.number} of ${one.of} (${pid})`}
         </p>
+        <Flows node={node} />
         {state !== 'gone' && <Faults node={node} />}
       </td>
       <td>
@@ -205,6 +213,25 @@ function Faults({ node }: { node: NodeInfo }) {
         </Fault>
       ))}
       {clock !== undefined && <Fault>Check the time: {clock}</Fault>}
+    </>
+  );
+}
+
+/** Nothing of flows in the database, which are the same for all. */
+function Flows({ node: { flows, state } }: { node: NodeInfo }) {
+  if (flows === undefined || flows.from === 'database' || state === 'gone') return null;
+  const { from, contents, at, problem } = flows;
+  const which = (contents ?? at)?.slice(0, 12);
+  return (
+    <>
+      <p className="text-xs text-text-2">
+        flows from {from} {which !== undefined && <code>{which}</code>}
+      </p>
+      {problem && (
+        <Fault>
+          <b>{problem.code}</b>: {problem.message}
+        </Fault>
+      )}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { ModelAliases, ProviderBody, ProviderId } from '#shared/model-provider.t
 import { SecretGrants } from '#shared/secret.ts';
 import { isAllowEntry } from '../outbound/allow-list.ts';
 import { OutboundLimits } from '../outbound/limits.ts';
+import { readGitAddress } from './git-address.ts';
 import { readKey } from '../secrets/master-key.ts';
 import {
   bytes,
@@ -34,6 +35,13 @@ const databaseAddress = text(
 const secretsKeyText = text(
   z.string().refine((key) => readKey(key) !== undefined),
   '32 bytes in base64 or hexadecimal, such as from `openssl rand -base64 32`',
+);
+
+const flowSource = text(
+  z
+    .string()
+    .refine((value) => ['database', 'folders'].includes(value) || readGitAddress(value) !== undefined),
+  'database, folders, or an address like git+https://host/flows.git#branch without user and password (git+ssh and git+file too)',
 );
 
 const PACKAGE_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
@@ -107,6 +115,25 @@ const folders = {
     list('at least one folder', undefined, 1),
     ['flows'],
     'Folders with flow files, including their sub-folders; new flows are stored in the first one.',
+  ),
+  flowsFrom: optional(
+    'WEFT_FLOWS_FROM',
+    { ...flowSource, shown: 'database with WEFT_DATABASE_URL, else the folders of WEFT_FLOWS', secret: true },
+    'Where flows come from. folders: those of WEFT_FLOWS, which nothing then writes to, such as those of an image. git+https://host/flows.git#branch, or #branch:folder: a git repository, which needs a database. See docs/cluster.md.',
+  ),
+  flowsCredentials: optional(
+    'WEFT_FLOWS_CREDENTIALS',
+    {
+      ...text(z.string().regex(/^[^:\s]+:\S+$/), 'a user and a password or token, like user:token'),
+      secret: true,
+    },
+    'User and password or token for the git repository of WEFT_FLOWS_FROM, by https: `user:token`.',
+  ),
+  flowsPullMs: setting(
+    'WEFT_FLOWS_PULL_MS',
+    integer(1000, 86_400_000),
+    60_000,
+    'Milliseconds between two looks at the git repository of WEFT_FLOWS_FROM; `POST /api/v1/flows/pull` looks at once.',
   ),
   operators: setting('WEFT_OPERATORS', text(), 'operators', 'Folder with your own operators.'),
   packages: setting(

@@ -46,6 +46,7 @@ export function readConfig(source: ConfigSource): { config: Config; warnings: st
     foldersMistake(config),
     databaseMistake(config),
     restateMistake(config),
+    flowsMistake(config),
     isReachable(config) ? weak : undefined,
   ].flatMap((it) => it ?? []);
   if (unsafe.length > 0) throw new ConfigError(unsafe);
@@ -185,6 +186,17 @@ function databaseMistake({
     'WEFT_DATABASE_URL needs WEFT_SECRETS_KEY, the same for all servers of the database: ' +
     '`openssl rand -base64 32` creates one.'
   );
+}
+
+function flowsMistake({ flowsFrom = 'folders', flowsCredentials, databaseUrl }: Config): string | undefined {
+  if (flowsFrom !== 'folders' && databaseUrl === undefined)
+    return codedStartError(
+      'flows_need_database',
+      'WEFT_FLOWS_FROM is neither unset nor `folders`, and there is no database. ' +
+        'Set WEFT_DATABASE_URL and WEFT_SECRETS_KEY (docs/cluster.md).',
+    ).message;
+  if (flowsCredentials === undefined || flowsFrom.startsWith('git+http')) return undefined;
+  return alone('WEFT_FLOWS_CREDENTIALS', 'a git+https address in WEFT_FLOWS_FROM');
 }
 
 /** Whoever reaches the port for Restate could invent what steps returned, so there only Restate may. */

@@ -60,7 +60,7 @@ export function createFlowFolders({ roots, data, now, warn }: Options): FlowStor
 }
 
 /** Reads files and remembers what they looked like. */
-function createSeen(roots: readonly string[]): Pick<FlowStore, 'read' | 'isThere' | 'changed'> {
+export function createSeen(roots: readonly string[]): Pick<FlowStore, 'read' | 'isThere' | 'changed'> {
   const seen = new Map<string, Pick<FileContent, 'modifiedAt' | 'size'>>();
 
   function isUnreachable(path: string): boolean {

@@ -1,7 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Host } from '#engine';
+import type { Actor } from '#shared/audit.ts';
 import type { Catalog } from '#shared/catalog.ts';
 import type { LoadedCode } from './code-flows.ts';
+import { contentHash } from '../files/content-hash.ts';
 import { makeFolder } from '../files/data-folder.ts';
 import type { Config } from '../config/config.ts';
 import type { FlowDocument, FlowService } from './flow-types.ts';
@@ -12,8 +14,8 @@ import { type CalledFlow, type FindFlow, signatureOf } from './called-flows.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { createJudgeThread, type JudgeThread } from './apart/judge-thread.ts';
 import type { Entry } from './entry.ts';
-import { createExaminations } from './examinations.ts';
-import type { ExamineDeps } from './examine.ts';
+import { createExaminations, type Examinations } from './examinations.ts';
+import type { Examined, ExamineDeps } from './examine.ts';
 import { createFlowFolders } from './flow-folders.ts';
 import { createFlowIndex, type FlowIndex } from './flow-index.ts';
 import type { FlowStore } from './flow-store.ts';
@@ -25,7 +27,7 @@ import { createMutationQueue } from './mutation-queue.ts';
 import { createRelatedChecks, recheckFlows } from './recheck-flows.ts';
 import type { Settled } from './flow-index.ts';
 import { createVersionKeeper } from './version-keeper.ts';
-import type { FlowWatch } from './watch-flows.ts';
+import type { FlowWatch, Judged } from './watch-flows.ts';
 
 export interface FlowServiceDeps extends Omit<ExamineDeps, 'triggers' | 'called'> {
   readonly config: Pick<Config, 'flows' | 'data' | 'editor' | 'deploy'>;
@@ -48,7 +50,7 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   const { config } = deps;
   const parts = makeParts(deps);
   const { index, keeper } = parts;
-  const reads = createFlowReads(parts);
+  const { document, ...reads } = createFlowReads(parts);
   const withWrites = lazyWrites(parts);
   await loadFlows(parts);
   const entryOf = (name: string): Entry | undefined => index.entries.get(name) ?? importedAs(index, name);
@@ -57,26 +59,26 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
   const queue = createMutationQueue();
   const tellFiles = (layoutOf?: string): void => deps.bus.publish('flow-files', layoutOf);
   let closed = false;
-  const refresh = async (paths = index.changedPaths()) =>
-    keeper.settled(told(deps, await index.refresh(paths)));
+  const refresh = async (paths = index.changedPaths(), by?: Actor) =>
+    keeper.settled(told(deps, await index.refresh(paths)), by);
   const watch = followChanges(parts, {
-    readAgain: (paths) => queue.run(() => refresh(paths)).finally(() => tellFiles()),
+    readAgain: (paths, by) => queue.run(() => refresh(paths, by)).finally(() => tellFiles()),
     readFromOthers: (paths) =>
       queue.run(() => takeDrafts(parts, paths).then(() => index.refresh(paths))).then(() => tellFiles()),
   });
   const untold = 'Some versions found at the start could not be stored.';
   keeper.loaded(index, queue, () => closed).catch((err: unknown) => deps.log.error({ err }, untold));
   async function change<T>(work: (writes: FlowWrites) => Promise<T>): Promise<T> {
-    if (config.editor === 'off') throw new ServiceError('read_only');
+    const refused = refusalOf(parts.store, config);
+    if (refused !== undefined) throw new ServiceError(refused);
     return parts.store.alone(() => queue.run(() => withWrites(work))).finally(() => tellFiles());
   }
   const changed = (work: (writes: FlowWrites) => Promise<Entry>): Promise<FlowDocument> =>
-    change(async (writes) => reads.document(await work(writes)));
+    change(async (writes) => document(await work(writes)));
 
   return {
-    list: reads.list,
+    ...reads,
     schemas: (id) => parts.examinations.schemas(parts.called.find?.(id)),
-    get: reads.get,
     save: (id, text, options) => changed((writes) => writes.save(id, text, options)),
     publish: (id, options) => changed((writes) => writes.publish(id, options)),
     restore: (id, version, options) => changed((writes) => writes.restore(id, version, options)),
@@ -84,16 +86,11 @@ export async function createFlowService(deps: FlowServiceDeps): Promise<FlowServ
     discardDraft: (id, options) => changed((writes) => writes.discardDraft(id, options)),
     remove: (id, options) => change((writes) => writes.remove(id, options)),
     saveLayout: (id, layout) => change((writes) => writes.saveLayout(id, layout)).then(() => tellFiles(id)),
-    check: reads.check,
-    checkApart: reads.checkApart,
-    versions: reads.versions,
-    versionText: reads.versionText,
     live: (id) => entryOf(id)?.serving?.live,
-    draft: reads.draft,
     worldChanged: (what) =>
       queue.run(() => recheckFlows(index, what).finally(() => keeper.settled(index.settle([])))),
     watch: (listener) => deps.bus.subscribe('flows-served', listener),
-    revision: reads.revision,
+    ...sourceOf(parts.store, index),
     watchFiles: (listener) =>
       deps.bus.subscribe('flow-files', (layoutOf) => listener(layoutOf === '' ? undefined : layoutOf)),
     ready: true,
@@ -113,6 +110,39 @@ function lazyWrites(parts: ReturnType<typeof makeParts>) {
   return async <T>(work: (writes: FlowWrites) => Promise<T>): Promise<T> => {
     writes ??= (await import('./flow-writes.ts')).createFlowWrites(parts);
     return work(writes);
+  };
+}
+
+/** Why no flow may be changed; undefined if they may. */
+function refusalOf(
+  { isReadOnly }: FlowStore,
+  { editor }: Pick<Config, 'editor'>,
+): 'read_only' | 'flows_read_only' | undefined {
+  if (editor === 'off') return 'read_only';
+  return isReadOnly === true ? 'flows_read_only' : undefined;
+}
+
+/** Where the flows come from. Servers whose folders are their own compare a hash of all files. */
+function sourceOf(
+  { isReadOnly, repository }: FlowStore,
+  { entries }: Pick<FlowIndex, 'entries'>,
+): Pick<FlowService, 'source' | 'pull'> {
+  const contents = (): string =>
+    contentHash(
+      [...entries.values()]
+        .map(({ id, file }) => `${id} ${file?.hash ?? ''}`)
+        .sort()
+        .join(),
+    );
+  return {
+    source() {
+      if (repository !== undefined) return { from: 'git', ...repository.state() };
+      return isReadOnly === true ? { from: 'folders', contents: contents() } : { from: 'database' };
+    },
+    async pull(options) {
+      if (repository === undefined) throw new ServiceError('flows_not_from_git');
+      return repository.pull(options);
+    },
   };
 }
 
@@ -164,7 +194,7 @@ function makeParts(deps: FlowServiceDeps) {
     log.error({ err }, 'Flows could not be checked again after others went live.'),
   );
   const keeper = createVersionKeeper(store.versions, now);
-  const readOnly = config.editor === 'off';
+  const readOnly = refusalOf(store, config) !== undefined;
   return {
     log,
     store,
@@ -183,21 +213,35 @@ function makeParts(deps: FlowServiceDeps) {
 
 interface Followed {
   /** Receives the changed paths, or nothing if it has to find them itself. */
-  readonly readAgain: (paths?: string[]) => Promise<void>;
+  readonly readAgain: (paths?: string[], by?: Actor) => Promise<void>;
   readonly readFromOthers: (paths: string[]) => Promise<void>;
 }
 
 function followChanges(
-  { log, store }: Pick<FlowServiceDeps, 'log'> & { readonly store: FlowStore },
+  {
+    log,
+    store,
+    examinations,
+  }: Pick<FlowServiceDeps, 'log'> & {
+    readonly store: FlowStore;
+    readonly examinations: Examinations;
+  },
   { readAgain, readFromOthers }: Followed,
 ): FlowWatch {
   const failed = (err: unknown): void => log.error({ err }, 'A change of flow files could not be applied.');
   return store.watch({
     onOthers: readFromOthers,
-    onChanged: (paths) => void readAgain(paths).catch(failed),
+    judge: async (id, text) => judged(await examinations.examine(id, text)),
+    onChanged: (paths, by) => readAgain(paths, by).catch(failed),
     onReady: () => void readAgain().catch(failed),
     onError: (err) => log.error({ err }, 'Flow files cannot be watched; changes from outside may be missed.'),
   });
+}
+
+function judged({ runnable, problems }: Examined): Judged {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const works = runnable || (errors.length > 0 && errors.every(({ code }) => code === 'unknown-operator'));
+  return { works, problem: errors[0] };
 }
 
 function openStore({ config, log, host, store }: FlowServiceDeps): FlowStore {

@@ -1,3 +1,6 @@
+import type { Actor } from '#shared/audit.ts';
+import type { PulledFlows } from '#shared/flow-pull.ts';
+import type { NodeFlows } from '#shared/node.ts';
 import type { Layout } from '#shared/layout.ts';
 import type { DraftStore } from './drafts.ts';
 import type { FileContent, FlowFile } from './flow-files.ts';
@@ -17,6 +20,8 @@ import type { FlowWatch, WatchHandlers } from './watch-flows.ts';
 export interface FlowStore {
   /** Whether other servers put flows live here, which may use operators that this one lacks. */
   readonly isShared?: boolean;
+  /** Nothing here can be changed: the service refuses to with `flows_read_only`. */
+  readonly isReadOnly?: boolean;
   /** All flow files, each once, in rank order. Called once, at the start: it also removes what a killed process left. */
   scan(): FlowFile[];
   /** The flow file at a path, whether it exists or not; undefined if no flow can be there. */
@@ -38,7 +43,7 @@ export interface FlowStore {
    * Deletes a flow: its file, draft and layout are moved to where people find what they deleted by mistake. Rejects with
    * `conflict` if one of them was changed meanwhile; that one stays.
    */
-  remove(id: string, path: string, at: number): Promise<void>;
+  remove(id: string, path: string, at: number, by?: Actor): Promise<void>;
   readonly drafts: DraftStore;
   readonly versions: VersionStore;
   /**
@@ -48,6 +53,15 @@ export interface FlowStore {
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** Reports changes that others make. */
   watch(handlers: WatchHandlers): FlowWatch;
+  /** The repository that the flows come from, if there is one. */
+  readonly repository?: FlowRepository;
+}
+
+/** Where flows come from, if they are not made here alone. */
+export interface FlowRepository {
+  /** Takes over what is new there. `force`: even if its history was rewritten, or all flows are gone. */
+  pull(options?: { readonly force?: boolean }): Promise<PulledFlows>;
+  state(): Pick<NodeFlows, 'at' | 'problem'>;
 }
 
 /** A text beside its file. */
@@ -55,9 +69,9 @@ export interface StagedText {
   /**
    * Puts it in place of the file, if that still has the hash `before`, or if there still is none where it is undefined.
    * Rejects with `revision_conflict` otherwise. `routes` are those of the text: where other servers put flows live as well,
-   * it rejects with `publish_conflict` if another flow has one of them.
+   * it rejects with `publish_conflict` if another flow has one of them. `by` is who puts it live.
    */
-  commit(before: string | undefined, routes?: readonly RoutePlace[]): Promise<void>;
+  commit(before: string | undefined, routes?: readonly RoutePlace[], by?: Actor): Promise<void>;
   /** Removes it if it was not put in place. Never throws. */
   discard(): Promise<void>;
 }

@@ -2,6 +2,8 @@ import type { CompiledFlow } from '#engine';
 import type { FlowSchemas } from '#shared/flow-schemas.ts';
 import type { Actor } from '#shared/audit.ts';
 import type { Flow } from '#shared/flow.ts';
+import type { PulledFlows } from '#shared/flow-pull.ts';
+import type { NodeFlows } from '#shared/node.ts';
 import type { Layout } from '#shared/layout.ts';
 import type { Problem } from '#shared/problem.ts';
 
@@ -91,7 +93,7 @@ export interface FlowService {
   /** Makes the draft the file. */
   publish(id: string, options: { revision: string; actor: Actor; label?: string }): Promise<FlowDocument>;
   discardDraft(id: string, options: { revision: string }): Promise<FlowDocument>;
-  remove(id: string, options: { revision: string }): Promise<void>;
+  remove(id: string, options: { revision: string; actor?: Actor }): Promise<void>;
   saveLayout(id: string, layout: Layout): Promise<void>;
   check(text: string, id?: string): { flow: Flow | undefined; problems: Problem[] };
   /** The same, with large texts in a separate thread, so that they delay no other request. */
@@ -108,6 +110,10 @@ export interface FlowService {
   watch(listener: () => void): () => void;
   /** Changes with every change of file or draft; undefined if there is no such flow. */
   revision(id: string): string | undefined;
+  /** Where the flows come from. */
+  source(): NodeFlows;
+  /** Takes over what is new in the git repository. Rejects with `flows_not_from_git` if there is none, or a `git_…` code. */
+  pull(options?: { readonly force?: boolean }): Promise<PulledFlows>;
   /**
    * Calls `listener` after files, drafts or layouts may have changed, with the id of the flow if its layout was saved.
    * Returns a function that unsubscribes.

@@ -23,7 +23,7 @@ export interface FlowWrites {
   restore(id: string, version: string, options: { revision: string; actor: Actor }): Promise<Entry>;
   label(id: string, version: string, wish: { label: string; actor: Actor }): Promise<void>;
   discardDraft(id: string, options: { revision: string }): Promise<Entry>;
-  remove(id: string, options: { revision: string }): Promise<void>;
+  remove(id: string, options: { revision: string; actor?: Actor }): Promise<void>;
   saveLayout(id: string, layout: Layout): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export function createFlowWrites(deps: FlowWritesDeps): FlowWrites {
       await dropDraft(drafts, entry);
       return entry;
     },
-    remove: async (id, { revision }) => takeAway(deps, await open(deps, id, revision)),
+    remove: async (id, { revision, actor }) => takeAway(deps, await open(deps, id, revision), actor),
     async saveLayout(id, layout) {
       const entry = index.entries.get(id) ?? notFound(id);
       assertWritable(entry);
@@ -186,10 +186,14 @@ async function dropDraft(drafts: FlowStore['drafts'], entry: Entry): Promise<voi
   entry.draft = undefined;
 }
 
-async function takeAway({ store, index, keeper, now }: FlowWritesDeps, entry: Entry): Promise<void> {
+async function takeAway(
+  { store, index, keeper, now }: FlowWritesDeps,
+  entry: Entry,
+  by: Actor | undefined,
+): Promise<void> {
   const { id } = entry;
   const path = entry.files[0]?.path ?? store.place(id);
-  await store.remove(id, path, now());
+  await store.remove(id, path, now(), by);
   entry.draft = undefined;
   await keeper.settled(await index.refresh([path]));
 }

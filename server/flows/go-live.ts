@@ -1,3 +1,4 @@
+import type { Actor } from '#shared/audit.ts';
 import type { TriggerTable } from './trigger-table.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { preparePatterns } from '../requests/ajv.ts';
@@ -37,7 +38,8 @@ export async function goLive(
   assertFit(deps, entry.id, examined);
   for (const { node } of examined.triggers)
     await preparePatterns(examined.flow?.nodes[node]?.params?.['request']);
-  if (entry.file?.examined.source !== examined.text) await writeFlow(deps, entry, examined, staged);
+  if (entry.file?.examined.source !== examined.text)
+    await writeFlow(deps, entry, examined, { staged, by: origin.actor });
   const { live, gone } = index.settle([entry]);
   await keeper.settled({ live: live.filter((other) => other !== entry), gone });
   if (live.includes(entry) || origin.label !== undefined) await keeper.keep(entry, origin, staged?.version);
@@ -47,14 +49,14 @@ async function writeFlow(
   { store, index, now }: GoLiveDeps,
   entry: Entry,
   examined: Examined,
-  staged: StagedSave | undefined,
+  { staged, by }: Pick<GoLiveOptions, 'staged'> & { readonly by: Actor },
 ): Promise<void> {
   const path = entry.files[0]?.path ?? store.place(entry.id);
   const before = entry.file?.hash;
   const routes = routesOf(examined.triggers);
-  const commit = () => store.stage(path, examined.text).commit(before, routes);
+  const commit = () => store.stage(path, examined.text).commit(before, routes, by);
   if (staged)
-    await staged.file.commit(before, routes).catch((error: unknown) => afresh(error, staged, commit));
+    await staged.file.commit(before, routes, by).catch((error: unknown) => afresh(error, staged, commit));
   else await commit();
   const file = store.at(path);
   if (entry.files.length === 0 && file) entry.files = [file];

@@ -9,7 +9,7 @@ import { type DraftStore, UNKNOWN_WRITER } from './drafts.ts';
 import { revisionConflict } from './entry.ts';
 import type { FileContent, FlowFile } from './flow-files.ts';
 import type { FlowStore, StagedText } from './flow-store.ts';
-import { freeRoutes, noteRoutes, takeRoutes } from './row-routes.ts';
+import { exchangeRoutes, freeRoutes, noteRoutes, takeRoutes } from './row-routes.ts';
 import { createRowVersions } from './row-versions.ts';
 import type { RoutePlace } from './trigger-routes.ts';
 import type { VersionStore } from './versions.ts';
@@ -50,7 +50,20 @@ export interface RowFlowsDeps {
   readonly now: () => number;
   readonly warn: (error: unknown, message: string) => void;
   readonly project?: string;
+  /** Whether flows also come as files of a repository, whose versions are then kept here. */
+  readonly keepsFiles?: boolean;
 }
+
+/** A text that comes from elsewhere; undefined: the flow is gone there. */
+export interface TakenText {
+  readonly id: string;
+  readonly text: string | undefined;
+  /** Whether it can serve; else what serves now goes on, with its routes. */
+  readonly works: boolean;
+}
+
+/** What is stored in the same transaction. */
+export type Along = (tx: SqlTransaction) => Promise<void>;
 
 /** Where a file would be: flows in rows are named like files, but have no folder. */
 const HOME = 'database:/';
@@ -60,14 +73,14 @@ const ENDING = '.json';
  * Flows in the rows of a database, for servers that share it; read once, then from memory, in step with the change log. Nobody
  * writes there but servers, and each keeps its own versions, so what others publish is not noted again.
  */
-export async function openRowFlows(deps: RowFlowsDeps): Promise<FlowStore> {
+export async function openRowFlows(deps: RowFlowsDeps): Promise<RowFlows> {
   const store = new RowFlows(deps);
   await store.readAll();
   await store.noteRoutes();
   return store;
 }
 
-class RowFlows implements FlowStore {
+export class RowFlows implements FlowStore {
   readonly isShared = true;
   readonly drafts: DraftStore;
   readonly versions: VersionStore;
@@ -82,11 +95,11 @@ class RowFlows implements FlowStore {
   private made = 0;
 
   constructor(deps: RowFlowsDeps) {
-    const { sql, changes, warn, project = DEFAULT_PROJECT } = deps;
+    const { sql, changes, warn, keepsFiles, project = DEFAULT_PROJECT } = deps;
     this.deps = deps;
     this.project = project;
     const inTurn = <T>(work: () => Promise<T>): Promise<T> => this.inTurn(work);
-    this.versions = createRowVersions({ sql, changes, project, inTurn, warn });
+    this.versions = createRowVersions({ sql, changes, project, keepsFiles, inTurn, warn });
     this.drafts = {
       all: () => [...this.rows.drafts.values()].map(draftOf),
       write: (...draft) => this.writeDraft(...draft),
@@ -145,7 +158,7 @@ class RowFlows implements FlowStore {
 
   stage(path: string, text: string): StagedText {
     return {
-      commit: (before, routes) => this.write({ id: idOf(path), text, routes }, before),
+      commit: (before, routes) => this.write({ id: idOf(path), text, routes, before }),
       discard: async () => {},
     };
   }
@@ -163,9 +176,15 @@ class RowFlows implements FlowStore {
   }
 
   remove(id: string, _path: string, at: number): Promise<void> {
+    return this.removeAlong(id, at, async () => {});
+  }
+
+  removeAlong(id: string, at: number, along: Along): Promise<void> {
     const { files, drafts } = this.rows;
-    const write = (tx: SqlTransaction): Promise<void> =>
-      moveToTrash(tx, [this.project, id], { at, file: files.get(id), draft: drafts.get(id) });
+    const write = async (tx: SqlTransaction): Promise<void> => {
+      await moveToTrash(tx, [this.project, id], { at, file: files.get(id), draft: drafts.get(id) });
+      await along(tx);
+    };
     return this.change(id, write, () => {
       this.rows.files.delete(id);
       this.rows.drafts.delete(id);
@@ -189,7 +208,37 @@ class RowFlows implements FlowStore {
     }
   }
 
-  private async write({ id, text, routes }: LiveText, before: string | undefined): Promise<void> {
+  /** The hash of a flow's text. */
+  hash(id: string): string | undefined {
+    return this.rows.files.get(id)?.hash;
+  }
+
+  /**
+   * Takes over texts from elsewhere, all at once. The paths of those that are not the same as before. Rejects with
+   * `revision_conflict` if this server did not know what it would replace.
+   */
+  async take(taken: readonly TakenText[], along: Along): Promise<string[]> {
+    const { sql, changes, now } = this.deps;
+    const at = now();
+    const news = taken.filter(({ id, text }) => this.rows.files.get(id)?.text !== text);
+    await this.inTurn(async () => {
+      this.made = await sql.transaction(async (tx) => {
+        await putTaken(tx, this.project, { at, news, before: this.rows.files });
+        await along(tx);
+        let { made } = this;
+        for (const { id } of news) made = await changes.add(tx, 'flow', id);
+        return made;
+      });
+      for (const { id, text } of news) {
+        if (text === undefined) this.rows.files.delete(id);
+        else this.rows.files.set(id, { id, text, hash: contentHash(text), at });
+      }
+    });
+    return news.map(({ id }) => pathOf(id));
+  }
+
+  /** Puts a text in place of the one with the hash `before`, or of none. */
+  async write({ id, text, routes, before }: LiveText, along?: Along): Promise<void> {
     const { project } = this;
     checkSize(text);
     const row: FileRow = { id, text, hash: contentHash(text), at: this.deps.now() };
@@ -200,6 +249,7 @@ class RowFlows implements FlowStore {
           : await tx.run(REPLACE, text, row.hash, row.at, project, id, before);
       if (changed === 0) throw revisionConflict(id, undefined);
       if (routes !== undefined) await takeRoutes(tx, { project, id, hash: row.hash }, routes);
+      await along?.(tx);
     };
     await this.change(id, write, () => {
       this.rows.files.set(id, row);
@@ -276,9 +326,10 @@ class RowFlows implements FlowStore {
   }
 }
 
-interface LiveText {
+export interface LiveText {
   readonly id: string;
   readonly text: string;
+  readonly before: string | undefined;
   /** Undefined: they are noted at the next start. */
   readonly routes: readonly RoutePlace[] | undefined;
 }
@@ -310,9 +361,37 @@ function draftOf(row: DraftRow): ReturnType<DraftStore['all']>[number] {
   return { id: row.id, content: contentOf(row), writers };
 }
 
-function checkSize(text: string): void {
+export function checkSize(text: string): void {
   if (Buffer.byteLength(text) > MAX_FLOW_BYTES)
     throw new ServiceError('body_too_large', `A flow has at most ${MAX_FLOW_BYTES / 1e6} MB.`);
+}
+
+/**
+ * A flow that is gone elsewhere keeps its draft, so that nobody loses work. Only what this server knows is replaced: while it stood
+ * still, another one may have saved.
+ */
+async function putTaken(
+  tx: SqlTransaction,
+  project: string,
+  { at, news, before }: { at: number; news: readonly TakenText[]; before: ReadonlyMap<string, FileRow> },
+): Promise<void> {
+  for (const { id, text } of news) {
+    const known = before.get(id);
+    const place = [project, id] as const;
+    let changed = 1;
+    if (text === undefined && known !== undefined) {
+      changed = await tx.run(`${DROP_FILE} AND hash = ?`, ...place, known.hash);
+      await tx.run(KEEP, ...place, at, known.text, null, null);
+    } else if (text !== undefined) {
+      const hash = contentHash(text);
+      changed =
+        known === undefined
+          ? await tx.run(ADD, ...place, text, hash, at)
+          : await tx.run(REPLACE, text, hash, at, ...place, known.hash);
+    }
+    if (changed === 0) throw revisionConflict(id, undefined);
+  }
+  await exchangeRoutes(tx, project, news);
 }
 
 /** What is deleted was in the state that this server knows, or nothing is. */

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors/errors.ts';
+import { contentHash } from '../files/content-hash.ts';
 import type { Sql, SqlStatement, SqlTransaction } from '../storage/sql.ts';
 import { type RoutePlace, routesOfText } from './trigger-routes.ts';
 
@@ -8,6 +9,7 @@ const FREE_LEFT = `DELETE FROM flow_route WHERE project = ? AND method = ? AND p
   SELECT 1 FROM flow_file WHERE flow_file.project = flow_route.project AND id = flow AND flow_file.hash = flow_route.hash)`;
 const TAKE = `INSERT INTO flow_route (project, method, path, flow, hash) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (project, method, path) DO NOTHING`;
+const MARK = 'UPDATE flow_route SET hash = ? WHERE project = ? AND flow = ?';
 const OWNER = 'SELECT flow FROM flow_route WHERE project = ? AND method = ? AND path = ?';
 const NOTED = 'SELECT flow, hash FROM flow_route WHERE project = ?';
 
@@ -38,6 +40,26 @@ export async function takeRoutes(
       `Flow ${id} cannot go live: ${method} ${shown} is served by ${by} already.`,
     );
   }
+}
+
+/**
+ * The same for flows that change together, which may give routes to each other. Of those that want one the first by id has it, as in
+ * what is served. A text that cannot serve leaves the routes with what does.
+ */
+export async function exchangeRoutes(
+  tx: SqlTransaction,
+  project: string,
+  texts: readonly { readonly id: string; readonly text: string | undefined; readonly works: boolean }[],
+): Promise<void> {
+  const works = texts.filter((one) => one.works || one.text === undefined);
+  for (const { id } of works) await freeRoutes(tx, project, id);
+  for (const { id, text = '' } of texts.filter((one) => !works.includes(one)))
+    await tx.run(MARK, contentHash(text), project, id);
+  for (const { id, text = '' } of works.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+    for (const [method, path] of keysOf(routesOfText(text))) {
+      await tx.run(FREE_LEFT, project, method, path);
+      await tx.run(TAKE, project, method, path, id, contentHash(text));
+    }
 }
 
 export async function freeRoutes(tx: SqlTransaction, project: string, id: string): Promise<void> {

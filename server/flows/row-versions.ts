@@ -28,18 +28,27 @@ interface Deps {
   readonly sql: Sql;
   readonly changes: Pick<ChangeLog, 'add'>;
   readonly project: string;
+  /** Whether servers find versions in files, which they then keep here. */
+  readonly keepsFiles?: boolean | undefined;
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   readonly warn: (error: unknown, message: string) => void;
 }
 
 /** Versions in the rows of a database. */
-export function createRowVersions({ sql, changes, project, inTurn, warn }: Deps): VersionStore {
+export function createRowVersions({
+  sql,
+  changes,
+  project,
+  keepsFiles = false,
+  inTurn,
+  warn,
+}: Deps): VersionStore {
   return {
     // Everything is written by `keep`: nothing would be gained by writing a text before it goes live.
     stage: async () => ({ text: undefined, mark: { commit: async () => {}, discard: async () => {} } }),
     async keep(id, { version, text, actor, label, at }, { moved = false } = {}) {
       // No files are there: what was not published here was published, and is kept, by another server.
-      if (actor.kind === 'file' && !moved) return true;
+      if (actor.kind === 'file' && !moved && !keepsFiles) return true;
       const store = async (tx: SqlTransaction): Promise<void> => {
         const n = await changes.add(tx, 'flow', id);
         await tx.run(PUT, project, id, version, n, text, at, JSON.stringify(actor), label ?? null);

@@ -10,7 +10,7 @@ export interface VersionKeeper {
   /** Stores the serving version, as published by `origin`; `staged` if it was staged. */
   keep(entry: Entry, origin: Origin, staged?: StagedVersion): Promise<void>;
   /** Stores versions that files from outside put live. */
-  settled(settled: Settled): Promise<void>;
+  settled(settled: Settled, by?: Actor): Promise<void>;
   /**
    * Stores the versions found at the start, one by one between other changes; ends early if the data folder is not
    * writable or `stopped` returns true.
@@ -46,8 +46,8 @@ export function createVersionKeeper(versions: VersionStore, now: () => number): 
 
   return {
     keep: async (entry, origin, staged) => void (await keep(entry, origin, { staged })),
-    async settled({ live, gone }) {
-      for (const entry of live) await keep(entry, FROM_FILE, {});
+    async settled({ live, gone }, actor = FROM_FILE.actor) {
+      for (const entry of live) await keep(entry, { actor }, {});
       for (const id of gone) await versions.retire(id);
     },
     async loaded(index, queue, stopped) {

@@ -1,5 +1,7 @@
 import { basename, relative, sep } from 'node:path';
 import type { FSWatcher } from 'chokidar';
+import type { Actor } from '#shared/audit.ts';
+import type { Problem } from '#shared/problem.ts';
 import { isFlowFileName } from './flow-files.ts';
 
 /** How long changes are collected before they are reported, in milliseconds: a git pull arrives as one batch. */
@@ -12,8 +14,10 @@ export interface FlowWatch {
 }
 
 export interface WatchHandlers {
-  /** Paths of flow files that were created, changed or removed since the last call. */
-  readonly onChanged: (paths: string[]) => void;
+  /** Paths of flow files that were created, changed or removed since the last call, by whom if that is known. Never rejects. */
+  readonly onChanged: (paths: string[], by?: Actor) => Promise<void>;
+  /** What `check` finds in a text that is to be a flow's. */
+  readonly judge: (id: string, text: string) => Promise<Judged>;
   /**
    * Paths of flows of which other servers have changed the file, the draft or the layout; those servers have kept the versions.
    * Resolves once that is taken over.
@@ -24,6 +28,12 @@ export interface WatchHandlers {
   readonly onError: (error: unknown) => void;
 }
 
+/** Whether a text can serve, apart from operators that this server lacks; else its first error. */
+export interface Judged {
+  readonly works: boolean;
+  readonly problem: Pick<Problem, 'code' | 'message'> | undefined;
+}
+
 /** Watches the folders with flow files for changes from outside. */
 export function watchFlows(roots: readonly string[], handlers: WatchHandlers): FlowWatch {
   const changed = new Set<string>();
@@ -32,7 +42,7 @@ export function watchFlows(roots: readonly string[], handlers: WatchHandlers): F
     timer = undefined;
     const paths = [...changed];
     changed.clear();
-    handlers.onChanged(paths);
+    void handlers.onChanged(paths);
   };
   let isClosed = false;
   let watcher: FSWatcher | undefined;

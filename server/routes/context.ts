@@ -35,7 +35,7 @@ import type { Access } from '../security/access.ts';
 import type { AuditLog } from '../security/audit-log.ts';
 import type { TriggerGate } from '../security/auth/gate.ts';
 import type { KeyStore } from '../security/key-store.ts';
-import type { NodeInfo } from '#shared/node.ts';
+import type { NodeFlows, NodeInfo } from '#shared/node.ts';
 import type { SharedBuckets } from '../rates/buckets.ts';
 import type { OtherServers } from '../peers/other-servers.ts';
 import type { Sources } from '../sources/sources.ts';
@@ -56,6 +56,8 @@ export interface Nodes {
   pending(): readonly string[];
   /** Who knows the live flows that this server cannot serve says so once; the others are told. */
   tellUnserved(read: () => readonly Pick<FlowAside, 'flow' | 'operators'>[]): void;
+  /** Where this server has its flows from; the others are told with each sign of life. */
+  tellFlows(read: () => NodeFlows): void;
   /** Tells the others that this server is stopping. Never rejects. */
   leave(): Promise<void>;
   /** Whether this server has not reached the database for so long that rights may have been taken away since. */

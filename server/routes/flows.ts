@@ -13,12 +13,29 @@ import { defineRoute } from './define-route.ts';
 
 const api = () => import('#shared/api.ts');
 
+/** Errors of a git repository. */
+const gitCodes = [
+  'git_missing',
+  'git_unreachable',
+  'git_not_found',
+  'git_denied',
+  'git_branch_missing',
+  'git_empty',
+  'git_rewritten',
+  'git_too_large',
+  'git_damaged',
+  'git_failed',
+] as const;
+
+/** Errors where flows cannot be changed. */
+const refusing = ['read_only', 'flows_read_only', 'git_conflict', 'git_push_refused', ...gitCodes] as const;
+
 /** Errors of changes to an existing flow. */
 const changing = [
   'flow_not_found',
   'revision_conflict',
   'publish_conflict',
-  'read_only',
+  ...refusing,
   'storage_failed',
 ] as const;
 
@@ -100,7 +117,7 @@ const writing = [
     body: async () => (await api()).CreateFlowBody,
     answer: async () => (await api()).FlowDetail,
     status: 201,
-    errors: ['conflict', 'publish_conflict', 'read_only', 'storage_failed'],
+    errors: ['conflict', 'publish_conflict', ...refusing, 'storage_failed'],
     async handle(ctx, { request, reply, body }) {
       const { flows } = ctx;
       const text = textOf(body);
@@ -146,7 +163,7 @@ const writing = [
     async handle(ctx, { request, params: { id }, query: options }) {
       // Only callers who may publish a flow may take a live one down.
       if (ctx.flows.live(id)) ctx.access.require(request, 'flows:publish');
-      await ctx.flows.remove(id, options);
+      await ctx.flows.remove(id, { ...options, actor: actorOf(ctx, request) });
       audit(ctx, request, 'flow removed', { flow: id });
       return null;
     },
@@ -189,7 +206,7 @@ const layouts = [
     summary: 'Save the positions and notes of a flow; this never affects what runs.',
     body: async () => (await api()).LayoutBody,
     answer: () => Layout,
-    errors: ['flow_not_found', 'read_only', 'storage_failed'],
+    errors: ['flow_not_found', ...refusing, 'storage_failed'],
     async handle({ flows }, { params: { id }, body: layout }) {
       await flows.saveLayout(id, layout);
       return layout;
@@ -239,7 +256,7 @@ const publishing = [
     summary: 'Label a version; null removes the label.',
     body: async () => (await api()).LabelBody,
     answer: () => z.object({ version: z.string(), label: z.string().nullable() }),
-    errors: ['flow_not_found', 'version_not_found', 'read_only', 'storage_failed'],
+    errors: ['flow_not_found', 'version_not_found', ...refusing, 'storage_failed'],
     async handle(ctx, { request, params: { id, version }, body: { label } }) {
       await ctx.flows.labelVersion(id, version, { label: label ?? '', actor: actorOf(ctx, request) });
       audit(ctx, request, 'version labelled', { flow: id, version });
@@ -248,8 +265,24 @@ const publishing = [
   }),
 ];
 
+const pulling = [
+  defineRoute({
+    method: 'POST',
+    url: '/api/v1/flows/pull',
+    scope: 'flows:publish',
+    tag: 'Flows',
+    summary: 'Take over what is new in the git repository of WEFT_FLOWS_FROM now, and say what that changed.',
+    guide: 'cluster',
+    body: async () => (await import('#shared/flow-pull.ts')).PullBody,
+    bodyOptional: true,
+    answer: async () => (await import('#shared/flow-pull.ts')).PulledFlows,
+    errors: ['flows_not_from_git', ...gitCodes, 'storage_failed'],
+    handle: ({ flows }, { body }) => flows.pull(body),
+  }),
+];
+
 /** `/api/v1/flows`: flows as the editor works with them. */
-export default [...reading, ...writing, ...layouts, ...publishing];
+export default [...reading, ...writing, ...layouts, ...publishing, ...pulling];
 
 /**
  * The input and output types of a flow are inferred when they are first requested: with thousands of flows that takes a

@@ -61,6 +61,7 @@ export function testContext(parts: Partial<Context> = {}): Context {
       list: async () => [],
       pending: () => [],
       tellUnserved: () => {},
+      tellFlows: () => {},
       leave: async () => {},
       isStale: () => false,
       canWrite: () => true,

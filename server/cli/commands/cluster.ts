@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { clockText, lacksWorker, NodeInfo } from '#shared/node.ts';
+import { clockText, lacksWorker, mixedFlows, NodeInfo } from '#shared/node.ts';
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import { version } from '../../http/version.ts';
@@ -70,13 +70,13 @@ async function nodes({ json, ...asked }: NodesAsked & { json: boolean }, io: Io)
       ? await nodesOfDatabase({ ...config, databaseUrl }, asked)
       : await nodesOfServer(asked.url ?? serverAddress(io), asked, io);
   if (list === undefined) return 1;
-  const lack = lacksWorker(list);
+  const told = [mixedFlows(list), lacksWorker(list)].filter((text) => text !== undefined);
   if (json) writeJson(io, list);
   else
     io.stdout.write(
       list.map((node) => lineOf(node, list)).join('') +
         mixture(list) +
-        (lack === undefined ? '' : `${lack}\n`),
+        told.map((text) => `${text}\n`).join(''),
     );
   return 0;
 }
@@ -125,7 +125,7 @@ async function nodesOfServer(
 }
 
 function lineOf(node: NodeInfo, all: readonly NodeInfo[]): string {
-  const { name, version, state, role, url, behind, startedAt, seenAt, process: one, self } = node;
+  const { name, version, state, role, url, behind, startedAt, seenAt, process: one, flows, self } = node;
   const does = role === 'all' ? '' : `  ${role}`;
   const where = url === undefined ? '' : `  ${url}`;
   const seen = state === 'gone' ? `  last seen ${new Date(seenAt).toISOString()}` : '';
@@ -134,7 +134,7 @@ function lineOf(node: NodeInfo, all: readonly NodeInfo[]): string {
   const late = behind === 0 ? '' : `  ${behind} changes behind`;
   const line = `${name}${where}  ${state}${does}  ${version}${place}  since ${since}${seen}${late}${self ? '  (answers)' : ''}`;
   const faults = state === 'gone' ? [] : faultsOf(node, all);
-  return [line, ...faults].map((text) => `${printable(text)}\n`).join('');
+  return [line, ...flowsOf(flows, state), ...faults].map((text) => `${printable(text)}\n`).join('');
 }
 
 function faultsOf(
@@ -150,6 +150,15 @@ function faultsOf(
     ),
     ...(clock === undefined ? [] : [`  ${clock}`]),
   ];
+}
+
+/** Nothing of flows in the database, which are the same for all. */
+function flowsOf(flows: NodeInfo['flows'], state: NodeInfo['state']): string[] {
+  if (flows === undefined || flows.from === 'database' || state === 'gone') return [];
+  const { from, contents, at, problem } = flows;
+  const which = contents ?? at;
+  const line = `  flows from ${from}${which === undefined ? '' : ` (${which.slice(0, 12)})`}`;
+  return problem === undefined ? [line] : [line, `  ${problem.code}: ${problem.message}`];
 }
 
 /** Said once: during a deploy that is as it should be, for a moment. */

@@ -108,6 +108,7 @@ export class ClusterNode implements ChangeLog {
   private applied = 0;
   private about: NodeAbout;
   private unserved: Unserved = () => [];
+  private flows: () => NodeAbout['flows'] = () => undefined;
   private state: 'starting' | 'up' = 'starting';
   private next: Promise<void> | undefined;
   private last: Promise<void> = Promise.resolve();
@@ -306,6 +307,11 @@ export class ClusterNode implements ChangeLog {
     this.reach = reach;
   }
 
+  /** With each beat the others are told where this server has its flows from. */
+  tellFlows(read: () => NodeAbout['flows']): void {
+    this.flows = read;
+  }
+
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);
@@ -408,11 +414,13 @@ export class ClusterNode implements ChangeLog {
   private async tellAll(): Promise<void> {
     const { sql, project, version } = this.deps;
     const unserved = this.unserved().map(({ flow, operators }) => ({ flow, operators: [...operators] }));
+    const flows = this.flows();
     const { clockMs, unreachable } = this;
     const about = JSON.stringify({
       ...this.about,
       ...(clockMs !== undefined && { clockMs }),
       ...(unreachable.length > 0 && { unreachable: [...unreachable] }),
+      ...(flows !== undefined && { flows }),
       ...(unserved.length > 0 && { unserved }),
     } satisfies NodeAbout);
     const { id, name, applied, state, tag, url } = this;

@@ -41,7 +41,7 @@ export function listed(
   const here = new Set(rows.filter((row) => !isGone(row)).map(({ name }) => name));
   return rows.map((row) => {
     const { id, name, version, started_at, seen_at, applied, state, url, about } = row;
-    const { leaving, process: one, unserved, role = 'all', clockMs, unreachable = [] } = aboutOf(about);
+    const { leaving, process: one, unserved, role = 'all', clockMs, unreachable = [], flows } = aboutOf(about);
     const unreached = unreachable.filter((other) => here.has(other));
     return {
       id,
@@ -56,6 +56,7 @@ export function listed(
       ...(one !== undefined && { process: one }),
       ...(unserved !== undefined && { unserved }),
       ...(clockMs !== undefined && { clockMs }),
+      ...(flows !== undefined && { flows }),
       ...(unreached.length > 0 && { unreachable: unreached }),
       self: id === self,
     };

@@ -128,6 +128,12 @@ export const flowTestTables: readonly string[] = [
   'CREATE TABLE evaluation_set (project TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (project, id)) STRICT',
 ];
 
+/** Flows that are files of a git repository as well. */
+export const sourceOfFlowsTables: readonly string[] = [
+  'CREATE TABLE flow_source (project TEXT NOT NULL, address TEXT NOT NULL, head TEXT NOT NULL, PRIMARY KEY (project)) STRICT',
+  'CREATE TABLE flow_origin (project TEXT NOT NULL, flow TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (project, flow)) STRICT',
+];
+
 /** The history of runs, where it is no folder. */
 export const historyTables: readonly string[] = [
   `CREATE TABLE run_line (
