@@ -67,13 +67,13 @@ export async function openRowFlows(deps: RowFlowsDeps): Promise<FlowStore> {
   return store;
 }
 
-class RowFlows implements FlowStore {
+export class RowFlows implements FlowStore {
   readonly isShared = true;
   readonly drafts: DraftStore;
   readonly versions: VersionStore;
   private readonly deps: RowFlowsDeps;
   private readonly project: string;
-  private readonly rows: Rows = { files: new Map(), drafts: new Map() };
+  protected readonly rows: Rows = { files: new Map(), drafts: new Map() };
   /** The hashes of files as they were read last. */
   private readonly seen = new Map<string, string>();
   private readonly handlers = new Set<WatchHandlers>();

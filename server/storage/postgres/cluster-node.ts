@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { NodeAbout, type NodeInfo, type NodeRole } from '#shared/node.ts';
+import type { Nodes } from '../../routes/context.ts';
 import type { Bus } from '../bus.ts';
 import type { ChangeKind, ChangeLog } from '../change-log.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlTransaction } from '../sql.ts';
@@ -25,33 +26,41 @@ const AT_ONCE = 500;
 const CLAIM_MS = 10_000;
 const CLAIM_LOOK_MS = 20;
 
-const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+/** How a database tells its time, in Unix milliseconds. */
+export const POSTGRES_CLOCK = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+export const SQLITE_CLOCK = "CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)";
+
 const HEAD = 'SELECT seq FROM change_head WHERE project = ?';
 const BEGIN = 'INSERT INTO change_head (project, seq) VALUES (?, 0) ON CONFLICT (project) DO NOTHING';
 const NEXT = 'UPDATE change_head SET seq = seq + 1 WHERE project = ?';
-const ADD = `INSERT INTO change (project, seq, node, kind, id, at) VALUES (?, ?, ?, ?, ?, ${NOW})`;
 const READ = `SELECT seq, node, kind, id FROM change WHERE project = ? AND seq > ? ORDER BY seq LIMIT ${AT_ONCE}`;
-const JOIN = `INSERT INTO node (project, id, name, version, started_at, seen_at, applied, state, tag, url, about)
-  VALUES (?, ?, ?, ?, ${NOW}, ${NOW}, ?, ?, ?, ?, ?)
-  ON CONFLICT (project, id) DO UPDATE
-  SET seen_at = ${NOW}, applied = excluded.applied, state = excluded.state, url = excluded.url, about = excluded.about`;
 const LEAVE = 'DELETE FROM node WHERE project = ? AND id = ?';
-const LIST = `SELECT id, name, version, started_at, seen_at, applied, state, url, about, ${NOW} AS now FROM node
-  WHERE project = ? AND seen_at > ${NOW} - ? ORDER BY started_at, id`;
-const PENDING = `SELECT name FROM node
-  WHERE project = ? AND state = 'up' AND applied < ? AND seen_at > ${NOW} - ${GONE_MS} AND id <> ? ORDER BY name`;
-const IS_LIVE = `SELECT 1 AS live FROM node WHERE project = ? AND id = ? AND seen_at > ${NOW} - ${GONE_MS}`;
-const FIND = `SELECT name, tag, url, seen_at > ${NOW} - ${GONE_MS} AS "isLive" FROM node WHERE project = ? AND tag = ?`;
-const OTHERS = `SELECT name, tag, url FROM node
-  WHERE project = ? AND id <> ? AND tag IS NOT NULL AND seen_at > ${NOW} - ${GONE_MS} ORDER BY started_at, id`;
-/** Not the last one: whoever has missed it has to find out. */
-const FORGET_CHANGES = `DELETE FROM change WHERE project = ? AND at < ${NOW} - ${KEPT_MS}
-  AND seq < (SELECT seq FROM change_head WHERE project = change.project)`;
-const FORGET_NODES = `DELETE FROM node WHERE project = ? AND seen_at < ${NOW} - ${KEPT_MS}`;
-const TAKE = `INSERT INTO claim (project, name, node, until) VALUES (?, ?, ?, ${NOW} + ?)
-  ON CONFLICT (project, name) DO UPDATE SET node = excluded.node, until = excluded.until
-  WHERE claim.until < ${NOW} OR claim.node = excluded.node`;
 const LET_GO = 'DELETE FROM claim WHERE project = ? AND name = ? AND node = ?';
+
+/** The statements that ask for the time. */
+const timed = (now: string) => ({
+  NOW: `SELECT ${now} AS now`,
+  ADD: `INSERT INTO change (project, seq, node, kind, id, at) VALUES (?, ?, ?, ?, ?, ${now})`,
+  JOIN: `INSERT INTO node (project, id, name, version, started_at, seen_at, applied, state, tag, url, about)
+    VALUES (?, ?, ?, ?, ${now}, ${now}, ?, ?, ?, ?, ?)
+    ON CONFLICT (project, id) DO UPDATE
+    SET seen_at = ${now}, applied = excluded.applied, state = excluded.state, url = excluded.url, about = excluded.about`,
+  LIST: `SELECT id, name, version, started_at, seen_at, applied, state, url, about, ${now} AS now FROM node
+    WHERE project = ? AND seen_at > ${now} - ? ORDER BY started_at, id`,
+  PENDING: `SELECT name FROM node
+    WHERE project = ? AND state = 'up' AND applied < ? AND seen_at > ${now} - ${GONE_MS} AND id <> ? ORDER BY name`,
+  IS_LIVE: `SELECT 1 AS live FROM node WHERE project = ? AND id = ? AND seen_at > ${now} - ${GONE_MS}`,
+  FIND: `SELECT name, tag, url, seen_at > ${now} - ${GONE_MS} AS "isLive" FROM node WHERE project = ? AND tag = ?`,
+  OTHERS: `SELECT name, tag, url FROM node
+    WHERE project = ? AND id <> ? AND tag IS NOT NULL AND seen_at > ${now} - ${GONE_MS} ORDER BY started_at, id`,
+  /** Not the last one: whoever has missed it has to find out. */
+  FORGET_CHANGES: `DELETE FROM change WHERE project = ? AND at < ${now} - ${KEPT_MS}
+    AND seq < (SELECT seq FROM change_head WHERE project = change.project)`,
+  FORGET_NODES: `DELETE FROM node WHERE project = ? AND seen_at < ${now} - ${KEPT_MS}`,
+  TAKE: `INSERT INTO claim (project, name, node, until) VALUES (?, ?, ?, ${now} + ?)
+    ON CONFLICT (project, name) DO UPDATE SET node = excluded.node, until = excluded.until
+    WHERE claim.until < ${now} OR claim.node = excluded.node`,
+});
 
 interface Change {
   readonly seq: number;
@@ -67,6 +76,8 @@ interface Deps {
   /** The version of Weft. */
   readonly version: string;
   readonly project?: string;
+  /** By default that of PostgreSQL. */
+  readonly clock?: string;
   /** Which of several processes on one port this is. */
   readonly process?: NodeAbout['process'];
   readonly role?: NodeRole;
@@ -87,7 +98,7 @@ type Unserved = () => readonly { readonly flow: string; readonly operators: read
 type Follower = Parameters<ChangeLog['follow']>[1];
 
 /**
- * This server among those on one PostgreSQL database.
+ * This server among those on one database, or this process among those on one data folder.
  * CN1. Changes are applied in the order of their commits, none is left out, and one that could not be applied is applied
  *      again: on a notice, every two seconds, and after the connection broke.
  * CN2. A change is announced in the transaction that makes it, so what is committed is applied by everybody.
@@ -101,6 +112,7 @@ export class ClusterNode implements ChangeLog {
   /** Where other servers reach it; null before it listens. */
   private url: string | null = null;
   private readonly deps: Deps & { readonly project: string };
+  private readonly texts: ReturnType<typeof timed>;
   private readonly followers = new Map<ChangeKind, Follower>();
   private applied = 0;
   private about: NodeAbout;
@@ -121,7 +133,8 @@ export class ClusterNode implements ChangeLog {
   /** The number of that change. */
   private lastMade = 0;
 
-  constructor({ project = DEFAULT_PROJECT, ...deps }: Deps) {
+  constructor({ project = DEFAULT_PROJECT, clock = POSTGRES_CLOCK, ...deps }: Deps) {
+    this.texts = timed(clock);
     const { process: one, role, keys } = deps;
     this.about = {
       ...(one !== undefined && { process: one }),
@@ -154,7 +167,7 @@ export class ClusterNode implements ChangeLog {
     const { project } = this.deps;
     await tx.run(NEXT, project);
     const { seq } = (await tx.first<{ readonly seq: number }>(HEAD, project)) ?? { seq: 0 };
-    await tx.run(ADD, project, seq, this.id, kind, id);
+    await tx.run(this.texts.ADD, project, seq, this.id, kind, id);
     return seq;
   }
 
@@ -214,7 +227,7 @@ export class ClusterNode implements ChangeLog {
   /** Whether this server has the claim now, for ten seconds; to be renewed before. Rejects with `storage_failed`. */
   async take(name: string, { holder = this.id } = {}): Promise<boolean> {
     const { sql, project } = this.deps;
-    return (await sql.run(TAKE, project, name, holder, CLAIM_MS)) > 0;
+    return (await sql.run(this.texts.TAKE, project, name, holder, CLAIM_MS)) > 0;
   }
 
   async letGo(name: string, holder = this.id): Promise<void> {
@@ -222,7 +235,7 @@ export class ClusterNode implements ChangeLog {
   }
 
   async isLive(node: string): Promise<boolean> {
-    return (await this.deps.sql.first(IS_LIVE, this.deps.project, node)) !== undefined;
+    return (await this.deps.sql.first(this.texts.IS_LIVE, this.deps.project, node)) !== undefined;
   }
 
   /** From now on other servers reach this one at `url`. Rejects with `storage_failed`. */
@@ -234,13 +247,13 @@ export class ClusterNode implements ChangeLog {
   /** The server whose runs end with this tag; one that was not seen for a day is forgotten. */
   async find(tag: string): Promise<(Reachable & { readonly isLive: boolean }) | undefined> {
     const { sql, project } = this.deps;
-    const row = await sql.first<Reachable & { readonly isLive: boolean | null }>(FIND, project, tag);
-    return row && { ...row, isLive: row.isLive === true };
+    const row = await sql.first<Reachable & { readonly isLive: boolean | number | null }>(this.texts.FIND, project, tag);
+    return row && { ...row, isLive: Boolean(row.isLive) };
   }
 
   /** The others that live. */
   others(): Promise<Reachable[]> {
-    return this.deps.sql.all<Reachable>(OTHERS, this.deps.project, this.id);
+    return this.deps.sql.all<Reachable>(this.texts.OTHERS, this.deps.project, this.id);
   }
 
   /** Whether another server may have taken rights away that this one still grants. */
@@ -260,7 +273,7 @@ export class ClusterNode implements ChangeLog {
   async list({ all = false } = {}): Promise<NodeInfo[]> {
     const { sql, project } = this.deps;
     const head = await this.head();
-    const rows = await sql.all<NodeRow>(LIST, project, all ? KEPT_MS : SHOWN_MS);
+    const rows = await sql.all<NodeRow>(this.texts.LIST, project, all ? KEPT_MS : SHOWN_MS);
     return rows.map(({ started_at, seen_at, applied, state, url, about, now, ...row }) => {
       const { leaving, process: one, unserved, role = 'all' } = aboutOf(about);
       return {
@@ -281,7 +294,7 @@ export class ClusterNode implements ChangeLog {
   /** Names of the servers that live and were not given the secrets key with this mark. */
   async lackingKey(mark: string): Promise<string[]> {
     const { sql, project } = this.deps;
-    const rows = await sql.all<NodeRow>(LIST, project, GONE_MS);
+    const rows = await sql.all<NodeRow>(this.texts.LIST, project, GONE_MS);
     return rows.filter(({ about }) => aboutOf(about).keys?.includes(mark) !== true).map(({ name }) => name);
   }
 
@@ -294,6 +307,17 @@ export class ClusterNode implements ChangeLog {
   /** With each beat the others are told which live flows this server does not serve. */
   tellUnserved(read: Unserved): void {
     this.unserved = read;
+  }
+
+  /** As routes show it. */
+  shown(): Nodes {
+    return {
+      isStale: () => this.isStale,
+      pending: () => this.lastPending(),
+      list: (which) => this.list(which),
+      tellUnserved: (read) => this.tellUnserved(read),
+      leave: () => this.leave(),
+    };
   }
 
   async close(): Promise<void> {
@@ -314,7 +338,7 @@ export class ClusterNode implements ChangeLog {
 
   private async pending(seq: number): Promise<string[]> {
     const { sql, project } = this.deps;
-    const rows = await sql.all<{ readonly name: string }>(PENDING, project, seq, this.id);
+    const rows = await sql.all<{ readonly name: string }>(this.texts.PENDING, project, seq, this.id);
     return rows.map(({ name }) => name);
   }
 
@@ -384,17 +408,17 @@ export class ClusterNode implements ChangeLog {
       ...(unserved.length > 0 && { unserved }),
     } satisfies NodeAbout);
     const { id, name, applied, state, tag, url } = this;
-    await sql.run(JOIN, project, id, name, version, applied, state, tag, url, about);
+    await sql.run(this.texts.JOIN, project, id, name, version, applied, state, tag, url, about);
     const before = Date.now();
-    const row = await sql.first<{ readonly now: number }>(`SELECT ${NOW} AS now`);
+    const row = await sql.first<{ readonly now: number }>(this.texts.NOW);
     if (row !== undefined) this.offset = Math.round(row.now - (before + Date.now()) / 2);
   }
 
   private async sweep(): Promise<void> {
     const { sql, project } = this.deps;
     this.sweptAt = performance.now();
-    await sql.run(FORGET_CHANGES, project);
-    await sql.run(FORGET_NODES, project);
+    await sql.run(this.texts.FORGET_CHANGES, project);
+    await sql.run(this.texts.FORGET_NODES, project);
   }
 }
 
