@@ -65,8 +65,7 @@ export async function openFront(ctx: Context): Promise<Front> {
   };
   const isDirect = answersDirectly(config);
   const isOpen = (): boolean => isDirect && !lifecycle.draining;
-  const passing =
-    ctx.processes && (await import('./processes/passing.ts')).createPassing(ctx, ctx.processes);
+  const passing = ctx.processes && (await import('./processes/passing.ts')).createPassing(ctx, ctx.processes);
   const enter = createFrontDoor(ctx, { addressProblem, isOpen, framework });
   server.on('request', (request, response) => {
     // Whoever keeps connections open (a load balancer) opens the next one to another server.

@@ -50,7 +50,10 @@ export class FlowMirror {
 
   /** Keeps the rows in step with what these flows serve, from the first call on. Rejects if that cannot be written now. */
   async follow(flows: Pick<FlowService, 'list' | 'live' | 'watch'>): Promise<void> {
-    for (const { id, hash } of await this.deps.sql.all<{ id: string; hash: string }>(VERSIONS, DEFAULT_PROJECT))
+    for (const { id, hash } of await this.deps.sql.all<{ id: string; hash: string }>(
+      VERSIONS,
+      DEFAULT_PROJECT,
+    ))
       this.versions.set(id, hash);
     this.flows = flows;
     flows.watch(() => void this.sync());

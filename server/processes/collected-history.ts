@@ -47,7 +47,8 @@ export function createCollectedHistory(deps: Deps): RunHistory {
     async close() {
       clearInterval(timer);
       const end = performance.now() + LAST_MS;
-      while (performance.now() < end && (await deps.isAwaited().catch(() => false))) await sleep(LAST_LOOK_MS);
+      while (performance.now() < end && (await deps.isAwaited().catch(() => false)))
+        await sleep(LAST_LOOK_MS);
       await collect().catch(() => undefined);
       await journal.close();
     },
@@ -81,11 +82,11 @@ export function createCollector({ journal, data, warn }: Omit<Deps, 'isAwaited'>
 
   async function takeAll(): Promise<void> {
     try {
-      for (const folder of outboxesIn(data))
-        for (const file of filesIn(folder)) await take(file, folder);
+      for (const folder of outboxesIn(data)) for (const file of filesIn(folder)) await take(file, folder);
       complained = false;
     } catch (err) {
-      if (!complained) warn(err, 'runs of the other processes could not be stored in the history; this is tried again');
+      if (!complained)
+        warn(err, 'runs of the other processes could not be stored in the history; this is tried again');
       complained = true;
       throw err;
     }

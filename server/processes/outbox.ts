@@ -25,9 +25,13 @@ export interface Sent {
  * The history of a process whose runs another one stores: each batch is a file that is there as a whole or not at all, and stays until the
  * other one has stored it, whoever dies meanwhile. It answers only for the last seconds; the rest is in the journal.
  */
-export function createOutbox(folder: string, now: () => number = performance.now.bind(performance)): RunHistory {
+export function createOutbox(
+  folder: string,
+  now: () => number = performance.now.bind(performance),
+): RunHistory {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (const name of readdirSync(folder)) if (name.endsWith(PART)) rmSync(join(folder, name), { force: true });
+  for (const name of readdirSync(folder))
+    if (name.endsWith(PART)) rmSync(join(folder, name), { force: true });
   const begun = String(Date.now()).padStart(15, '0');
   const known: { readonly until: number; readonly text: string }[] = [];
   let n = 0;

@@ -125,7 +125,8 @@ function headersOf({ rawHeaders, socket }: IncomingMessage, isUpgrade = false): 
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
     const lower = name.toLowerCase();
-    if (lower !== CLIENT && (isUpgrade || !OF_CONNECTION.has(lower))) kept.push(name, rawHeaders[i + 1] as string);
+    if (lower !== CLIENT && (isUpgrade || !OF_CONNECTION.has(lower)))
+      kept.push(name, rawHeaders[i + 1] as string);
   }
   return kept;
 }

@@ -83,7 +83,11 @@ export async function openFollowedDocuments(file: string, changes: ChangeLog): P
 
 /** The secrets in the folder of the first process, read again when that has changed them. */
 export function openFollowedShelf(
-  { data, key, nextKey }: { readonly data: string; readonly key?: string | undefined; readonly nextKey?: string | undefined },
+  {
+    data,
+    key,
+    nextKey,
+  }: { readonly data: string; readonly key?: string | undefined; readonly nextKey?: string | undefined },
   changes: ChangeLog,
 ): Shelf {
   const open = (): Shelf => openShelf(data, key, nextKey, { owns: false });

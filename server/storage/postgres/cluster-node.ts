@@ -247,7 +247,11 @@ export class ClusterNode implements ChangeLog {
   /** The server whose runs end with this tag; one that was not seen for a day is forgotten. */
   async find(tag: string): Promise<(Reachable & { readonly isLive: boolean }) | undefined> {
     const { sql, project } = this.deps;
-    const row = await sql.first<Reachable & { readonly isLive: boolean | number | null }>(this.texts.FIND, project, tag);
+    const row = await sql.first<Reachable & { readonly isLive: boolean | number | null }>(
+      this.texts.FIND,
+      project,
+      tag,
+    );
     return row && { ...row, isLive: Boolean(row.isLive) };
   }
 
