@@ -20,7 +20,7 @@ import {
   toldShelf,
 } from './processes/shared-papers.ts';
 import type { ToProcess } from './process/supervisor-channel.ts';
-import { openShelf } from './secrets/shelf.ts';
+import { openShelf, type Shelf } from './secrets/shelf.ts';
 import type { Storage, StorageDeps } from './storage-port.ts';
 import type { Bus } from './storage/bus.ts';
 import { ClusterNode, SQLITE_CLOCK } from './storage/postgres/cluster-node.ts';
@@ -54,9 +54,7 @@ async function openFirst(
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
   const { bus, node, buckets } = await joinOthers(deps, one, sql, undo);
   const tell = createTell({ sql, changes: node, warn });
-  const shelf = toldShelf(openShelf(config.data, config.secretsKey, config.secretsKeyNext), tell);
-  // The others seal with it too, and only this process may make it.
-  shelf.key();
+  const shelf = toldShelf(await openShelfWithKey(config), tell);
   const mirror = new FlowMirror({ sql, changes: node, now: node.now, warn });
   const whenStopping = stopping();
   const opened = undo.move();
@@ -125,6 +123,16 @@ async function openOther(deps: StorageDeps, one: OneOfProcesses): Promise<Storag
     begin: () => node.begin(),
     close: () => opened.disposeAsync(),
   };
+}
+
+/** The others seal with its key too, and only this process may make one. */
+async function openShelfWithKey({ data, secretsKey, secretsKeyNext }: StorageDeps['config']): Promise<Shelf> {
+  const shelf = openShelf(data, secretsKey, secretsKeyNext);
+  if (shelf.keys().length > 0) return shelf;
+  shelf.key();
+  // A key without secrets means that their file was lost.
+  await shelf.write('none', undefined);
+  return shelf;
 }
 
 /** What a process is for the others, whichever it is. */

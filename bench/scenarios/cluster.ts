@@ -26,14 +26,17 @@ export const cluster: Scenario = {
     using folder = flowFolder([hello, off]);
     using own = tempFolder();
     using several = tempFolder();
+    using common = flowFolder([hello, off]);
     const env = { WEFT_DATABASE_URL: await newDatabase(), WEFT_SECRETS_KEY: '11'.repeat(32) };
     await using alone = await startWeft(folder.path);
     await using shared = await startWeft(own.path, { env });
     await using two = await startWeft(several.path, { env: { ...env, WEFT_PROCESSES: '2' } });
+    await using folderTwo = await startWeft(common.path, { env: { WEFT_PROCESSES: '2' } });
     await using loader = startLoader();
     const session = await signIn(shared);
     for (const flow of [hello, off]) await session.text('/flows', 'POST', { text: JSON.stringify(flow) });
     const both: Server = { ...two, cpuMs: () => cpuOfAll(two) };
+    const bothOfFolder: Server = { ...folderTwo, cpuMs: () => cpuOfAll(folderTwo) };
     const measure = createMeasure(loader, ctx);
     // First, because lines of runs are still being stored when the requests have ended.
     const pure = await measure(
@@ -41,17 +44,27 @@ export const cluster: Scenario = {
         folder: [alone, requestOf('off')],
         database: [shared, requestOf('off')],
         two: [both, requestOf('off')],
+        folderTwo: [bothOfFolder, requestOf('off')],
       },
       0.6,
     );
     const kept = await measure(
-      { folder: [alone, requestOf('hello')], database: [shared, requestOf('hello')] },
+      {
+        folder: [alone, requestOf('hello')],
+        database: [shared, requestOf('hello')],
+        folderTwo: [bothOfFolder, requestOf('hello')],
+      },
       0.6,
     );
-    const [folderOff, databaseOff, inTwo] = [pure.folder, pure.database, pure.two].map((all) =>
+    const [folderOff, databaseOff, inTwo, folderTwoOff] = [
+      pure.folder,
+      pure.database,
+      pure.two,
+      pure.folderTwo,
+    ].map((all) => all.map(cpuPerRequest));
+    const [inFolder, inDatabase, inFolderTwo] = [kept.folder, kept.database, kept.folderTwo].map((all) =>
       all.map(cpuPerRequest),
     );
-    const [inFolder, inDatabase] = [kept.folder, kept.database].map((all) => all.map(cpuPerRequest));
     const us = (all: readonly number[] = []): string => `${(median(all) * 1000).toFixed(1)} µs`;
     return [
       {
@@ -74,6 +87,20 @@ export const cluster: Scenario = {
         unit: 'x',
         bar: { kind: 'at least', value: 0.85 },
         note: `${us(inTwo)} against ${us(databaseOff)}, on one core, without a record of runs`,
+      },
+      {
+        name: 'the same on a data folder, without a database',
+        figure: ratio(folderOff, folderTwoOff),
+        unit: 'x',
+        bar: { kind: 'at least', value: 0.85 },
+        note: `${us(folderTwoOff)} against ${us(folderOff)}, on one core, without a record of runs`,
+      },
+      {
+        name: 'the same with the line of each run that is kept by default',
+        figure: ratio(inFolder, inFolderTwo),
+        unit: 'x',
+        bar: { kind: 'at least', value: 0.85 },
+        note: `${us(inFolderTwo)} against ${us(inFolder)}`,
       },
     ];
   },

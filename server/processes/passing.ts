@@ -142,7 +142,7 @@ function passOn(request: IncomingMessage, response: ServerResponse, socketPath: 
     agent: false,
     setDefaultHeaders: false,
   });
-  asked.once('error', () => {
+  asked.on('error', () => {
     request.unpipe(asked);
     if (response.headersSent) response.destroy();
     else refuse(response);
