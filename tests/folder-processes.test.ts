@@ -162,6 +162,16 @@ test('processes count, limit and refuse together', async () => {
   const keyed = { method: 'POST', headers: { ...apart.headers, 'idempotency-key': 'one' } };
   const same = await times(6, () => call(server, '/once', keyed));
   expect(same.map(({ text }) => text)).toEqual(Array(6).fill('1'));
+  // A body without a length is passed on too.
+  const streamed = await times(4, (i) =>
+    call(server, '/once', {
+      method: 'POST',
+      headers: { ...apart.headers, 'content-type': 'application/json', 'idempotency-key': `stream ${i}` },
+      body: new Blob(['{"a":1}']).stream(),
+      duplex: 'half',
+    } as RequestInit),
+  );
+  expect(streamed.map(({ text }) => text).sort()).toEqual(['2', '3', '4', '5']);
   const few = await times(20, () => call(server, '/few', apart));
   expect(few.filter(({ status }) => status === 200).length).toBe(5);
   expect(few.filter(({ status }) => status === 429).length).toBe(15);
@@ -316,7 +326,12 @@ test('processes whose supervisor was killed have ended before anybody else uses 
 
 test('a first process that cannot start says why, and all end', async () => {
   const said = await startServer({
-    env: { WEFT_PROCESSES: '2', WEFT_SECRETS_KEY: '11'.repeat(32), WEFT_EDITOR: 'off', WEFT_HOST: '203.0.113.1' },
+    env: {
+      WEFT_PROCESSES: '2',
+      WEFT_SECRETS_KEY: '11'.repeat(32),
+      WEFT_EDITOR: 'off',
+      WEFT_HOST: '203.0.113.1',
+    },
     data: tempFolder('data'),
   }).then(
     () => 'it started',

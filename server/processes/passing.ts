@@ -4,6 +4,9 @@ import type { ClientRequest, IncomingMessage, Server, ServerResponse } from 'nod
 import { connect, createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorTable } from '#shared/errors.ts';
+import type { Catalog } from '#shared/catalog.ts';
+import { calledBy } from '../flows/called-flows.ts';
+import type { FlowService, LiveFlow } from '../flows/flow-types.ts';
 import type { TriggerRoute, TriggerTable } from '../flows/trigger-table.ts';
 import { rawAnswer } from '../http/client-error.ts';
 import { errorBody } from '../http/envelope.ts';
@@ -43,10 +46,13 @@ export interface Passing {
 
 interface Deps {
   readonly triggers: Pick<TriggerTable, 'find'>;
+  readonly flows: Pick<FlowService, 'live'>;
+  readonly catalog: Catalog;
   readonly servers?: Pick<OtherServers, 'asks'> | undefined;
 }
 
-export function createPassing({ triggers, servers }: Deps, process: FolderProcess): Passing {
+export function createPassing(deps: Deps, process: FolderProcess): Passing {
+  const { triggers, servers } = deps;
   if (process.isFirst) {
     const takes = (request: IncomingMessage): boolean => {
       noteClient(request);
@@ -55,12 +61,13 @@ export function createPassing({ triggers, servers }: Deps, process: FolderProces
     return { takes, takesUpgrade: takes };
   }
   const { socket } = process;
+  const isCurrent = createCurrency(deps, process);
   const isOwn = (request: IncomingMessage): boolean => {
     const url = request.url as string;
     if (servers?.asks(request) === true) return true;
     if (!url.startsWith(`${triggerPrefix}/`)) return HERE.test(url);
     const route = routeOf(triggers, request, url);
-    return route !== undefined && isAnswered(route) && process.isCurrent(route.flow);
+    return route !== undefined && isAnswered(route) && isCurrent(route.flow);
   };
   return {
     takes(request, response) {
@@ -96,6 +103,29 @@ function routeOf(
   }
 }
 
+/** Whether a flow, and all that it calls, are in the versions that the first process serves. */
+function createCurrency(
+  { flows, catalog }: Pick<Deps, 'flows' | 'catalog'>,
+  { isCurrent }: Extract<FolderProcess, { readonly isFirst: false }>,
+): (flow: LiveFlow) => boolean {
+  const calls = new WeakMap<LiveFlow, readonly string[]>();
+  const called = (flow: LiveFlow): readonly string[] => {
+    const known = calls.get(flow) ?? calledBy(flow.flow, catalog);
+    calls.set(flow, known);
+    return known;
+  };
+  return (flow) => {
+    if (!isCurrent(flow)) return false;
+    const ids = new Set(called(flow));
+    for (const id of ids) {
+      const one = flows.live(id);
+      if (one === undefined || !isCurrent(one)) return false;
+      for (const next of called(one)) ids.add(next);
+    }
+    return true;
+  };
+}
+
 const answered = new WeakMap<TriggerRoute, boolean>();
 
 /** Whether its calls start a run in memory and wait for its result, and nothing else has to know of them. */
@@ -114,14 +144,20 @@ function isPlain(route: TriggerRoute): boolean {
     const { immediately, durable, memory, signatureHeader, notify } = endpointOf(route);
     const { maxRuns, onFailure } = route.flow.flow.settings ?? {};
     const none = [memory, signatureHeader, notify, maxRuns, onFailure].every((one) => one === undefined);
-    return none && !immediately && !durable;
+    return none && !immediately && !durable && !waits(route);
   } catch {
     return false;
   }
 }
 
+/** Waits for people and the like are ended where the editor's requests arrive. */
+function waits({ flow, node }: TriggerRoute): boolean {
+  const steps = flow.compiled.plans.get(node)?.steps ?? [];
+  return steps.some(({ operator: { effects, brief } }) => effects === 'wait' && brief !== true);
+}
+
 function headersOf({ rawHeaders, socket }: IncomingMessage, isUpgrade = false): string[] {
-  const kept: string[] = [CLIENT, socket.remoteAddress ?? ''];
+  const kept: string[] = [CLIENT, `${socket.remoteAddress ?? ''} ${socket.localPort ?? ''}`];
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
     const lower = name.toLowerCase();
@@ -225,7 +261,10 @@ export async function takePassedOn(http: Server, path: string): Promise<{ close(
 function noteClient(request: IncomingMessage): void {
   const socket = request.socket as MaybePassed;
   if (socket[PASSED] !== true) return;
-  const address = String(request.headers[CLIENT] ?? '') || undefined;
+  const [address = '', port = ''] = String(request.headers[CLIENT] ?? '').split(' ');
   delete request.headers[CLIENT];
-  Object.defineProperty(socket, 'remoteAddress', { value: address, configurable: true });
+  Object.defineProperties(socket, {
+    remoteAddress: { value: address || undefined, configurable: true },
+    localPort: { value: port === '' ? undefined : Number(port), configurable: true },
+  });
 }
