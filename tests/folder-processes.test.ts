@@ -59,7 +59,7 @@ async function numbered(server: Several, number: number): Promise<NodeInfo> {
 }
 
 async function kill(server: Several, number: number): Promise<NodeInfo> {
-  const node = await numbered(server, number);
+  const node = await eventually(() => numbered(server, number));
   process.kill(Number(node.name.split('/').at(-1)), 'SIGKILL');
   return node;
 }
