@@ -61,6 +61,8 @@ async function openFirst(
   return {
     ...folder,
     ...shared(deps, node, shelf.keys),
+    // Nobody else takes rights away.
+    nodes: { ...node.shown(), isStale: () => false },
     bus,
     shelf,
     buckets,

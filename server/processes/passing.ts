@@ -8,8 +8,10 @@ import type { Catalog } from '#shared/catalog.ts';
 import { calledBy } from '../flows/called-flows.ts';
 import type { FlowService, LiveFlow } from '../flows/flow-types.ts';
 import type { TriggerRoute, TriggerTable } from '../flows/trigger-table.ts';
+import { StartError } from '../errors/start-error.ts';
 import { rawAnswer } from '../http/client-error.ts';
 import { errorBody } from '../http/envelope.ts';
+import type { Nodes } from '../routes/context.ts';
 import type { OtherServers } from '../peers/other-servers.ts';
 import { request as httpRequest } from '../process/node-http.ts';
 import { endpointOf } from '../triggers/endpoint.ts';
@@ -49,10 +51,11 @@ interface Deps {
   readonly flows: Pick<FlowService, 'live'>;
   readonly catalog: Catalog;
   readonly servers?: Pick<OtherServers, 'asks'> | undefined;
+  readonly nodes: Pick<Nodes, 'isStale'>;
 }
 
 export function createPassing(deps: Deps, process: FolderProcess): Passing {
-  const { triggers, servers } = deps;
+  const { triggers, servers, nodes } = deps;
   if (process.isFirst) {
     const takes = (request: IncomingMessage): boolean => {
       noteClient(request);
@@ -67,7 +70,7 @@ export function createPassing(deps: Deps, process: FolderProcess): Passing {
     if (servers?.asks(request) === true) return true;
     if (!url.startsWith(`${triggerPrefix}/`)) return HERE.test(url);
     const route = routeOf(triggers, request, url);
-    return route !== undefined && isAnswered(route) && isCurrent(route.flow);
+    return route !== undefined && isAnswered(route) && isCurrent(route.flow) && !nodes.isStale();
   };
   return {
     takes(request, response) {
@@ -251,9 +254,15 @@ export async function takePassedOn(http: Server, path: string): Promise<{ close(
   });
   // Left by a process that was killed; its lock proves that none is running.
   rmSync(path, { force: true });
-  // Not through the supervisor, which would give the socket to all.
-  server.listen({ path, exclusive: true });
-  await once(server, 'listening');
+  try {
+    // Not through the supervisor, which would give the socket to all.
+    server.listen({ path, exclusive: true });
+    await once(server, 'listening');
+  } catch (error) {
+    throw new StartError(
+      `Processes cannot meet at ${path} (${(error as NodeJS.ErrnoException).code}): set WEFT_DATA to a shorter path of a local disk, or leave WEFT_PROCESSES at 1.`,
+    );
+  }
   return { close: () => void server.close() };
 }
 

@@ -8,6 +8,7 @@ import type { SecretStore } from '../secrets/store.ts';
 import { type Access, createAccess } from './access.ts';
 import { type TriggerGate, createTriggerGate } from './auth/gate.ts';
 import type { FastifyBaseLogger } from 'fastify';
+import type { FolderProcess } from '../processes/folder-process.ts';
 import type { Bus } from '../storage/bus.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { SpentSignatures } from './auth/spent.ts';
@@ -38,6 +39,7 @@ interface AccessDeps {
     readonly nodes: { isStale(): boolean };
     /** Shared with other servers. */
     readonly database: Sql | undefined;
+    readonly processes?: FolderProcess | undefined;
     readonly servers: AccessPeers;
     readonly bus: Bus;
     readonly now: () => number;
@@ -64,7 +66,7 @@ export async function openAccess(
       ...sharedWith(storage),
     });
   db.onOthers('keys', () => access.keys.replaceKept(keptKeys(db)));
-  const keys = given.keys ?? createKeyStore(db, access.keys, host.now);
+  const keys = given.keys ?? createKeyStore(db, access.keys, host.now, followUses(storage, access));
   const spent = await sharedSpent(storage, warn);
   const gate = given.gate ?? createTriggerGate({ access, secrets, now: host.now, spent });
   const isFirst = given.access === undefined && config.role !== 'worker';
@@ -72,8 +74,20 @@ export async function openAccess(
   return { access, keys, gate, firstKey, close: keepUses(keys, log).close };
 }
 
-function sharedWith({ nodes, servers: peers, database, bus, startTokens }: AccessDeps['storage']) {
-  return { isStale: () => nodes.isStale(), peers, bus: database && bus, startTokens };
+/** The first process of a data folder writes when keys were used last; the others tell it. */
+function followUses(
+  { processes, bus }: Pick<AccessDeps['storage'], 'processes' | 'bus'>,
+  { keys }: Pick<Access, 'keys'>,
+): ((id: string, at: string) => void) | undefined {
+  if (processes === undefined) return undefined;
+  if (!processes.isFirst) return (id, at) => bus.publish('key-used', `${id} ${at}`);
+  bus.subscribe('key-used', (name) => keys.noteUse(...(name.split(' ') as [string, string])));
+  return undefined;
+}
+
+function sharedWith({ nodes, servers: peers, database, processes, bus, startTokens }: AccessDeps['storage']) {
+  const isAlone = database === undefined && processes === undefined;
+  return { isStale: () => nodes.isStale(), peers, bus: isAlone ? undefined : bus, startTokens };
 }
 
 async function sharedSpent(
@@ -99,8 +113,10 @@ async function makeFirstKey(keys: KeyStore): Promise<string | undefined> {
     const { key } = await keys.create({ name: 'first', scopes: [...defaultKeyScopes] });
     return key;
   } catch (error) {
-    // Another server on the same database, which starts at the same moment, has made it.
-    if (error instanceof ServiceError && error.code === 'conflict') return undefined;
+    // Another server on the same database, which starts at the same moment, has made it; or only the first process may.
+    const isAnothers =
+      error instanceof ServiceError && ['conflict', 'first_process_away'].includes(error.code);
+    if (isAnothers) return undefined;
     throw error;
   }
 }
