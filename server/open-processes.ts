@@ -10,7 +10,6 @@ import { Servers } from './peers/servers.ts';
 import { createCollectedHistory } from './processes/collected-history.ts';
 import { firstSocket } from './processes/folder-process.ts';
 import { createOutbox, OUTBOX } from './processes/outbox.ts';
-import { createProcessBus } from './processes/process-bus.ts';
 import {
   createTell,
   notHere,
@@ -19,10 +18,10 @@ import {
   toldDocuments,
   toldShelf,
 } from './processes/shared-papers.ts';
-import type { ToProcess } from './process/supervisor-channel.ts';
+import { type ToProcess, tellSupervisor } from './process/supervisor-channel.ts';
 import { openShelf, type Shelf } from './secrets/shelf.ts';
 import type { Storage, StorageDeps } from './storage-port.ts';
-import type { Bus } from './storage/bus.ts';
+import { type Bus, createLocalBus, type Topic } from './storage/bus.ts';
 import { ClusterNode, SQLITE_CLOCK } from './storage/postgres/cluster-node.ts';
 import { createSharedBuckets } from './storage/shared-buckets.ts';
 import type { Sql } from './storage/sql.ts';
@@ -169,6 +168,26 @@ async function joinOthers(
   const counts = { sql, now: node.now, warn };
   const buckets = undo.adopt(createSharedBuckets(counts), (opened) => opened.close());
   return { bus, node, buckets };
+}
+
+/**
+ * The bus of the processes of one machine: their supervisor hands each notice on. `failed` gets what listeners throw. None is lost
+ * while a process lives, and one that starts reads everything.
+ */
+function createProcessBus(failed: (error: unknown) => void): Bus {
+  const local = createLocalBus(failed);
+  const receive = (message: ToProcess): void => {
+    if (message.tell === 'notice') local.receive(message.topic as Topic, message.name);
+  };
+  process.on('message', receive);
+  return {
+    ...local,
+    publish(topic, name = '') {
+      local.publish(topic, name);
+      tellSupervisor({ tell: 'notice', topic, name });
+    },
+    close: async () => void process.off('message', receive),
+  };
 }
 
 /** Whether the supervisor is stopping all processes. */

@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import type { Topic } from '../storage/bus.ts';
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 
 /** The metrics of one process, in the form that the library adds up. */
@@ -21,7 +20,8 @@ export type FromProcess =
 /** A notice of the bus, for all the others. */
 interface Notice {
   readonly tell: 'notice';
-  readonly topic: Topic;
+  /** A topic of the bus, which only its processes know. */
+  readonly topic: string;
   readonly name: string;
 }
 

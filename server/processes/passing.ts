@@ -11,7 +11,6 @@ import type { TriggerRoute, TriggerTable } from '../flows/trigger-table.ts';
 import { StartError } from '../errors/start-error.ts';
 import { rawAnswer } from '../http/client-error.ts';
 import { errorBody } from '../http/envelope.ts';
-import type { Nodes } from '../routes/context.ts';
 import type { OtherServers } from '../peers/other-servers.ts';
 import { request as httpRequest } from '../process/node-http.ts';
 import { endpointOf } from '../triggers/endpoint.ts';
@@ -51,7 +50,7 @@ interface Deps {
   readonly flows: Pick<FlowService, 'live'>;
   readonly catalog: Catalog;
   readonly servers?: Pick<OtherServers, 'asks'> | undefined;
-  readonly nodes: Pick<Nodes, 'isStale'>;
+  readonly nodes: { isStale(): boolean };
 }
 
 export function createPassing(deps: Deps, process: FolderProcess): Passing {
@@ -119,7 +118,9 @@ function createCurrency(
   };
   return (flow) => {
     if (!isCurrent(flow)) return false;
-    const ids = new Set(called(flow));
+    const own = called(flow);
+    if (own.length === 0) return true;
+    const ids = new Set(own);
     for (const id of ids) {
       const one = flows.live(id);
       if (one === undefined || !isCurrent(one)) return false;

@@ -8,7 +8,6 @@ import type { SecretStore } from '../secrets/store.ts';
 import { type Access, createAccess } from './access.ts';
 import { type TriggerGate, createTriggerGate } from './auth/gate.ts';
 import type { FastifyBaseLogger } from 'fastify';
-import type { FolderProcess } from '../processes/folder-process.ts';
 import type { Bus } from '../storage/bus.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { SpentSignatures } from './auth/spent.ts';
@@ -39,7 +38,8 @@ interface AccessDeps {
     readonly nodes: { isStale(): boolean };
     /** Shared with other servers. */
     readonly database: Sql | undefined;
-    readonly processes?: FolderProcess | undefined;
+    /** This process among those of one data folder. */
+    readonly processes?: { readonly isFirst: boolean } | undefined;
     readonly servers: AccessPeers;
     readonly bus: Bus;
     readonly now: () => number;

@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { NodeAbout, type NodeInfo, type NodeRole } from '#shared/node.ts';
-import type { Nodes } from '../../routes/context.ts';
 import type { Bus } from '../bus.ts';
 import type { ChangeKind, ChangeLog } from '../change-log.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlTransaction } from '../sql.ts';
@@ -314,12 +313,12 @@ export class ClusterNode implements ChangeLog {
   }
 
   /** As routes show it. */
-  shown(): Nodes {
+  shown() {
     return {
       isStale: () => this.isStale,
       pending: () => this.lastPending(),
-      list: (which) => this.list(which),
-      tellUnserved: (read) => this.tellUnserved(read),
+      list: (which?: { readonly all: boolean }) => this.list(which),
+      tellUnserved: (read: Unserved) => this.tellUnserved(read),
       leave: () => this.leave(),
     };
   }
