@@ -10,6 +10,7 @@ import type { Context } from './routes/context.ts';
 import type { Durable } from './durable/create-durable-runs.ts';
 import { scanCodeFiles } from './flows/flow-files.ts';
 import { createFlowService, type FlowServiceDeps } from './flows/flow-service.ts';
+import type { FlowStore } from './flows/flow-store.ts';
 import { createVariableStore } from './flows/variable-store.ts';
 import { readOperators } from './authored/load-operators.ts';
 import { openAdapters, type Adapters } from './open-adapters.ts';
@@ -238,6 +239,7 @@ function shownOf(outside: Adapters) {
     losses: outside.manifest.losses,
     nodes: outside.storage.nodes,
     servers: outside.storage.servers,
+    processes: outside.storage.processes,
     buckets: outside.storage.buckets,
     redactor: outside.redactor,
     log: outside.log,
@@ -283,9 +285,13 @@ async function openFlows(
   // Each server hears of flows by their store, so these notices are for this one only.
   const bus = createLocalBus((err) => log.error({ err }, 'a notice could not be taken'));
   const { flows: store } = storage;
-  const own = { config, log, host, bus, store, compiling, tools };
+  const { processes } = storage;
+  const mirror = processes?.isFirst === true ? processes.mirror : undefined;
+  const around = mirror && ((of: FlowStore): FlowStore => mirror.around(of));
+  const own = { config, log, host, bus, store, around, compiling, tools };
   const flows = await createFlowService({ ...parts, ...own, ...known });
   storage.nodes.tellFlows(() => flows.source());
+  await mirror?.follow(flows);
   const recheck = (what: Parameters<typeof flows.worldChanged>[0]) => (): void => {
     flows.worldChanged(what).catch((err: unknown) => log.error({ err }, 'Flows could not be checked again.'));
   };
@@ -297,7 +303,7 @@ async function openFlows(
 
 /** Offers knowledge spaces to operators, and goes on with documents that were not finished. */
 function openKnowledge(
-  { data }: Config,
+  { data, process: one }: Config,
   { services, storage, log }: Adapters,
   { models, ...parts }: Pick<Context, 'models' | 'runs' | 'registry'>,
 ): Knowledge {
@@ -305,7 +311,8 @@ function openKnowledge(
     first && use === 'embedding' && provider !== 'demo';
   const loading = { ...parts, tools: { regex: linearRegex } };
   const knowledge = createKnowledge({
-    data,
+    data: one?.shared ?? data,
+    isShared: one !== undefined,
     database: storage.database,
     services: () => services,
     // The demo's vectors only compare words, which the search does better without them.

@@ -65,13 +65,15 @@ export async function openFront(ctx: Context): Promise<Front> {
   };
   const isDirect = answersDirectly(config);
   const isOpen = (): boolean => isDirect && !lifecycle.draining;
+  const passing = ctx.processes && (await import('./processes/passing.ts')).createPassing(ctx, ctx.processes);
   const enter = createFrontDoor(ctx, { addressProblem, isOpen, framework });
   server.on('request', (request, response) => {
     // Whoever keeps connections open (a load balancer) opens the next one to another server.
     if (lifecycle.leaving) response.shouldKeepAlive = false;
-    enter(request, response);
+    if (passing === undefined || !passing.takes(request, response)) enter(request, response);
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (passing?.takesUpgrade(request, socket, head) === true) return;
     // Until somebody else listens, an unhandled error would end the process.
     const ignore = (): void => {};
     socket.on('error', ignore);

@@ -16,8 +16,11 @@ const Mark = z
 /** The settings of one of several processes: those that its supervisor has read, with a data folder of its own. */
 export function configOfProcess(config: Config, mark: string): Config {
   const [number, of] = Mark.parse(mark);
-  const one: OneOfProcesses = { number, of, shared: config.data };
-  return { ...config, data: join(config.data, `process-${number}`), process: one };
+  const own = join(config.data, `process-${number}`);
+  const one: OneOfProcesses = { number, of, shared: config.data, own };
+  if (config.databaseUrl !== undefined) return { ...config, data: own, process: one };
+  // The first keeps the data folder. The others serve, and leave to it what a server with WEFT_ROLE=web leaves to others.
+  return number === 1 ? { ...config, process: one } : { ...config, data: own, role: 'web', process: one };
 }
 
 /** Tells the supervisor that this process serves, and gives it metrics from now on. */

@@ -88,9 +88,10 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     documents,
     history: () => createRowHistory(sql, { days, warn: (err) => warn(err, 'old runs could not be removed') }),
     now: node.now,
-    nodes: nodesOf(node),
+    nodes: node.shown(),
     servers,
     places,
+    processes: undefined,
     buckets,
     listening: (port, alone = port) => node.announce(internalAddress(config, alone)),
     startTokens: createStartTokens({ keys: shelf.keys, sql, now: node.now }),
@@ -182,18 +183,6 @@ async function openDurableRuns(
   });
   undo.defer(() => link.close());
   return () => createRestateEngine({ ...ours, link, executes: role !== 'web' });
-}
-
-function nodesOf(node: ClusterNode): Storage['nodes'] {
-  return {
-    isStale: () => node.isStale,
-    canWrite: () => node.canWrite,
-    pending: () => node.lastPending(),
-    list: (which) => node.list(which),
-    tellUnserved: (read) => node.tellUnserved(read),
-    tellFlows: (read) => node.tellFlows(read),
-    leave: () => node.leave(),
-  };
 }
 
 /** What this server does, and which of several processes on one port it is. */

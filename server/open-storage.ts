@@ -1,8 +1,10 @@
 import { hostname } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDb } from './adapters/db.ts';
+import type { OneOfProcesses } from './config/config.ts';
 import { createDiskBlobs } from './file-store/disk-blobs.ts';
-import { createJournal } from './history/journal/journal.ts';
+import { createJournal, type Journal } from './history/journal/journal.ts';
 import type { FlowStore } from './flows/flow-store.ts';
 import { createReadOnlyFolders } from './flows/read-only-folders.ts';
 import { createVersionStore } from './flows/versions.ts';
@@ -14,16 +16,27 @@ import type { Storage, StorageDeps } from './storage-port.ts';
 import { openWeftSql } from './storage/weft-tables.ts';
 import { guardPostgresDriver } from './process/postgres-driver.ts';
 
-/** Opens it; the data folder must exist. Throws a `StartError` for what cannot be opened. */
-export async function openStorage(deps: StorageDeps): Promise<Storage> {
-  if (deps.config.databaseUrl === undefined) return openFolder(deps);
-  guardPostgresDriver();
-  const { openDatabase } = await import('./open-database.ts');
-  return openDatabase(deps, deps.config.databaseUrl);
+/** The storage of a data folder. */
+export interface FolderStorage extends Storage {
+  history(): Journal;
 }
 
-async function openFolder({ config, log }: StorageDeps): Promise<Storage> {
+/** Opens it; the data folder must exist. Throws a `StartError` for what cannot be opened. */
+export async function openStorage(deps: StorageDeps): Promise<Storage> {
+  const { databaseUrl: url, process: one } = deps.config;
+  if (url === undefined && one === undefined) return openFolder(deps);
+  if (url === undefined) {
+    const { openProcess } = await import('./open-processes.ts');
+    return openProcess(deps, one as OneOfProcesses, openFolder);
+  }
+  guardPostgresDriver();
+  const { openDatabase } = await import('./open-database.ts');
+  return openDatabase(deps, url);
+}
+
+async function openFolder({ config, log }: StorageDeps): Promise<FolderStorage> {
   const { data, runsDays: days, runsSize: bytes, flowsFrom } = config;
+  const leftBehind = await runsLeftBehind(config, log);
   const sql = openWeftSql(data);
   const bus = createLocalBus((err) => log.error({ err }, 'a notice could not be taken'));
   return {
@@ -34,13 +47,16 @@ async function openFolder({ config, log }: StorageDeps): Promise<Storage> {
     shelf: undefined,
     flows: flowsFrom === 'folders' ? readOnlyFlows(config, log) : undefined,
     documents: await openDb(join(data, 'db.json')),
-    history: () =>
-      createJournal({
+    history() {
+      const journal = createJournal({
         folder: join(data, 'runs'),
         blobs: join(data, 'blobs'),
         limits: { days, bytes },
         warn: (message) => log.warn(message),
-      }),
+      });
+      leftBehind?.(journal);
+      return journal;
+    },
     now: Date.now,
     nodes: aloneNode(),
     startTokens: undefined,
@@ -49,6 +65,7 @@ async function openFolder({ config, log }: StorageDeps): Promise<Storage> {
     alone: undefined,
     servers: undefined,
     places: undefined,
+    processes: undefined,
     buckets: undefined,
     listening: async () => {},
     mayRunElsewhere: () => false,
@@ -64,6 +81,17 @@ async function openFolder({ config, log }: StorageDeps): Promise<Storage> {
 function readOnlyFlows({ flows, data }: StorageDeps['config'], log: StorageDeps['log']): FlowStore {
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
   return createReadOnlyFolders({ roots: flows, versions: createVersionStore(join(data, 'versions'), warn) });
+}
+
+/** What several processes left that served from this folder: undefined if there never were any, or they are there now. */
+async function runsLeftBehind(
+  { data, process: one }: StorageDeps['config'],
+  log: StorageDeps['log'],
+): Promise<((journal: Journal) => void) | undefined> {
+  if (one !== undefined || !existsSync(join(data, 'process-2'))) return undefined;
+  const { createCollector } = await import('./processes/collected-history.ts');
+  const warn = (err: unknown, message: string): void => log.error({ err }, message);
+  return (journal) => void createCollector({ journal, data, warn })().catch(() => undefined);
 }
 
 /** A server with a data folder of its own is the only one. */

@@ -6,7 +6,7 @@ import { openControl } from './control/control.ts';
 import { prepareDataFolder } from './files/data-folder.ts';
 import { createContext, type OwnedContext } from './deps.ts';
 import { ServiceError } from './errors/errors.ts';
-import { lockData } from './files/lock.ts';
+import { lockData, waitForProcesses } from './files/lock.ts';
 import { ownAddress } from './config/own-address.ts';
 import { listen, listenAlone } from './http/http-server.ts';
 import { type Front, openFront } from './front.ts';
@@ -41,8 +41,10 @@ export async function startServer(config: Config, overrides: Partial<Context> = 
 
 async function start(config: Config, overrides: Partial<Context>): Promise<RunningServer> {
   await using undo = new AsyncDisposableStack();
-  const problem = prepareDataFolder(config.data);
-  undo.adopt(lockData(config.data), (lock) => lock.release());
+  const locked = config.process?.own ?? config.data;
+  const problem = prepareDataFolder(locked);
+  undo.adopt(lockData(locked), (lock) => lock.release());
+  if (config.process === undefined) await waitForProcesses(config.data);
   const ctx = undo.adopt(await createContext(config, overrides), (context) => context.close());
   if (problem !== undefined) ctx.log.warn(problem);
   ctx.durable.prepare();
@@ -52,6 +54,11 @@ async function start(config: Config, overrides: Partial<Context>): Promise<Runni
   undo.defer(await listenForTriggers(front.server, config));
   const own = config.process && (await listenAlone(front.server, config));
   undo.defer(() => own?.close());
+  const { processes } = ctx;
+  if (processes?.isFirst === true) {
+    const { takePassedOn } = await import('./processes/passing.ts');
+    undo.adopt(await takePassedOn(front.server, processes.socket), (taking) => taking.close());
+  }
   await ctx.listening(port, own?.port);
   ctx.durable.resume();
   const { keys, runs, log, auditLog, connections, secrets } = ctx;
@@ -66,7 +73,9 @@ async function start(config: Config, overrides: Partial<Context>): Promise<Runni
     log,
     signInAddress: () => addressFor(ctx, port),
   };
-  undo.adopt(await openControl({ ...controlFolder(config), ...control }), (opened) => opened.close());
+  // What the command line asks is the first process's to do, where one keeps the folder.
+  if (processes?.isFirst !== false)
+    undo.adopt(await openControl({ ...controlFolder(config), ...control }), (opened) => opened.close());
 
   const parts = undo.move();
   let stopping: Promise<void> | undefined;

@@ -4,6 +4,7 @@ import type { Config } from './config/config.ts';
 import type { DurableEngine } from './durable/port.ts';
 import type { Blobs } from './file-store/blobs.ts';
 import type { FlowStore } from './flows/flow-store.ts';
+import type { FolderProcess } from './processes/folder-process.ts';
 import type { RunHistory } from './history/history.ts';
 import type { Peers } from './idempotency/sql-idempotency.ts';
 import type { SharedPlaces } from './runs/shared-places.ts';
@@ -48,6 +49,8 @@ export interface Storage {
   readonly servers: OtherServers | undefined;
   /** The places of flows that limit their runs, where servers share them. */
   readonly places: SharedPlaces | undefined;
+  /** This process among those of one data folder; undefined: it has the folder, or the database, to itself. */
+  readonly processes: FolderProcess | undefined;
   /** Limits on calls that servers count together. */
   readonly buckets: SharedBuckets | undefined;
   /** Other servers reach this one at its port from now on, or at that of this process `alone`. */

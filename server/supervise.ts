@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 import { announce } from './announce.ts';
 import type { Config } from './config/config.ts';
-import { codedStartError, StartError } from './errors/start-error.ts';
+import { StartError } from './errors/start-error.ts';
 import { controlSocket, prepareDataFolder } from './files/data-folder.ts';
-import { lockData } from './files/lock.ts';
+import { type DataLock, lockData, waitForProcesses } from './files/lock.ts';
 import { startErrorOf } from './files/storage-start.ts';
 import { PROCESS_MARK } from './one-of-processes.ts';
 import { createSignalReader } from './process/signals.ts';
@@ -33,16 +33,11 @@ type Ready = Extract<FromProcess, { readonly tell: 'ready' }>;
 /**
  * Starts as many processes as the settings ask for, which serve on one port, and starts those that end again, until a
  * signal stops them all (docs/decisions/0044-processes-and-rolling-deploys.md). Resolves once all serve; rejects with a
- * `StartError`. The first one starts alone, because it may have to bring the database to the newest format.
+ * `StartError`. The first one starts alone, because it may have to bring the database to the newest format; without a database it
+ * keeps the data folder (docs/decisions/0051-processes-of-a-data-folder.md).
  */
 export async function supervise({ config, log, terminal }: Supervised): Promise<void> {
-  if (config.databaseUrl === undefined)
-    throw codedStartError(
-      'processes_need_database',
-      `WEFT_PROCESSES asks for ${config.processes} processes, and a data folder belongs to one. ` +
-        'Set WEFT_DATABASE_URL and WEFT_SECRETS_KEY (docs/cluster.md), or leave WEFT_PROCESSES at 1.',
-    );
-  const lock = prepareFolder(config, log);
+  const lock = await prepareFolder(config, log);
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: fileURLToPath(new URL('./index.js', import.meta.url)), args: [] });
   const all = new Processes(config.processes, log);
@@ -56,11 +51,12 @@ export async function supervise({ config, log, terminal }: Supervised): Promise<
   announce({ config, port, firstKey, entrance }, terminal, (text) => process.stdout.write(text));
 }
 
-function prepareFolder({ data }: Config, log: FastifyBaseLogger) {
+async function prepareFolder({ data }: Config, log: FastifyBaseLogger): Promise<DataLock> {
   try {
     const problem = prepareDataFolder(data);
     if (problem !== undefined) log.warn(problem);
     const lock = lockData(data);
+    await waitForProcesses(data);
     // Left by processes that were killed; the lock proves that none is running.
     rmSync(controlSocket(data), { force: true });
     return lock;
@@ -126,6 +122,7 @@ class Processes {
     const ended = [...this.workers.values()].map(
       (worker) => new Promise((resolve) => worker.once('exit', resolve)),
     );
+    for (const worker of this.workers.values()) tell(worker, { tell: 'stopping' });
     this.signal('SIGTERM');
     await Promise.all(ended);
     return this.code;
@@ -142,7 +139,8 @@ class Processes {
         if (message.tell === 'ready') {
           isReady = true;
           resolve(message);
-        } else if (message.tell === 'ask-metrics') void this.giveMetrics(worker, message.question);
+        } else if (message.tell === 'notice') this.handOn(worker, message);
+        else if (message.tell === 'ask-metrics') void this.giveMetrics(worker, message.question);
         else this.questions.get(`${message.question} ${worker.id}`)?.(message.metrics);
       });
       worker.once('error', (err) => this.log.error({ err, process: number }, 'a process failed'));
@@ -169,6 +167,10 @@ class Processes {
     if (this.stopping) return;
     if ((await this.fork(number, pauseMs)) !== undefined)
       this.log.info({ process: number }, 'a process serves again');
+  }
+
+  private handOn(from: Worker, notice: Extract<FromProcess, { readonly tell: 'notice' }>): void {
+    for (const worker of this.workers.values()) if (worker !== from) tell(worker, notice);
   }
 
   /** Gives one process the metrics of all that answer in time. */

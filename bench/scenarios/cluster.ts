@@ -29,34 +29,45 @@ export const cluster: Scenario = {
     using folder = flowFolder([hello, off]);
     using own = tempFolder();
     using several = tempFolder();
+    using common = flowFolder([hello, off]);
     const env = { WEFT_DATABASE_URL: await newDatabase(), WEFT_SECRETS_KEY: '11'.repeat(32) };
     await using alone = await startWeft(folder.path);
     await using shared = await startWeft(own.path, { env });
     await using two = await startWeft(several.path, { env: { ...env, WEFT_PROCESSES: '2' } });
+    await using folderTwo = await startWeft(common.path, { env: { WEFT_PROCESSES: '2' } });
     await using loader = startLoader();
     const session = await signIn(shared);
     for (const flow of [hello, off]) await session.text('/flows', 'POST', { text: JSON.stringify(flow) });
     const both: Server = { ...two, cpuMs: () => cpuOfAll(two) };
+    const bothOfFolder: Server = { ...folderTwo, cpuMs: () => cpuOfAll(folderTwo) };
     const measure = createMeasure(loader, ctx);
-    const idle = await idleShares({ folder: alone, database: shared, two: both }, ctx.quick ? 1000 : 10_000);
+    const idle = await idleShares(
+      { folder: alone, database: shared, two: both, folderTwo: bothOfFolder },
+      ctx.quick ? 1000 : 10_000,
+    );
     // First, because lines of runs are still being stored when the requests have ended.
     const pure = await measure(
       {
         folder: [alone, requestOf('off')],
         database: [shared, requestOf('off')],
         two: [both, requestOf('off')],
+        folderTwo: [bothOfFolder, requestOf('off')],
       },
       0.6,
     );
     const kept = await measure(
-      { folder: [alone, requestOf('hello')], database: [shared, requestOf('hello')] },
+      {
+        folder: [alone, requestOf('hello')],
+        database: [shared, requestOf('hello')],
+        folderTwo: [bothOfFolder, requestOf('hello')],
+      },
       0.6,
     );
     return [...linesOf(pure, kept, idle), ...(await watchersThroughAnother(ctx))];
   },
 };
 
-type All = 'folder' | 'database' | 'two';
+type All = 'folder' | 'database' | 'two' | 'folderTwo';
 
 function linesOf(
   pure: Record<All, Round[]>,
@@ -68,6 +79,8 @@ function linesOf(
   const folderOff = costs(pure.folder, idle.folder);
   const databaseOff = costs(pure.database, idle.database);
   const inTwo = costs(pure.two, idle.two);
+  const folderTwoOff = costs(pure.folderTwo, idle.folderTwo);
+  const inFolderTwo = costs(kept.folderTwo, idle.folderTwo);
   const [inFolder, inDatabase] = [costs(kept.folder, idle.folder), costs(kept.database, idle.database)];
   const us = (all: readonly number[] = []): string => `${(median(all) * 1000).toFixed(1)} µs`;
   const each = [idle.folder, idle.database, idle.two].map((share) => `${(share * 1000).toFixed(1)} ms`);
@@ -92,6 +105,20 @@ function linesOf(
       unit: 'x',
       bar: { kind: 'at least', value: 0.85 },
       note: `${us(inTwo)} against ${us(databaseOff)}, on one core, without a record of runs`,
+    },
+    {
+      name: 'the same on a data folder, without a database',
+      figure: medianRatio(folderOff, folderTwoOff),
+      unit: 'x',
+      bar: { kind: 'at least', value: 0.85 },
+      note: `${us(folderTwoOff)} against ${us(folderOff)}, on one core, without a record of runs`,
+    },
+    {
+      name: 'the same with the line of each run that is kept by default',
+      figure: medianRatio(inFolder, inFolderTwo),
+      unit: 'x',
+      bar: { kind: 'at least', value: 0.85 },
+      note: `${us(inFolderTwo)} against ${us(inFolder)}`,
     },
     {
       name: '  processor time a second with nothing to do, with a database',

@@ -199,7 +199,7 @@ const folders = {
     'WEFT_PROCESSES',
     processCount(),
     1,
-    'Processes that serve on one port, for machines with several cores; auto: one for each core. More than one need WEFT_DATABASE_URL. See docs/cluster.md.',
+    'Processes that serve on one port, for machines with several cores; auto: one for each core. See docs/cluster.md.',
   ),
   role: setting(
     'WEFT_ROLE',
@@ -437,11 +437,16 @@ export interface Config extends Values<typeof settings> {
   readonly process?: OneOfProcesses;
 }
 
-/** One of the processes of `WEFT_PROCESSES`. Its `data` is a folder of its own inside the folder that the settings name. */
+/**
+ * One of the processes of `WEFT_PROCESSES`. Its `data` is a folder of its own inside the folder that the settings name, unless it is the
+ * first one without a database, which keeps that folder.
+ */
 export interface OneOfProcesses {
   /** From 1. */
   readonly number: number;
   readonly of: number;
   /** The folder that the settings name, which all of them share. */
   readonly shared: string;
+  /** A folder of its own inside that one, which it locks. */
+  readonly own: string;
 }

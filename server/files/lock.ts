@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../errors/start-error.ts';
 
@@ -37,6 +38,30 @@ export function lockData(data: string): DataLock {
       held.delete(db);
     },
   };
+}
+
+/** How long processes may take to end whose supervisor is gone, and how often that is looked at, in milliseconds. */
+const ENDING_MS = 15_000;
+const LOOK_MS = 20;
+
+/**
+ * Waits until no process uses a part of the data folder any more: when a supervisor is killed, its processes end a moment after it. To be
+ * called with the lock of the folder. Throws a `StartError` if one does not end.
+ */
+export async function waitForProcesses(data: string): Promise<void> {
+  const parts = readdirSync(data).filter((name) => /^process-\d+$/.test(name));
+  const end = performance.now() + ENDING_MS;
+  for (const part of parts) {
+    for (;;) {
+      try {
+        lockData(join(data, part)).release();
+        break;
+      } catch (error) {
+        if (!(error instanceof DataInUse) || performance.now() > end) throw error;
+        await sleep(LOOK_MS);
+      }
+    }
+  }
 }
 
 const NOTE = `Weft locks the data folder with the file beside this one while a server uses it.

@@ -39,6 +39,8 @@ export interface FlowServiceDeps extends Omit<ExamineDeps, 'triggers' | 'called'
   readonly onOutside?: (changed: Settled) => void;
   /** Where flows are stored, if not in the folders of the settings. */
   readonly store?: FlowStore | undefined;
+  /** What is done around the changes of the store. */
+  readonly around?: ((store: FlowStore) => FlowStore) | undefined;
   /** Checks large flows; tests replace it to act during a check. */
   readonly thread?: JudgeThread | undefined;
   /** Flows written in code; none by default. */
@@ -175,7 +177,7 @@ function makeParts(deps: FlowServiceDeps) {
   const { config, log, triggers, bus, codeFlows = [] } = deps;
   const { deploy } = config;
   const { now } = deps.host;
-  const store = openStore(deps);
+  const store = deps.around?.(openStore(deps)) ?? openStore(deps);
   const called: { find?: FindFlow } = {};
   const thread = deps.thread ?? createJudgeThread(deps.registry.catalog);
   const examinations = createExaminations({ ...deps, called }, thread);

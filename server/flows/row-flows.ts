@@ -86,7 +86,7 @@ export class RowFlows implements FlowStore {
   readonly versions: VersionStore;
   private readonly deps: RowFlowsDeps;
   private readonly project: string;
-  private readonly rows: Rows = { files: new Map(), drafts: new Map() };
+  protected readonly rows: Rows = { files: new Map(), drafts: new Map() };
   /** The hashes of files as they were read last. */
   private readonly seen = new Map<string, string>();
   private readonly handlers = new Set<WatchHandlers>();

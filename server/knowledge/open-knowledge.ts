@@ -23,6 +23,8 @@ export interface KnowledgeDeps {
   readonly data: string;
   /** A PostgreSQL that has the spaces; without it they are in a file of the data folder. */
   readonly database?: Sql | undefined;
+  /** Whether other processes load documents as well. */
+  readonly isShared?: boolean | undefined;
   /** When they are first needed: some are opened later. */
   readonly services: () => Pick<Services, 'http' | 'documents' | 'models'>;
   /** The default embedding model; undefined if no provider has one. */
@@ -71,7 +73,7 @@ export class OpenKnowledge implements KnowledgeService {
       warn,
       record,
       leaseMs,
-      isShared: deps.database !== undefined,
+      isShared: deps.isShared === true || deps.database !== undefined,
     });
   }
 

@@ -14,12 +14,24 @@ export type FromProcess =
     }
   /** Asks for the metrics of all processes. */
   | { readonly tell: 'ask-metrics'; readonly question: number }
-  | { readonly tell: 'metrics'; readonly question: number; readonly metrics: ProcessMetrics };
+  | { readonly tell: 'metrics'; readonly question: number; readonly metrics: ProcessMetrics }
+  | Notice;
+
+/** A notice of the bus, for all the others. */
+interface Notice {
+  readonly tell: 'notice';
+  /** A topic of the bus, which only its processes know. */
+  readonly topic: string;
+  readonly name: string;
+}
 
 /** What a supervisor tells a process. */
 export type ToProcess =
   | { readonly tell: 'give-metrics'; readonly question: number }
-  | { readonly tell: 'all-metrics'; readonly question: number; readonly all: readonly ProcessMetrics[] };
+  | { readonly tell: 'all-metrics'; readonly question: number; readonly all: readonly ProcessMetrics[] }
+  /** All processes are being stopped. */
+  | { readonly tell: 'stopping' }
+  | Notice;
 
 /** Harmless without a supervisor, and while it ends. */
 export function tellSupervisor(message: FromProcess): void {

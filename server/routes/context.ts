@@ -38,6 +38,7 @@ import type { KeyStore } from '../security/key-store.ts';
 import type { NodeFlows, NodeInfo } from '#shared/node.ts';
 import type { SharedBuckets } from '../rates/buckets.ts';
 import type { OtherServers } from '../peers/other-servers.ts';
+import type { FolderProcess } from '../processes/folder-process.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { Pins } from '../starts/partial/pins.ts';
 import type { SubFlows } from '../starts/sub-flows.ts';
@@ -81,6 +82,8 @@ export interface Context {
   readonly nodes: Nodes;
   /** The other servers of the database; absent without one. */
   readonly servers?: OtherServers | undefined;
+  /** This process among those of one data folder; absent where it is alone. */
+  readonly processes?: FolderProcess | undefined;
   /** Limits on calls that servers on one database count together; absent without one. */
   readonly buckets?: SharedBuckets | undefined;
   readonly registry: Registry;

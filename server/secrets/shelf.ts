@@ -37,9 +37,14 @@ export interface Shelf {
 
 /**
  * Reads `secrets.json` with the key beside it, which is created with the first secret, or with the given one or the one that
- * is to replace that.
+ * is to replace that. `owns`: no other process writes there.
  */
-export function openShelf(data: string, givenKey: string | undefined, nextKey?: string): Shelf {
+export function openShelf(
+  data: string,
+  givenKey: string | undefined,
+  nextKey?: string,
+  { owns = true }: { readonly owns?: boolean } = {},
+): Shelf {
   const file = join(data, 'secrets.json');
   const { secrets: stored, former: before = [], ...rest } = readSecretsFile(file);
   const own = givenKey === undefined ? keptKeys(data) : [readKey(givenKey)];
@@ -47,7 +52,7 @@ export function openShelf(data: string, givenKey: string | undefined, nextKey?: 
   let entries = stored;
   let keys = keysOf(given, before, file);
   const secrets = openAll(entries, keys[0], file);
-  if (givenKey === undefined && keys[0] !== undefined) settleKey(data, keys[0]);
+  if (owns && givenKey === undefined && keys[0] !== undefined) settleKey(data, keys[0]);
   const now = (): Buffer => (keys = keys.length > 0 ? keys : [makeKey(data)])[0] as Buffer;
   const store = async (next: SecretEntries, of: readonly Buffer[]): Promise<void> => {
     const [key, ...others] = of;

@@ -51,6 +51,8 @@ export interface KeyRing {
   replaceKept(records: readonly KeyRecord[]): void;
   /** The last use of each stored key that was used since the last call, ISO 8601 by id. */
   takeUses(): ReadonlyMap<string, string>;
+  /** Another process has admitted somebody by the key at this time. */
+  noteUse(id: string, at: string): void;
 }
 
 /** A key with its changing state. */
@@ -133,6 +135,12 @@ export function createKeyRing(
         entry.isUsed = false;
       }
       return uses;
+    },
+    noteUse(id, at) {
+      const entry = [...byHash.values()].find((one) => one.id === id);
+      if (entry === undefined) return;
+      entry.usedAt = Math.max(entry.usedAt ?? 0, Date.parse(at));
+      entry.isUsed = true;
     },
   };
 }

@@ -29,8 +29,15 @@ export function keptKeys(db: Pick<Db, 'data'>): KeyRecord[] {
   throw new StartError(`The API keys in db.json are damaged: ${z.prettifyError(result.error)}`);
 }
 
-/** `ring` has the valid state; the file follows it for the next start. */
-export function createKeyStore(db: Db, ring: KeyRing, now: () => number): KeyStore {
+/**
+ * `ring` has the valid state; the file follows it for the next start. `handOver`: another process writes when keys were used last.
+ */
+export function createKeyStore(
+  db: Db,
+  ring: KeyRing,
+  now: () => number,
+  handOver?: (id: string, lastUsedAt: string) => void,
+): KeyStore {
   return {
     list: () => ring.list(),
     async create(wish) {
@@ -53,6 +60,10 @@ export function createKeyStore(db: Db, ring: KeyRing, now: () => number): KeySto
     async writeUses() {
       const uses = ring.takeUses();
       if (uses.size === 0) return;
+      if (handOver !== undefined) {
+        for (const [id, at] of uses) handOver(id, at);
+        return;
+      }
       await db.change('keys', (kept) =>
         (kept as readonly KeyRecord[]).map((one) => {
           const lastUsedAt = uses.get(one.id);

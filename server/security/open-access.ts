@@ -38,6 +38,8 @@ interface AccessDeps {
     readonly nodes: { isStale(): boolean };
     /** Shared with other servers. */
     readonly database: Sql | undefined;
+    /** This process among those of one data folder. */
+    readonly processes?: { readonly isFirst: boolean } | undefined;
     readonly servers: AccessPeers;
     readonly bus: Bus;
     readonly now: () => number;
@@ -66,7 +68,7 @@ export async function openAccess(
       ...sharedWith(storage),
     });
   db.onOthers('keys', () => access.keys.replaceKept(keptKeys(db)));
-  const keys = given.keys ?? createKeyStore(db, access.keys, now);
+  const keys = given.keys ?? createKeyStore(db, access.keys, now, followUses(storage, access));
   const spent = await sharedSpent(storage, warn);
   const gate = given.gate ?? createTriggerGate({ access, secrets, now, spent });
   const isFirst = given.access === undefined && config.role !== 'worker';
@@ -74,8 +76,20 @@ export async function openAccess(
   return { access, keys, gate, firstKey, close: keepUses(keys, log).close };
 }
 
-function sharedWith({ nodes, servers: peers, database, bus, startTokens }: AccessDeps['storage']) {
-  return { isStale: () => nodes.isStale(), peers, bus: database && bus, startTokens };
+/** The first process of a data folder writes when keys were used last; the others tell it. */
+function followUses(
+  { processes, bus }: Pick<AccessDeps['storage'], 'processes' | 'bus'>,
+  { keys }: Pick<Access, 'keys'>,
+): ((id: string, at: string) => void) | undefined {
+  if (processes === undefined) return undefined;
+  if (!processes.isFirst) return (id, at) => bus.publish('key-used', `${id} ${at}`);
+  bus.subscribe('key-used', (name) => keys.noteUse(...(name.split(' ') as [string, string])));
+  return undefined;
+}
+
+function sharedWith({ nodes, servers: peers, database, processes, bus, startTokens }: AccessDeps['storage']) {
+  const isAlone = database === undefined && processes === undefined;
+  return { isStale: () => nodes.isStale(), peers, bus: isAlone ? undefined : bus, startTokens };
 }
 
 async function sharedSpent(
@@ -101,8 +115,10 @@ async function makeFirstKey(keys: KeyStore): Promise<string | undefined> {
     const { key } = await keys.create({ name: 'first', scopes: [...defaultKeyScopes] });
     return key;
   } catch (error) {
-    // Another server on the same database, which starts at the same moment, has made it.
-    if (error instanceof ServiceError && error.code === 'conflict') return undefined;
+    // Another server on the same database, which starts at the same moment, has made it; or only the first process may.
+    const isAnothers =
+      error instanceof ServiceError && ['conflict', 'first_process_away'].includes(error.code);
+    if (isAnothers) return undefined;
     throw error;
   }
 }

@@ -27,6 +27,8 @@ export type Topic =
   | 'key-answered'
   /** A client has tried a key or a password, or was admitted. Names which of them, and the client. */
   | 'credentials-tried'
+  /** Another process than the first one has admitted somebody by an API key. Names the key, and when. */
+  | 'key-used'
   /** A run that counted against `settings.maxRuns` is over. Names the place of its flow and key. */
   | 'place-free';
 

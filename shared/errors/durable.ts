@@ -135,10 +135,11 @@ export const clusterErrors = {
     remedy:
       'Send the request to another server. Give all servers the same operators and packages; `weft nodes` shows which lack some.',
   },
-  processes_need_database: {
+  first_process_away: {
     status: 503,
-    meaning: 'WEFT_PROCESSES asks for several processes, and a data folder belongs to one.',
-    remedy: 'Set WEFT_DATABASE_URL and WEFT_SECRETS_KEY (docs/cluster.md), or leave WEFT_PROCESSES at 1.',
+    meaning:
+      'The first process of this server, which keeps the data folder, is being started again; this request needs it.',
+    remedy: 'Repeat the request after a second. If that does not help, the log says why it does not start.',
   },
   role_needs_database: {
     status: 503,

@@ -23,7 +23,7 @@ export const floors: Partial<Record<Room, readonly (readonly string[])[]>> = {
     ['durable', 'chat', 'flow-tests'],
     ['after-runs', 'agents', 'evaluations', 'schedules', 'sources', 'waits'],
     ['backup', 'control', 'mcp', 'triggers'],
-    ['forms'],
+    ['forms', 'processes'],
     ['routes'],
     ['cli'],
     // The files that compose and start the server and the command line are directly in the room.

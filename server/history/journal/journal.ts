@@ -1,6 +1,6 @@
 import type { RunHistory } from '../history.ts';
 import { JournalThread } from './journal-thread.ts';
-import type { JournalSetup } from './protocol.ts';
+import type { JournalCalls, JournalSetup } from './protocol.ts';
 import { packRows } from './packs.ts';
 import { writeRows } from './rows-text.ts';
 
@@ -9,11 +9,17 @@ export interface JournalOptions extends JournalSetup {
   readonly warn: (message: string) => void;
 }
 
+/** It also takes what another process has prepared. */
+export interface Journal extends RunHistory {
+  /** Stores all of it or nothing; returns how many values of the batches could not be stored beside the events. */
+  append(written: JournalCalls['append']['in']): Promise<number>;
+}
+
 /**
  * The history on disk: SQLite files in `folder`, written and read by a separate thread. A crash of the process loses
  * what was not yet appended, and never damages what was. Calls reject with `storage_failed`.
  */
-export function createJournal({ warn, ...setup }: JournalOptions): RunHistory {
+export function createJournal({ warn, ...setup }: JournalOptions): Journal {
   const thread = new JournalThread(setup, () => void reportBroken());
 
   async function reportBroken(): Promise<void> {
@@ -24,6 +30,7 @@ export function createJournal({ warn, ...setup }: JournalOptions): RunHistory {
   }
 
   return {
+    append: (written) => thread.call('append', written).then(({ lost }) => lost),
     // Neither waits with what it was given: that would keep it alive until the thread has written it.
     appendSummaries(rows) {
       const { packs, rest } = packRows(rows);

@@ -6,7 +6,7 @@ import type { NodeAbout, NodeInfo, NodeRole } from '#shared/node.ts';
 import type { Bus } from '../bus.ts';
 import type { ChangeKind, ChangeLog } from '../change-log.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlTransaction } from '../sql.ts';
-import { aboutOf, GONE_MS, listed, NOW, readNodes } from './node-rows.ts';
+import { aboutOf, GONE_MS, listed, POSTGRES_CLOCK, readNodes } from './node-rows.ts';
 
 /** How often a server tells that it lives, and reads the change log without a notice, in milliseconds. */
 const BEAT_MS = 2000;
@@ -31,28 +31,33 @@ const CLAIM_LOOK_MS = 20;
 const HEAD = 'SELECT seq FROM change_head WHERE project = ?';
 const BEGIN = 'INSERT INTO change_head (project, seq) VALUES (?, 0) ON CONFLICT (project) DO NOTHING';
 const NEXT = 'UPDATE change_head SET seq = seq + 1 WHERE project = ?';
-const ADD = `INSERT INTO change (project, seq, node, kind, id, at) VALUES (?, ?, ?, ?, ?, ${NOW})`;
 const READ = `SELECT seq, node, kind, id FROM change WHERE project = ? AND seq > ? ORDER BY seq LIMIT ${AT_ONCE}`;
-const JOIN = `INSERT INTO node (project, id, name, version, started_at, seen_at, applied, state, tag, url, about)
-  VALUES (?, ?, ?, ?, ${NOW}, ${NOW}, ?, ?, ?, ?, ?)
-  ON CONFLICT (project, id) DO UPDATE
-  SET seen_at = ${NOW}, applied = excluded.applied, state = excluded.state, url = excluded.url, about = excluded.about
-  RETURNING ${NOW} AS now`;
 const LEAVE = 'DELETE FROM node WHERE project = ? AND id = ?';
-const PENDING = `SELECT name FROM node
-  WHERE project = ? AND state = 'up' AND applied < ? AND seen_at > ${NOW} - ${GONE_MS} AND id <> ? ORDER BY name`;
-const IS_LIVE = `SELECT 1 AS live FROM node WHERE project = ? AND id = ? AND seen_at > ${NOW} - ${GONE_MS}`;
-const FIND = `SELECT name, tag, url, seen_at > ${NOW} - ${GONE_MS} AS "isLive" FROM node WHERE project = ? AND tag = ?`;
-const OTHERS = `SELECT name, tag, url FROM node
-  WHERE project = ? AND id <> ? AND tag IS NOT NULL AND seen_at > ${NOW} - ${GONE_MS} ORDER BY started_at, id`;
-/** Not the last one: whoever has missed it has to find out. */
-const FORGET_CHANGES = `DELETE FROM change WHERE project = ? AND at < ${NOW} - ${KEPT_MS}
-  AND seq < (SELECT seq FROM change_head WHERE project = change.project)`;
-const FORGET_NODES = `DELETE FROM node WHERE project = ? AND seen_at < ${NOW} - ${KEPT_MS}`;
-const TAKE = `INSERT INTO claim (project, name, node, until) VALUES (?, ?, ?, ${NOW} + ?)
-  ON CONFLICT (project, name) DO UPDATE SET node = excluded.node, until = excluded.until
-  WHERE claim.until < ${NOW} OR claim.node = excluded.node`;
 const LET_GO = 'DELETE FROM claim WHERE project = ? AND name = ? AND node = ?';
+
+/** The statements that ask for the time. */
+const timed = (now: string) => ({
+  NOW: `SELECT ${now} AS now`,
+  ADD: `INSERT INTO change (project, seq, node, kind, id, at) VALUES (?, ?, ?, ?, ?, ${now})`,
+  JOIN: `INSERT INTO node (project, id, name, version, started_at, seen_at, applied, state, tag, url, about)
+    VALUES (?, ?, ?, ?, ${now}, ${now}, ?, ?, ?, ?, ?)
+    ON CONFLICT (project, id) DO UPDATE
+    SET seen_at = ${now}, applied = excluded.applied, state = excluded.state, url = excluded.url, about = excluded.about
+    RETURNING ${now} AS now`,
+  PENDING: `SELECT name FROM node
+    WHERE project = ? AND state = 'up' AND applied < ? AND seen_at > ${now} - ${GONE_MS} AND id <> ? ORDER BY name`,
+  IS_LIVE: `SELECT 1 AS live FROM node WHERE project = ? AND id = ? AND seen_at > ${now} - ${GONE_MS}`,
+  FIND: `SELECT name, tag, url, seen_at > ${now} - ${GONE_MS} AS "isLive" FROM node WHERE project = ? AND tag = ?`,
+  OTHERS: `SELECT name, tag, url FROM node
+    WHERE project = ? AND id <> ? AND tag IS NOT NULL AND seen_at > ${now} - ${GONE_MS} ORDER BY started_at, id`,
+  /** Not the last one: whoever has missed it has to find out. */
+  FORGET_CHANGES: `DELETE FROM change WHERE project = ? AND at < ${now} - ${KEPT_MS}
+    AND seq < (SELECT seq FROM change_head WHERE project = change.project)`,
+  FORGET_NODES: `DELETE FROM node WHERE project = ? AND seen_at < ${now} - ${KEPT_MS}`,
+  TAKE: `INSERT INTO claim (project, name, node, until) VALUES (?, ?, ?, ${now} + ?)
+    ON CONFLICT (project, name) DO UPDATE SET node = excluded.node, until = excluded.until
+    WHERE claim.until < ${now} OR claim.node = excluded.node`,
+});
 
 interface Change {
   readonly seq: number;
@@ -68,6 +73,8 @@ interface Deps {
   /** The version of Weft. */
   readonly version: string;
   readonly project?: string;
+  /** By default that of PostgreSQL. */
+  readonly clock?: string;
   /** Which of several processes on one port this is. */
   readonly process?: NodeAbout['process'];
   readonly role?: NodeRole;
@@ -90,7 +97,7 @@ type Reach = () => Promise<readonly string[]>;
 type Follower = Parameters<ChangeLog['follow']>[1];
 
 /**
- * This server among those on one PostgreSQL database.
+ * This server among those on one database, or this process among those on one data folder.
  * CN1. Changes are applied in the order of their commits, none is left out, and one that could not be applied is applied
  *      again: on a notice, every two seconds, and after the connection broke.
  * CN2. A change is announced in the transaction that makes it, so what is committed is applied by everybody.
@@ -104,6 +111,8 @@ export class ClusterNode implements ChangeLog {
   /** Where other servers reach it; null before it listens. */
   private url: string | null = null;
   private readonly deps: Deps & { readonly project: string };
+  private readonly clock: string;
+  private readonly texts: ReturnType<typeof timed>;
   private readonly followers = new Map<ChangeKind, Follower>();
   private applied = 0;
   private about: NodeAbout;
@@ -132,7 +141,9 @@ export class ClusterNode implements ChangeLog {
   /** The number of that change. */
   private lastMade = 0;
 
-  constructor({ project = DEFAULT_PROJECT, ...deps }: Deps) {
+  constructor({ project = DEFAULT_PROJECT, clock = POSTGRES_CLOCK, ...deps }: Deps) {
+    this.clock = clock;
+    this.texts = timed(clock);
     const { process: one, role, keys } = deps;
     this.about = {
       ...(one !== undefined && { process: one }),
@@ -171,7 +182,7 @@ export class ClusterNode implements ChangeLog {
     const { project } = this.deps;
     await tx.run(NEXT, project);
     const { seq } = (await tx.first<{ readonly seq: number }>(HEAD, project)) ?? { seq: 0 };
-    await tx.run(ADD, project, seq, this.id, kind, id);
+    await tx.run(this.texts.ADD, project, seq, this.id, kind, id);
     return seq;
   }
 
@@ -231,7 +242,7 @@ export class ClusterNode implements ChangeLog {
   /** Whether this server has the claim now, for ten seconds; to be renewed before. Rejects with `storage_failed`. */
   async take(name: string, { holder = this.id } = {}): Promise<boolean> {
     const { sql, project } = this.deps;
-    return (await sql.run(TAKE, project, name, holder, CLAIM_MS)) > 0;
+    return (await sql.run(this.texts.TAKE, project, name, holder, CLAIM_MS)) > 0;
   }
 
   async letGo(name: string, holder = this.id): Promise<void> {
@@ -239,7 +250,7 @@ export class ClusterNode implements ChangeLog {
   }
 
   async isLive(node: string): Promise<boolean> {
-    return (await this.deps.sql.first(IS_LIVE, this.deps.project, node)) !== undefined;
+    return (await this.deps.sql.first(this.texts.IS_LIVE, this.deps.project, node)) !== undefined;
   }
 
   /** From now on other servers reach this one at `url`. Rejects with `storage_failed`. */
@@ -251,13 +262,17 @@ export class ClusterNode implements ChangeLog {
   /** The server whose runs end with this tag; one that was not seen for a day is forgotten. */
   async find(tag: string): Promise<(Reachable & { readonly isLive: boolean }) | undefined> {
     const { sql, project } = this.deps;
-    const row = await sql.first<Reachable & { readonly isLive: boolean | null }>(FIND, project, tag);
-    return row && { ...row, isLive: row.isLive === true };
+    const row = await sql.first<Reachable & { readonly isLive: boolean | number | null }>(
+      this.texts.FIND,
+      project,
+      tag,
+    );
+    return row && { ...row, isLive: Boolean(row.isLive) };
   }
 
   /** The others that live. */
   others(): Promise<Reachable[]> {
-    return this.deps.sql.all<Reachable>(OTHERS, this.deps.project, this.id);
+    return this.deps.sql.all<Reachable>(this.texts.OTHERS, this.deps.project, this.id);
   }
 
   /** Whether another server may have taken rights away that this one still grants. */
@@ -282,12 +297,14 @@ export class ClusterNode implements ChangeLog {
   async list({ all = false } = {}): Promise<NodeInfo[]> {
     const { sql, project } = this.deps;
     const head = await this.head();
-    return listed(await readNodes(sql, project, all ? KEPT_MS : SHOWN_MS), { head, self: this.id });
+    const rows = await readNodes(sql, project, { ms: all ? KEPT_MS : SHOWN_MS, clock: this.clock });
+    return listed(rows, { head, self: this.id });
   }
 
   /** Names of the servers that live and were not given the secrets key with this mark. */
   async lackingKey(mark: string): Promise<string[]> {
-    const rows = await readNodes(this.deps.sql, this.deps.project, GONE_MS);
+    const { sql, project } = this.deps;
+    const rows = await readNodes(sql, project, { ms: GONE_MS, clock: this.clock });
     return rows.filter(({ about }) => aboutOf(about).keys?.includes(mark) !== true).map(({ name }) => name);
   }
 
@@ -312,6 +329,19 @@ export class ClusterNode implements ChangeLog {
     this.flows = read;
   }
 
+  /** As routes show it. */
+  shown() {
+    return {
+      isStale: () => this.isStale,
+      canWrite: () => this.canWrite,
+      pending: () => this.lastPending(),
+      list: (which?: { readonly all: boolean }) => this.list(which),
+      tellUnserved: (read: Unserved) => this.tellUnserved(read),
+      tellFlows: (read: () => NodeAbout['flows']) => this.tellFlows(read),
+      leave: () => this.leave(),
+    };
+  }
+
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);
@@ -330,7 +360,7 @@ export class ClusterNode implements ChangeLog {
 
   private async pending(seq: number): Promise<string[]> {
     const { sql, project } = this.deps;
-    const rows = await sql.all<{ readonly name: string }>(PENDING, project, seq, this.id);
+    const rows = await sql.all<{ readonly name: string }>(this.texts.PENDING, project, seq, this.id);
     return rows.map(({ name }) => name);
   }
 
@@ -427,7 +457,7 @@ export class ClusterNode implements ChangeLog {
     const asked = performance.now();
     const before = Date.now();
     const facts = [project, id, name, version, applied, state, tag, url, about];
-    const row = await sql.first<{ readonly now: number }>(JOIN, ...facts);
+    const row = await sql.first<{ readonly now: number }>(this.texts.JOIN, ...facts);
     this.toldAt = asked;
     if (row !== undefined) this.offset = Math.round(row.now - (before + Date.now()) / 2);
   }
@@ -435,7 +465,7 @@ export class ClusterNode implements ChangeLog {
   private async sweep(): Promise<void> {
     const { sql, project } = this.deps;
     this.sweptAt = performance.now();
-    await sql.run(FORGET_CHANGES, project);
-    await sql.run(FORGET_NODES, project);
+    await sql.run(this.texts.FORGET_CHANGES, project);
+    await sql.run(this.texts.FORGET_NODES, project);
   }
 }

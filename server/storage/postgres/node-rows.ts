@@ -5,9 +5,11 @@ import type { Sql } from '../sql.ts';
 
 /** A server that was not seen for so long counts as gone, and one that did not reach the database as stale. */
 export const GONE_MS = 10_000;
-export const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
-const LIST = `SELECT id, name, version, started_at, seen_at, applied, state, url, about, ${NOW} AS now FROM node
-  WHERE project = ? AND seen_at > ${NOW} - ? ORDER BY started_at, id`;
+/** How a database tells its time, in Unix milliseconds. */
+export const POSTGRES_CLOCK = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+export const SQLITE_CLOCK = "CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)";
+const list = (now: string): string => `SELECT id, name, version, started_at, seen_at, applied, state, url, about, ${now} AS now FROM node
+  WHERE project = ? AND seen_at > ${now} - ? ORDER BY started_at, id`;
 
 interface NodeRow {
   readonly id: string;
@@ -23,8 +25,12 @@ interface NodeRow {
 }
 
 /** Those that were seen within so many milliseconds. */
-export function readNodes(sql: Sql, project: string, ms: number): Promise<NodeRow[]> {
-  return sql.all<NodeRow>(LIST, project, ms);
+export function readNodes(
+  sql: Sql,
+  project: string,
+  { ms, clock }: { readonly ms: number; readonly clock: string },
+): Promise<NodeRow[]> {
+  return sql.all<NodeRow>(list(clock), project, ms);
 }
 
 /** What servers of another version tell may have another form. */
