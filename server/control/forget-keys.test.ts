@@ -14,7 +14,7 @@ import { forgetKeys } from './forget-keys.ts';
 
 const [OLD, NEW] = ['11'.repeat(32), '22'.repeat(32)] as const;
 const id = { trigger: 'a.start', caller: 'ann', key: 'k' };
-const headers = { 'content-type': 'text/plain' };
+const headers = [['content-type', 'text/plain']] as const;
 const STEP = `INSERT INTO weft_workflows.step_attempts (namespace_id, id, workflow_run_id, step_name, kind, status, config,
   output, created_at, updated_at) VALUES ('default', $1, 'w', $1, 'function', 'completed', '{}', $2::text::jsonb, now(), now())`;
 const WORKFLOW = `INSERT INTO weft_workflows.workflow_runs (namespace_id, id, workflow_name, status, config, attempts, available_at,
