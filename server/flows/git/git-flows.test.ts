@@ -61,8 +61,8 @@ async function world({ credentials = CREDENTIALS, ...options }: Options = {}): P
     void lines.push(`${JSON.stringify(what)} ${String(text)}`);
   const log = { info: keep, warn: keep, error: keep };
   const rows = await openRowFlows({ sql, changes: aloneLog(), now: Date.now, warn: keep, keepsFiles: true });
-  // Nobody looks by themselves: each test says when.
-  const looks = { alone: async () => false, everyMs: 1000 };
+  // Nobody learns whether they are to look by themselves: each test says when.
+  const looks = { alone: () => new Promise<boolean>(() => {}), everyMs: 1000 };
   const git = { address, name, credentials, data, ...(mostBytes !== undefined && { mostBytes }) };
   const service = await createFlowService({
     bus: testBus(),
