@@ -113,7 +113,7 @@ export class Workflows {
         const client = postgres(url, { ...options, onnotice: () => {}, transform: { column } });
         return { client, backend: BackendPostgres.fromPool(client, { schema: SCHEMA }) };
       },
-      end: ({ client }, seconds) => client.end({ timeout: seconds }),
+      end: ({ client }, seconds) => client.end(seconds === undefined ? undefined : { timeout: seconds }),
     });
   }
 

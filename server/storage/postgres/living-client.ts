@@ -6,7 +6,8 @@ const AGAIN_MS = 60_000;
 
 interface Deps<C> {
   readonly make: () => C;
-  readonly end: (client: C, seconds: number) => Promise<void>;
+  /** What is under way gets `seconds` to end; without, all the time that it takes. */
+  readonly end: (client: C, seconds?: number) => Promise<void>;
 }
 
 /**
@@ -53,6 +54,7 @@ export class LivingClient<C> {
     if (this.closed || client !== this.made || performance.now() - this.replacedAt < AGAIN_MS) return;
     this.replacedAt = performance.now();
     this.made = this.deps.make();
-    void this.deps.end(client, 0).catch(() => {});
+    // What other connections are doing goes on; those that have died end when the system gives them up.
+    void this.deps.end(client).catch(() => {});
   }
 }

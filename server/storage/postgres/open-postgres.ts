@@ -54,7 +54,7 @@ export async function openPostgres(
       const client = connectTo(url, 10, isDirect(url, direct));
       return { client, statements: statementsOf(client) };
     },
-    end: ({ client }, seconds) => client.end({ timeout: seconds }),
+    end: ({ client }, seconds) => client.end(seconds === undefined ? undefined : { timeout: seconds }),
   });
   try {
     if (direct !== url) await living.current.client`SELECT 1`;

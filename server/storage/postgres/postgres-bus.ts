@@ -57,7 +57,7 @@ export async function openPostgresBus(
   };
   /** A connection that has died without a word is replaced. */
   const reopen = async (): Promise<void> => {
-    void client.end({ timeout: 0 }).catch(() => {});
+    void client.end().catch(() => {});
     client = connect();
     while (!closed) {
       try {
