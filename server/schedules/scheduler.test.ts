@@ -290,6 +290,22 @@ test('with `overlap: skip` a run on another server keeps the next one away, unti
   expect(started).toHaveLength(1);
 });
 
+test('S2: a server that hears late of a new schedule starts the times that a dead one began and did not start', async () => {
+  const [clock, disk, places] = [{ now: START }, newDisk(), {} as SharedPlaces];
+  const servers = [server(clock, disk, { places }), server(clock, disk, { places })] as const;
+  for (const one of servers) {
+    one.begin();
+    await one.look();
+  }
+  const often = hourly(true, { cron: '*/2 * * * * *', catchUp: 'all', overlap: 'allow' });
+  servers[0].show(often);
+  await servers[0].look();
+  clock.now += 2500;
+  servers[1].show(often);
+  for (let i = 0; i < 4; i++) await servers[1].look();
+  expect(servers[1].started).toMatchObject([{ at: new Date(START + 2000).toISOString() }]);
+});
+
 describe('a scheduled run that outlives the process', () => {
   test('is started once when the process dies after its start and before the time is noted', async () => {
     const [clock, disk] = [{ now: START }, newDisk()];

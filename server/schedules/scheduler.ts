@@ -47,6 +47,8 @@ interface Entry {
 
 /** The clock is checked again after this time at the latest, because it may be set. */
 const LOOK_MS = 20_000;
+/** Another server may know of a change so much earlier than this one. */
+const JOINED_MS = 60_000;
 /** When the server is full, or the disk is. */
 const AGAIN_MS = 1000;
 const LEFT_OUT = 'a scheduled run was skipped: the previous one is still in progress';
@@ -343,7 +345,9 @@ export class Scheduler {
     const times = timesOf(of.spec);
     const known = await store.last(of);
     const now = host.now();
-    const last = this.begun ? Math.max(known ?? now, now) : (known ?? now);
+    // Of several servers another one may have begun it: what it noted a moment ago leaves times that are due to all.
+    const isReturn = this.begun && (known ?? 0) < now - (this.deps.places === undefined ? 0 : JOINED_MS);
+    const last = isReturn ? Math.max(known ?? now, now) : (known ?? now);
     if (last - now > SET_MS && last - now <= AHEAD_MS)
       log.warn({ flow: of.flow, node: of.node, seenTo: last }, BEHIND);
     if (last !== known) await store.seen(of, { from: known, to: last });

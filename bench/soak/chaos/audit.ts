@@ -25,7 +25,7 @@ CREATE TRIGGER chaos_run AFTER UPDATE ON durable_run FOR EACH ROW EXECUTE FUNCTI
 
 /** Claims and records of OpenWorkflow. */
 const WORKFLOWS = `CREATE FUNCTION chaos_workflow() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
-  PERFORM chaos_note('claim', jsonb_build_object('run', NEW.input->>'run', 'attempt', NEW.attempts, 'what', 'claimed'));
+  PERFORM chaos_note('claim', jsonb_build_object('run', NEW.input->>'run', 'workflow', NEW.id, 'attempt', NEW.attempts, 'what', 'claimed'));
   RETURN NULL;
 END $$;
 CREATE TRIGGER chaos_workflow AFTER UPDATE ON weft_workflows.workflow_runs FOR EACH ROW
@@ -33,7 +33,7 @@ CREATE TRIGGER chaos_workflow AFTER UPDATE ON weft_workflows.workflow_runs FOR E
 CREATE FUNCTION chaos_step() RETURNS TRIGGER LANGUAGE plpgsql AS $$ DECLARE of TEXT; BEGIN
   SELECT input->>'run' INTO of FROM weft_workflows.workflow_runs WHERE id = coalesce(NEW.workflow_run_id, OLD.workflow_run_id);
   IF TG_OP = 'INSERT' THEN
-    PERFORM chaos_note('record', jsonb_build_object('run', of, 'step', NEW.step_name, 'digest', md5(NEW.output::text)));
+    PERFORM chaos_note('record', jsonb_build_object('run', of, 'workflow', NEW.workflow_run_id, 'step', NEW.step_name, 'digest', md5(NEW.output::text)));
   ELSE
     PERFORM chaos_note('changed', jsonb_build_object('run', of, 'what', 'the record of ' || OLD.step_name || ' was changed'));
   END IF;

@@ -102,6 +102,8 @@ export type Entry =
       readonly run: string;
       readonly node: string;
       readonly what: 'claimed' | 'begun' | 'parked' | 'ended';
+      /** That of the library: a start that is repeated makes another one, which finds nothing to do. */
+      readonly workflow?: string | undefined;
       readonly attempt: number;
     }
   /** `digest`: of what was recorded. */
@@ -112,6 +114,7 @@ export type Entry =
       readonly step: string;
       readonly node: string;
       readonly digest: string;
+      readonly workflow?: string | undefined;
     }
   /** A row that must not change did. */
   | { readonly kind: 'changed'; readonly at: number; readonly run: string; readonly what: string }

@@ -56,8 +56,19 @@ export function judge(entries: readonly Entry[]): Violation[] {
 
 export function caseOf(entries: readonly Entry[]): Case {
   const answers = new Map(only(entries, 'answer').map((answer) => [answer.id, answer]));
-  const calls = only(entries, 'call').map((call) => ({ ...call, over: answers.get(call.id) }));
+  const retries = new Map<string, number>();
+  for (const { run, at, error } of only(entries, 'told'))
+    if (error !== undefined) retries.set(run, Math.min(at, retries.get(run) ?? at));
+  const calls = only(entries, 'call').map((call) => {
+    // A retry goes on under the keys of the run that failed.
+    const isRetry = (retries.get(call.run) ?? Number.POSITIVE_INFINITY) < call.at;
+    return { ...call, run: isRetry ? retryOf(call.run) : call.run, over: answers.get(call.id) };
+  });
   return { entries, calls, faults: only(entries, 'fault'), stalls: only(entries, 'stall') };
+}
+
+function retryOf(run: string): string {
+  return `${run} again`;
 }
 
 function faultAt(faults: readonly Of<'fault'>[], at: number): Violation['fault'] {
@@ -75,7 +86,7 @@ function owners({ entries }: Case): Found[] {
   const begun = new Map<string, Of<'claim'>>();
   for (const entry of entries) {
     if (entry.kind === 'record') {
-      const by = claims.get(entry.run);
+      const by = claims.get(entry.workflow ?? entry.run);
       if (by !== undefined && by.node !== entry.node)
         found.push(
           violation('C1', entry, `${entry.node} recorded ${entry.step}, which ${by.node} has claimed`),
@@ -83,7 +94,7 @@ function owners({ entries }: Case): Found[] {
     }
     if (entry.kind !== 'claim') continue;
     const last = begun.get(entry.run);
-    if (entry.what === 'claimed') claims.set(entry.run, entry);
+    if (entry.what === 'claimed') claims.set(entry.workflow ?? entry.run, entry);
     else if (entry.what === 'begun') {
       if (last !== undefined && entry.attempt <= last.attempt)
         found.push(
@@ -183,7 +194,10 @@ function repeats(of: Case): Found[] {
   const { entries, calls } = of;
   const found: Found[] = [];
   const parents = new Map(only(entries, 'flow').map((flow) => [flow.flow, flow.parents]));
-  const recorded = new Map(only(entries, 'record').map((one) => [`${one.run} ${one.step}`, one.at]));
+  const again = new Map(only(entries, 'retried').map(({ run, as }) => [as, retryOf(run)]));
+  const recorded = new Map(
+    only(entries, 'record').map(({ run, step, at }) => [`${again.get(run) ?? run} ${step}`, at]),
+  );
   // The record of an attempt that was refused is not that of the step.
   for (const { run, step, over } of calls)
     if (over !== undefined && over.status >= 400) recorded.delete(`${run} ${step}`);

@@ -28,6 +28,7 @@ export class Load {
   private readonly parts: Parts;
   private readonly versions = new Map<string, number>();
   private readonly revisions = new Map<string, string>();
+  private readonly retried = new Set<string>();
   private names = 0;
   private keys = 0;
   /** Answers that were neither a success nor what may be. */
@@ -101,7 +102,10 @@ export class Load {
 
   /** Retries the runs whose failure was told. */
   async retry(): Promise<void> {
-    for (const run of new Set(this.parts.effects.takeFailed())) {
+    for (const run of this.parts.effects.takeFailed()) {
+      // An end may be told twice, and a second retry would be another run.
+      if (this.retried.has(run)) continue;
+      this.retried.add(run);
       const { status, text, body } = await this.insist('POST', `/runs/${run}/retry`, {});
       if (status === 202) {
         const { run: as } = (body as { data: { run: string } }).data;

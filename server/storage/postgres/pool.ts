@@ -8,8 +8,6 @@ import { answered, NoAnswer, ReadOnly } from './answered.ts';
  */
 const READ_ONLY_MS = 5000;
 const SILENT_MS = 60_000;
-/** What is under way on connections that are replaced may still end, in seconds. */
-const END_S = 5;
 
 /** How long the next attempt to connect waits, in seconds; `retries` were made before. */
 export const backoff = (retries: number): number => Math.min(0.05 * 2 ** retries, 1);
@@ -65,9 +63,10 @@ export class Pool<T> {
     if (this.closed || this.opened !== opened || now - this.replacedAt < pauseMs) return;
     this.replacedAt = now;
     this.opened = this.deps.open();
+    // What other connections are doing goes on; those that have died end when the system gives them up.
     void this.deps
       .clientOf(opened)
-      .end({ timeout: END_S })
+      .end()
       .catch(() => {});
     this.deps.replaced?.();
   }

@@ -67,8 +67,8 @@ export async function openPostgresBus(
   const renew = async (): Promise<void> => {
     const before = client;
     const opened = (client = connect());
-    // A connection that has died does not even end.
-    void before.end({ timeout: 0 }).catch(() => {});
+    // One that has died ends when the system gives it up.
+    void before.end().catch(() => {});
     const listen = () => opened.listen(CHANNEL, receive, onListening);
     await untilDone(listen, failed, () => closed || client !== opened);
   };
