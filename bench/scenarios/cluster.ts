@@ -139,8 +139,8 @@ async function idleShares<K extends string>(
   const before = names.map((name) => servers[name].cpuMs());
   await sleep(ms);
   const passed = performance.now() - began;
-  const shares = names.map((name, at) => [name, (servers[name].cpuMs() - (before[at] as number)) / passed]);
-  return Object.fromEntries(shares) as Record<K, number>;
+  const share = (name: K, at: number): number => (servers[name].cpuMs() - (before[at] as number)) / passed;
+  return Object.fromEntries(names.map((name, at) => [name, share(name, at)] as const)) as Record<K, number>;
 }
 
 /**
