@@ -49,18 +49,12 @@ export async function openFront(ctx: Context): Promise<Front> {
   }
   const app = (): Promise<FastifyInstance> => (loading ??= load());
 
-  /** The framework cannot be loaded: a bug, or a damaged installation. */
-  function failed(err: unknown, answer: () => void): void {
-    log.error({ err }, 'The routes could not be loaded.');
-    answer();
-  }
-
   const framework: RequestListener = (request, response) => {
     if (listener) listener(request, response);
     else
       app().then(
         () => listener?.(request, response),
-        (err: unknown) => failed(err, () => refuse(response)),
+        (err: unknown) => failed(log, err, () => refuse(response)),
       );
   };
   const isDirect = answersDirectly(config);
@@ -82,7 +76,7 @@ export async function openFront(ctx: Context): Promise<Front> {
         upgrades.emit('upgrade', request, socket, head);
         socket.off('error', ignore);
       },
-      (err: unknown) => failed(err, () => socket.end(rawAnswer('internal'))),
+      (err: unknown) => failed(log, err, () => socket.end(rawAnswer('internal'))),
     );
   });
   connections.guard(server);
@@ -97,6 +91,12 @@ export async function openFront(ctx: Context): Promise<Front> {
       await (loaded ? loaded.close() : closeServer(server));
     },
   };
+}
+
+/** The framework cannot be loaded: a bug, or a damaged installation. */
+function failed(log: Context['log'], err: unknown, answer: () => void): void {
+  log.error({ err }, 'The routes could not be loaded.');
+  answer();
 }
 
 function refuse(response: ServerResponse): void {

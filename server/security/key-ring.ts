@@ -128,6 +128,12 @@ export function createKeyRing(
         if (record && !stored.has(hash)) forget(id, byHash, verified);
       for (const record of records) if (!byHash.has(record.hash)) byHash.set(record.hash, keptEntry(record));
     },
+    ...usesOf(byHash),
+  };
+}
+
+function usesOf(byHash: ReadonlyMap<string, Entry>): Pick<KeyRing, 'takeUses' | 'noteUse'> {
+  return {
     takeUses() {
       const uses = new Map<string, string>();
       for (const entry of byHash.values()) {
