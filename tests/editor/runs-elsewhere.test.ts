@@ -58,7 +58,7 @@ describe('Runs of another server', () => {
   });
 
   test('Is it said, on both screens, when their server does not answer?', async () => {
-    await eventually(() => stage.putFlow(sayFlow('near', 'here')));
+    await eventually(() => stage.putFlow({ ...sayFlow('near', 'here') }));
     // It lives as far as the database knows, and nobody reaches it.
     const cutOff = await startServer({ env: { ...env, WEFT_INTERNAL_URL: 'http://127.0.0.1:9' } });
     onTestFinished(() => discard(cutOff));

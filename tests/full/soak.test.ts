@@ -24,5 +24,7 @@ test('the short soak keeps everything that it must', { timeout: LIMIT_MS }, asyn
 test('a soak that is called wrongly says how to call it, and does nothing', async () => {
   const { code, stdout, stderr } = await runProgram(process.execPath, ['bench/soak.ts', '--only', 'nothing']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toMatch(/no part nothing[\s\S]*kills, summaries, bodies, uploads, disk, searches, chaos-openworkflow, chaos-restate/);
+  expect(stderr).toMatch(
+    /no part nothing[\s\S]*kills, summaries, bodies, uploads, disk, searches, chaos-openworkflow, chaos-restate/,
+  );
 });

@@ -8,7 +8,9 @@ export const GONE_MS = 10_000;
 /** How a database tells its time, in Unix milliseconds. */
 export const POSTGRES_CLOCK = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 export const SQLITE_CLOCK = "CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)";
-const list = (now: string): string => `SELECT id, name, version, started_at, seen_at, applied, state, url, about, ${now} AS now FROM node
+const list = (
+  now: string,
+): string => `SELECT id, name, version, started_at, seen_at, applied, state, url, about, ${now} AS now FROM node
   WHERE project = ? AND seen_at > ${now} - ? ORDER BY started_at, id`;
 
 interface NodeRow {
@@ -47,7 +49,15 @@ export function listed(
   const here = new Set(rows.filter((row) => !isGone(row)).map(({ name }) => name));
   return rows.map((row) => {
     const { id, name, version, started_at, seen_at, applied, state, url, about } = row;
-    const { leaving, process: one, unserved, role = 'all', clockMs, unreachable = [], flows } = aboutOf(about);
+    const {
+      leaving,
+      process: one,
+      unserved,
+      role = 'all',
+      clockMs,
+      unreachable = [],
+      flows,
+    } = aboutOf(about);
     const unreached = unreachable.filter((other) => here.has(other));
     return {
       id,
