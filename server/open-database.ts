@@ -46,9 +46,7 @@ const TELL_AGAIN_MS = 60_000;
 export async function openDatabase({ config, log, redactor }: StorageDeps, url: string): Promise<Storage> {
   const { databaseDirectUrl: direct = url, runsDays: days, schedules, role } = config;
   const keys = readKeys(config);
-  for (const { password } of [new URL(url), new URL(direct)])
-    if (password !== '') redactor.add(decodeURIComponent(password));
-  if (config.flowsCredentials !== undefined) hideCredentials(config.flowsCredentials, redactor);
+  hidePasswords([url, direct], config, redactor);
   await using undo = new AsyncDisposableStack();
   const failed = (err: unknown): void => log.warn({ err }, 'a notice could not be sent or taken');
   // First, because it proves that both addresses lead to one database.
@@ -120,9 +118,16 @@ function onReplaced(bus: { renew(): void }, log: StorageDeps['log']): () => void
   };
 }
 
-/** The password, and what is sent. */
-function hideCredentials(credentials: string, redactor: StorageDeps['redactor']): void {
+function hidePasswords(
+  urls: readonly string[],
+  { flowsCredentials: credentials }: StorageDeps['config'],
+  redactor: StorageDeps['redactor'],
+): void {
+  for (const { password } of urls.map((url) => new URL(url)))
+    if (password !== '') redactor.add(decodeURIComponent(password));
+  if (credentials === undefined) return;
   redactor.add(credentials.slice(credentials.indexOf(':') + 1));
+  // As it is sent.
   redactor.add(Buffer.from(credentials).toString('base64'));
 }
 

@@ -4,7 +4,7 @@ import { ModelAliases, ProviderBody, ProviderId } from '#shared/model-provider.t
 import { SecretGrants } from '#shared/secret.ts';
 import { isAllowEntry } from '../outbound/allow-list.ts';
 import { OutboundLimits } from '../outbound/limits.ts';
-import { readGitAddress } from './git-address.ts';
+import { isFlowSource } from './git-address.ts';
 import { readKey } from '../secrets/master-key.ts';
 import {
   bytes,
@@ -38,9 +38,7 @@ const secretsKeyText = text(
 );
 
 const flowSource = text(
-  z
-    .string()
-    .refine((value) => ['database', 'folders'].includes(value) || readGitAddress(value) !== undefined),
+  z.string().refine(isFlowSource),
   'database, folders, or an address like git+https://host/flows.git#branch without user and password (git+ssh and git+file too)',
 );
 

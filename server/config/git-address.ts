@@ -36,3 +36,8 @@ function isSafe(text: string): boolean {
   if (password !== '' || hostname === '' || hostname.startsWith('-')) return false;
   return protocol === 'ssh:' || (username === '' && (protocol === 'https:' || THIS_MACHINE.test(hostname)));
 }
+
+/** Whether flows can come from there. */
+export function isFlowSource(value: string): boolean {
+  return value === 'database' || value === 'folders' || readGitAddress(value) !== undefined;
+}

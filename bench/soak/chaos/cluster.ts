@@ -117,6 +117,17 @@ interface Place {
   readonly env: Readonly<Record<string, string>>;
 }
 
+function envOf(shiftMs: number): Record<string, string> {
+  const options = [preload('tell-process.mjs'), ...(shiftMs === 0 ? [] : [preload('shifted-clock.mjs')])];
+  return {
+    WEFT_SECRETS_KEY: SECRETS_KEY,
+    WEFT_ADMIN_PASSWORD: PASSWORD,
+    WEFT_OUTBOUND_ALLOW: '127.0.0.1',
+    NODE_OPTIONS: options.join(' '),
+    TEST_CLOCK_SHIFT: String(shiftMs),
+  };
+}
+
 function makeProcess(name: string, gate: Gate, { folder, env }: Place): OwnProcess {
   let server: TestServer | undefined;
   const lives: string[] = [];
@@ -124,21 +135,8 @@ function makeProcess(name: string, gate: Gate, { folder, env }: Place): OwnProce
   const [flows, data] = [join(folder, 'flows'), join(folder, 'data')];
   for (const one of [flows, data]) mkdirSync(one, { recursive: true });
   const begin = async (shiftMs = 0): Promise<TestServer> => {
-    const options = [preload('tell-process.mjs'), ...(shiftMs === 0 ? [] : [preload('shifted-clock.mjs')])];
-    server = await startServer({
-      flows,
-      data,
-      env: {
-        WEFT_SECRETS_KEY: SECRETS_KEY,
-        WEFT_ADMIN_PASSWORD: PASSWORD,
-        WEFT_OUTBOUND_ALLOW: '127.0.0.1',
-        NODE_OPTIONS: options.join(' '),
-        TEST_PROCESS: name,
-        TEST_STALLS: stalls,
-        TEST_CLOCK_SHIFT: String(shiftMs),
-        ...env,
-      },
-    });
+    const own = { ...envOf(shiftMs), TEST_PROCESS: name, TEST_STALLS: stalls, ...env };
+    server = await startServer({ flows, data, env: own });
     return server;
   };
   return {

@@ -81,30 +81,33 @@ function faultAt(faults: readonly Of<'fault'>[], at: number): Violation['fault']
 
 /** Each claim has a higher number, and only who has the last one writes. */
 function owners({ entries }: Case): Found[] {
-  const found: Found[] = [];
+  const found: (Found | undefined)[] = [];
   const claims = new Map<string, Of<'claim'>>();
   const begun = new Map<string, Of<'claim'>>();
   for (const entry of entries) {
-    if (entry.kind === 'record') {
-      const by = claims.get(entry.workflow ?? entry.run);
-      if (by !== undefined && by.node !== entry.node)
-        found.push(
-          violation('C1', entry, `${entry.node} recorded ${entry.step}, which ${by.node} has claimed`),
-        );
-    }
+    if (entry.kind === 'record') found.push(recordedByOther(entry, claims.get(entry.workflow ?? entry.run)));
     if (entry.kind !== 'claim') continue;
-    const last = begun.get(entry.run);
     if (entry.what === 'claimed') claims.set(entry.workflow ?? entry.run, entry);
-    else if (entry.what === 'begun') {
-      if (last !== undefined && entry.attempt <= last.attempt)
-        found.push(
-          violation('C1', entry, `${entry.node} began claim ${entry.attempt} after ${last.attempt}`),
-        );
-      begun.set(entry.run, entry);
-    } else if (last !== undefined && last.node !== entry.node)
-      found.push(violation('C1', entry, `${entry.node} has ${entry.what} the run of ${last.node}`));
+    else found.push(against(begun.get(entry.run), entry));
+    if (entry.what === 'begun') begun.set(entry.run, entry);
   }
-  return found;
+  return found.filter((one) => one !== undefined);
+}
+
+function recordedByOther(record: Of<'record'>, by: Of<'claim'> | undefined): Found | undefined {
+  if (by === undefined || by.node === record.node) return undefined;
+  return violation('C1', record, `${record.node} recorded ${record.step}, which ${by.node} has claimed`);
+}
+
+/** What is wrong with a claim that begins, parks or ends a run which began under `last`. */
+function against(last: Of<'claim'> | undefined, claim: Of<'claim'>): Found | undefined {
+  if (last === undefined) return undefined;
+  if (claim.what === 'begun')
+    return claim.attempt > last.attempt
+      ? undefined
+      : violation('C1', claim, `${claim.node} began claim ${claim.attempt} after ${last.attempt}`);
+  if (last.node === claim.node) return undefined;
+  return violation('C1', claim, `${claim.node} has ${claim.what} the run of ${last.node}`);
 }
 
 // ------------------------------------------------------------------------------------------ C2: records do not change
@@ -142,7 +145,6 @@ function unchanged({ entries, calls }: Case): Found[] {
 function acknowledged({ entries }: Case): Found[] {
   const found: Found[] = [];
   const rows = new Map(only(entries, 'run').map((row) => [row.run, row]));
-  const waits = new Map(only(entries, 'wait').map((row) => [row.wait, row]));
   const names = new Map<string, string>();
   for (const one of only(entries, 'accepted')) {
     if (!rows.has(one.run)) found.push(violation('C3', one, `the run of ${one.name} is not in the database`));
@@ -151,6 +153,13 @@ function acknowledged({ entries }: Case): Found[] {
       found.push(violation('C3', one, `the key ${one.name} began ${before} too`));
     names.set(one.name, one.run);
   }
+  found.push(...keptRequests(entries, rows));
+  return found;
+}
+
+function keptRequests(entries: Case['entries'], rows: ReadonlyMap<string, Of<'run'>>): Found[] {
+  const found: Found[] = [];
+  const waits = new Map(only(entries, 'wait').map((row) => [row.wait, row]));
   for (const one of only(entries, 'retried'))
     if (!rows.has(one.as))
       found.push(violation('C3', { ...one, run: one.as }, 'the retry is not in the database'));
@@ -213,6 +222,11 @@ function repeats(of: Case): Found[] {
       say('repeated after it was recorded');
     else if (excuse === undefined) say(`repeated, though nothing happened to ${before.owner}`);
   }
+  return [...found, ...otherKeys(calls)];
+}
+
+function otherKeys(calls: readonly Called[]): Found[] {
+  const found: Found[] = [];
   for (const same of grouped(calls, ({ run, step }) => `${run} ${step}`).values()) {
     const other = same.find(({ key }) => key !== same[0]?.key);
     if (other !== undefined)

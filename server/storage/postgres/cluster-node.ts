@@ -6,7 +6,15 @@ import type { NodeAbout, NodeInfo, NodeRole } from '#shared/node.ts';
 import type { Bus } from '../bus.ts';
 import type { ChangeKind, ChangeLog } from '../change-log.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlTransaction } from '../sql.ts';
-import { aboutOf, GONE_MS, listed, POSTGRES_CLOCK, readNodes } from './node-rows.ts';
+import {
+  aboutOf,
+  GONE_MS,
+  KEPT_MS,
+  listed,
+  POSTGRES_CLOCK,
+  readNodes,
+  timedStatements,
+} from './node-rows.ts';
 
 /** How often a server tells that it lives, and reads the change log without a notice, in milliseconds. */
 const BEAT_MS = 2000;
@@ -15,8 +23,6 @@ const SHOWN_MS = 10 * 60_000;
 /** How long a change waits until all servers have applied it. */
 const BARRIER_MS = 2000;
 const BARRIER_LOOK_MS = 50;
-/** Changes are kept for as long; a server that was cut off for longer reads everything again. */
-const KEPT_MS = 24 * 3_600_000;
 const CLOSE_MS = 2000;
 /** How often a server looks whether it reaches the others. */
 const REACH_MS = 15_000;
@@ -34,30 +40,6 @@ const NEXT = 'UPDATE change_head SET seq = seq + 1 WHERE project = ?';
 const READ = `SELECT seq, node, kind, id FROM change WHERE project = ? AND seq > ? ORDER BY seq LIMIT ${AT_ONCE}`;
 const LEAVE = 'DELETE FROM node WHERE project = ? AND id = ?';
 const LET_GO = 'DELETE FROM claim WHERE project = ? AND name = ? AND node = ?';
-
-/** The statements that ask for the time. */
-const timed = (now: string) => ({
-  NOW: `SELECT ${now} AS now`,
-  ADD: `INSERT INTO change (project, seq, node, kind, id, at) VALUES (?, ?, ?, ?, ?, ${now})`,
-  JOIN: `INSERT INTO node (project, id, name, version, started_at, seen_at, applied, state, tag, url, about)
-    VALUES (?, ?, ?, ?, ${now}, ${now}, ?, ?, ?, ?, ?)
-    ON CONFLICT (project, id) DO UPDATE
-    SET seen_at = ${now}, applied = excluded.applied, state = excluded.state, url = excluded.url, about = excluded.about
-    RETURNING ${now} AS now`,
-  PENDING: `SELECT name FROM node
-    WHERE project = ? AND state = 'up' AND applied < ? AND seen_at > ${now} - ${GONE_MS} AND id <> ? ORDER BY name`,
-  IS_LIVE: `SELECT 1 AS live FROM node WHERE project = ? AND id = ? AND seen_at > ${now} - ${GONE_MS}`,
-  FIND: `SELECT name, tag, url, seen_at > ${now} - ${GONE_MS} AS "isLive" FROM node WHERE project = ? AND tag = ?`,
-  OTHERS: `SELECT name, tag, url FROM node
-    WHERE project = ? AND id <> ? AND tag IS NOT NULL AND seen_at > ${now} - ${GONE_MS} ORDER BY started_at, id`,
-  /** Not the last one: whoever has missed it has to find out. */
-  FORGET_CHANGES: `DELETE FROM change WHERE project = ? AND at < ${now} - ${KEPT_MS}
-    AND seq < (SELECT seq FROM change_head WHERE project = change.project)`,
-  FORGET_NODES: `DELETE FROM node WHERE project = ? AND seen_at < ${now} - ${KEPT_MS}`,
-  TAKE: `INSERT INTO claim (project, name, node, until) VALUES (?, ?, ?, ${now} + ?)
-    ON CONFLICT (project, name) DO UPDATE SET node = excluded.node, until = excluded.until
-    WHERE claim.until < ${now} OR claim.node = excluded.node`,
-});
 
 interface Change {
   readonly seq: number;
@@ -112,7 +94,7 @@ export class ClusterNode implements ChangeLog {
   private url: string | null = null;
   private readonly deps: Deps & { readonly project: string };
   private readonly clock: string;
-  private readonly texts: ReturnType<typeof timed>;
+  private readonly texts: ReturnType<typeof timedStatements>;
   private readonly followers = new Map<ChangeKind, Follower>();
   private applied = 0;
   private about: NodeAbout;
@@ -143,7 +125,7 @@ export class ClusterNode implements ChangeLog {
 
   constructor({ project = DEFAULT_PROJECT, clock = POSTGRES_CLOCK, ...deps }: Deps) {
     this.clock = clock;
-    this.texts = timed(clock);
+    this.texts = timedStatements(clock);
     const { process: one, role, keys } = deps;
     this.about = {
       ...(one !== undefined && { process: one }),

@@ -1,7 +1,7 @@
 import { NodeAbout, type NodeInfo } from '#shared/node.ts';
 import type { Sql } from '../sql.ts';
 
-/** The servers of a database as their rows say. */
+/** The servers of a database, or the processes of a data folder, as their rows say. */
 
 /** A server that was not seen for so long counts as gone, and one that did not reach the database as stale. */
 export const GONE_MS = 10_000;
@@ -12,6 +12,33 @@ const list = (
   now: string,
 ): string => `SELECT id, name, version, started_at, seen_at, applied, state, url, about, ${now} AS now FROM node
   WHERE project = ? AND seen_at > ${now} - ? ORDER BY started_at, id`;
+
+/** Changes are kept for as long; a server that was cut off for longer reads everything again. */
+export const KEPT_MS = 24 * 3_600_000;
+
+/** The statements that ask for the time. */
+export const timedStatements = (now: string) => ({
+  NOW: `SELECT ${now} AS now`,
+  ADD: `INSERT INTO change (project, seq, node, kind, id, at) VALUES (?, ?, ?, ?, ?, ${now})`,
+  JOIN: `INSERT INTO node (project, id, name, version, started_at, seen_at, applied, state, tag, url, about)
+    VALUES (?, ?, ?, ?, ${now}, ${now}, ?, ?, ?, ?, ?)
+    ON CONFLICT (project, id) DO UPDATE
+    SET seen_at = ${now}, applied = excluded.applied, state = excluded.state, url = excluded.url, about = excluded.about
+    RETURNING ${now} AS now`,
+  PENDING: `SELECT name FROM node
+    WHERE project = ? AND state = 'up' AND applied < ? AND seen_at > ${now} - ${GONE_MS} AND id <> ? ORDER BY name`,
+  IS_LIVE: `SELECT 1 AS live FROM node WHERE project = ? AND id = ? AND seen_at > ${now} - ${GONE_MS}`,
+  FIND: `SELECT name, tag, url, seen_at > ${now} - ${GONE_MS} AS "isLive" FROM node WHERE project = ? AND tag = ?`,
+  OTHERS: `SELECT name, tag, url FROM node
+    WHERE project = ? AND id <> ? AND tag IS NOT NULL AND seen_at > ${now} - ${GONE_MS} ORDER BY started_at, id`,
+  /** Not the last one: whoever has missed it has to find out. */
+  FORGET_CHANGES: `DELETE FROM change WHERE project = ? AND at < ${now} - ${KEPT_MS}
+    AND seq < (SELECT seq FROM change_head WHERE project = change.project)`,
+  FORGET_NODES: `DELETE FROM node WHERE project = ? AND seen_at < ${now} - ${KEPT_MS}`,
+  TAKE: `INSERT INTO claim (project, name, node, until) VALUES (?, ?, ?, ${now} + ?)
+    ON CONFLICT (project, name) DO UPDATE SET node = excluded.node, until = excluded.until
+    WHERE claim.until < ${now} OR claim.node = excluded.node`,
+});
 
 interface NodeRow {
   readonly id: string;

@@ -45,69 +45,42 @@ export async function openPostgresBus(
   failed: (error: unknown) => void,
   { from, answerMs = ANSWER_MS }: BusOptions = {},
 ): Promise<SharedBus> {
-  const connect = () => postgres(url, { max: 1, connect_timeout: 5, backoff, onnotice: () => {} });
-  let client = connect();
   const local = createLocalBus(failed);
   const gaps = new Set<() => void>();
   const self = randomUUID();
+  let heardAt = 0;
   let listened = false;
-  let [sentAt, heardAt, isChecking, closed] = [0, 0, false, false];
   let sending: Promise<unknown> = Promise.resolve();
   const proof = Promise.withResolvers<boolean>();
-  const receive = (text: string): void => {
-    if (text === self) return proof.resolve(true);
-    const [from, topic, name] = JSON.parse(text) as Sent;
-    if (from === self) heardAt = performance.now();
-    else local.receive(topic, name);
-  };
-  const onListening = (): void => {
-    if (listened) for (const listener of gaps) listener();
-    listened = true;
-  };
-  const renew = async (): Promise<void> => {
-    const before = client;
-    const opened = (client = connect());
-    // One that has died ends when the system gives it up.
-    void before.end().catch(() => {});
-    const listen = () => opened.listen(CHANNEL, receive, onListening);
-    await untilDone(listen, failed, () => closed || client !== opened);
-  };
-  /** One statement after the other, so that a connection that breaks cannot turn notices round; one that has died without a word is replaced. */
-  const send = gathered(async (texts: readonly string[]) => {
-    try {
-      sentAt = performance.now();
-      const values = [CHANNEL, texts as string[]];
-      await answered(() => client.unsafe(NOTIFY, values, { prepare: true }), answerMs);
-      return [];
-    } catch (error) {
-      if (!closed && error instanceof NoAnswer) void renew();
-      throw error;
-    }
+  const line = new Line(url, {
+    answerMs,
+    failed,
+    heardAt: () => heardAt,
+    receive(text) {
+      if (text === self) return proof.resolve(true);
+      const [by, topic, name] = JSON.parse(text) as Sent;
+      if (by === self) heardAt = performance.now();
+      else local.receive(topic, name);
+    },
+    listening() {
+      if (listened) for (const listener of gaps) listener();
+      listened = true;
+    },
   });
-  /** What this server sends comes back to it, unless nothing arrives any more. */
-  const check = (): void => {
-    if (isChecking) return;
-    isChecking = true;
-    const timer = setTimeout(() => {
-      isChecking = false;
-      if (!closed && heardAt < sentAt && performance.now() - sentAt >= answerMs / 2) void renew();
-    }, answerMs);
-    timer.unref();
-  };
   try {
-    await client.listen(CHANNEL, receive, onListening);
+    await line.listen();
     if (from !== undefined) await prove(from, self, proof.promise);
   } catch (error) {
-    await client.end({ timeout: 1 });
+    await line.end(1);
     throw refusedStart(error);
   }
   return {
     ...local,
-    renew: () => void renew(),
+    renew: () => void line.renew(),
     publish(topic, name = '') {
       local.publish(topic, name);
       const sent: Sent = [self, topic, name];
-      sending = send(JSON.stringify(sent)).then(check, failed);
+      sending = line.send(JSON.stringify(sent)).then(() => line.check(), failed);
     },
     onGap(listener) {
       const own = (): void => listener();
@@ -115,12 +88,87 @@ export async function openPostgresBus(
       return () => void gaps.delete(own);
     },
     async close() {
-      closed = true;
       // A connection that has died may never answer.
       await Promise.race([sending, sleep(CLOSE_MS)]);
-      await client.end({ timeout: CLOSE_MS / 1000 });
+      await line.end(CLOSE_MS / 1000);
     },
   };
+}
+
+interface LineDeps {
+  readonly answerMs: number;
+  readonly failed: (error: unknown) => void;
+  readonly receive: (text: string) => void;
+  /** Called whenever it begins to listen. */
+  readonly listening: () => void;
+  /** When something arrived that was sent here. */
+  readonly heardAt: () => number;
+}
+
+/** The connections that send notices and listen for them; they are replaced if one has died without a word. */
+class Line {
+  private readonly deps: LineDeps;
+  private readonly connect: () => postgres.Sql;
+  private client: postgres.Sql;
+  private sentAt = 0;
+  private isChecking = false;
+  private ended = false;
+  /** One statement after the other, so that a connection that breaks cannot turn notices round. */
+  readonly send: (text: string) => Promise<unknown>;
+
+  constructor(url: string, deps: LineDeps) {
+    this.deps = deps;
+    this.connect = () => postgres(url, { max: 1, connect_timeout: 5, backoff, onnotice: () => {} });
+    this.client = this.connect();
+    this.send = gathered((texts: readonly string[]) => this.notify(texts));
+  }
+
+  async listen(): Promise<void> {
+    await this.client.listen(CHANNEL, this.deps.receive, this.deps.listening);
+  }
+
+  async renew(): Promise<void> {
+    const before = this.client;
+    const opened = (this.client = this.connect());
+    // One that has died ends when the system gives it up.
+    void before.end().catch(() => {});
+    await untilDone(
+      () => this.listen(),
+      this.deps.failed,
+      () => this.ended || this.client !== opened,
+    );
+  }
+
+  /** What this server sends comes back to it, unless nothing arrives any more. */
+  check(): void {
+    if (this.isChecking) return;
+    this.isChecking = true;
+    const { answerMs, heardAt } = this.deps;
+    const timer = setTimeout(() => {
+      this.isChecking = false;
+      const isLate = heardAt() < this.sentAt && performance.now() - this.sentAt >= answerMs / 2;
+      if (!this.ended && isLate) void this.renew();
+    }, answerMs);
+    timer.unref();
+  }
+
+  /** What is under way has so many seconds to end. */
+  async end(seconds: number): Promise<void> {
+    this.ended = true;
+    await this.client.end({ timeout: seconds });
+  }
+
+  private async notify(texts: readonly string[]): Promise<readonly unknown[]> {
+    try {
+      this.sentAt = performance.now();
+      const values = [CHANNEL, texts as string[]];
+      await answered(() => this.client.unsafe(NOTIFY, values, { prepare: true }), this.deps.answerMs);
+      return [];
+    } catch (error) {
+      if (!this.ended && error instanceof NoAnswer) void this.renew();
+      throw error;
+    }
+  }
 }
 
 async function untilDone(
