@@ -40,9 +40,12 @@ export function judge(entries: readonly Entry[]): Violation[] {
   const { faults } = of;
   const found = [
     ...owners(of),
+    ...recorders(of),
     ...unchanged(of),
+    ...accepted(of),
     ...acknowledged(of),
     ...repeats(of),
+    ...keys(of),
     ...versions(of),
     ...ends(of),
     ...tellings(of),
@@ -82,27 +85,34 @@ function faultAt(faults: readonly Of<'fault'>[], at: number): Violation['fault']
 /** Each claim has a higher number, and only who has the last one writes. */
 function owners({ entries }: Case): Found[] {
   const found: Found[] = [];
-  const claims = new Map<string, Of<'claim'>>();
   const begun = new Map<string, Of<'claim'>>();
-  for (const entry of entries) {
-    if (entry.kind === 'record') {
-      const by = claims.get(entry.workflow ?? entry.run);
-      if (by !== undefined && by.node !== entry.node)
-        found.push(
-          violation('C1', entry, `${entry.node} recorded ${entry.step}, which ${by.node} has claimed`),
-        );
-    }
-    if (entry.kind !== 'claim') continue;
+  for (const entry of only(entries, 'claim')) {
     const last = begun.get(entry.run);
-    if (entry.what === 'claimed') claims.set(entry.workflow ?? entry.run, entry);
-    else if (entry.what === 'begun') {
-      if (last !== undefined && entry.attempt <= last.attempt)
-        found.push(
-          violation('C1', entry, `${entry.node} began claim ${entry.attempt} after ${last.attempt}`),
-        );
-      begun.set(entry.run, entry);
-    } else if (last !== undefined && last.node !== entry.node)
-      found.push(violation('C1', entry, `${entry.node} has ${entry.what} the run of ${last.node}`));
+    if (entry.what === 'begun') begun.set(entry.run, entry);
+    if (last === undefined || entry.what === 'claimed') continue;
+    const isLate = entry.what === 'begun' ? entry.attempt <= last.attempt : entry.node !== last.node;
+    if (isLate)
+      found.push(
+        violation(
+          'C1',
+          entry,
+          `${entry.node} has ${entry.what} ${entry.attempt} after ${last.node} ${last.attempt}`,
+        ),
+      );
+  }
+  return found;
+}
+
+function recorders({ entries }: Case): Found[] {
+  const found: Found[] = [];
+  const claims = new Map<string, string>();
+  for (const entry of entries) {
+    if (entry.kind === 'claim' && entry.what === 'claimed')
+      claims.set(entry.workflow ?? entry.run, entry.node);
+    if (entry.kind !== 'record') continue;
+    const by = claims.get(entry.workflow ?? entry.run) ?? entry.node;
+    if (by !== entry.node)
+      found.push(violation('C1', entry, `${entry.node} recorded ${entry.step}, which ${by} has claimed`));
   }
   return found;
 }
@@ -139,10 +149,9 @@ function unchanged({ entries, calls }: Case): Found[] {
 
 // ------------------------------------------------------------------------------------- C3: what was acknowledged
 
-function acknowledged({ entries }: Case): Found[] {
+function accepted({ entries }: Case): Found[] {
   const found: Found[] = [];
-  const rows = new Map(only(entries, 'run').map((row) => [row.run, row]));
-  const waits = new Map(only(entries, 'wait').map((row) => [row.wait, row]));
+  const rows = new Set(only(entries, 'run').map(({ run }) => run));
   const names = new Map<string, string>();
   for (const one of only(entries, 'accepted')) {
     if (!rows.has(one.run)) found.push(violation('C3', one, `the run of ${one.name} is not in the database`));
@@ -151,6 +160,13 @@ function acknowledged({ entries }: Case): Found[] {
       found.push(violation('C3', one, `the key ${one.name} began ${before} too`));
     names.set(one.name, one.run);
   }
+  return found;
+}
+
+function acknowledged({ entries }: Case): Found[] {
+  const found: Found[] = [];
+  const rows = new Map(only(entries, 'run').map((row) => [row.run, row]));
+  const waits = new Map(only(entries, 'wait').map((row) => [row.wait, row]));
   for (const one of only(entries, 'retried'))
     if (!rows.has(one.as))
       found.push(violation('C3', { ...one, run: one.as }, 'the retry is not in the database'));
@@ -213,12 +229,16 @@ function repeats(of: Case): Found[] {
       say('repeated after it was recorded');
     else if (excuse === undefined) say(`repeated, though nothing happened to ${before.owner}`);
   }
-  for (const same of grouped(calls, ({ run, step }) => `${run} ${step}`).values()) {
-    const other = same.find(({ key }) => key !== same[0]?.key);
-    if (other !== undefined)
-      found.push(violation('C4', other, `${other.step} came as ${other.key} and ${same[0]?.key}`));
-  }
   return found;
+}
+
+function keys({ calls }: Case): Found[] {
+  return [...grouped(calls, ({ run, step }) => `${run} ${step}`).values()].flatMap((same) => {
+    const other = same.find(({ key }) => key !== same[0]?.key);
+    return other === undefined
+      ? []
+      : [violation('C4', other, `${other.step} came as ${other.key} and ${same[0]?.key}`)];
+  });
 }
 
 /** Whether the step was in flight on the process when this happened to it. */

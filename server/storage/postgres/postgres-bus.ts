@@ -35,45 +35,74 @@ export async function openPostgresBus(
   failed: (error: unknown) => void,
   { from, answerMs = ANSWER_MS }: BusOptions = {},
 ): Promise<Bus> {
-  const connect = (): postgres.Sql =>
-    postgres(url, { max: 1, connect_timeout: 5, backoff, onnotice: () => {} });
-  let client = connect();
   const local = createLocalBus(failed);
   const gaps = new Set<() => void>();
   const self = randomUUID();
   let listened = false;
   let sending: Promise<unknown> = Promise.resolve();
-  let [sentAt, heardAt, isChecking, closed] = [0, 0, false, false];
   const proof = Promise.withResolvers<boolean>();
   const receive = (text: string): void => {
     if (text === self) return proof.resolve(true);
     const [from, topic, name] = JSON.parse(text) as Sent;
-    if (from === self) heardAt = performance.now();
+    if (from === self) line.heard();
     else local.receive(topic, name);
   };
   const onListening = (): void => {
     if (listened) for (const listener of gaps) listener();
     listened = true;
   };
-  /** A connection that has died without a word is replaced. */
+  const line = openLine({ url, answerMs, receive, onListening });
+  try {
+    await line.listen();
+    if (from !== undefined) await prove(from, self, proof.promise);
+  } catch (error) {
+    await line.close(1);
+    throw refusedStart(error);
+  }
+  return {
+    ...local,
+    publish(topic, name = '') {
+      local.publish(topic, name);
+      const sent: Sent = [self, topic, name];
+      // One after the other, so that a connection that breaks cannot turn them round.
+      sending = sending.then(() => line.send(JSON.stringify(sent))).catch(failed);
+    },
+    onGap(listener) {
+      const own = (): void => listener();
+      gaps.add(own);
+      return () => void gaps.delete(own);
+    },
+    async close() {
+      // A connection that has died may never answer.
+      await Promise.race([sending, sleep(CLOSE_MS)]);
+      await line.close(CLOSE_MS / 1000);
+    },
+  };
+}
+
+interface LineOf {
+  readonly url: string;
+  readonly answerMs: number;
+  readonly receive: (text: string) => void;
+  readonly onListening: () => void;
+}
+
+/** The connections of the bus, which are replaced once they have died without a word. */
+function openLine({ url, answerMs, receive, onListening }: LineOf) {
+  const connect = (): postgres.Sql =>
+    postgres(url, { max: 1, connect_timeout: 5, backoff, onnotice: () => {} });
+  let client = connect();
+  let [sentAt, heardAt, isChecking, closed] = [0, 0, false, false];
+  const listen = async (): Promise<void> => void (await client.listen(CHANNEL, receive, onListening));
   const reopen = async (): Promise<void> => {
     void client.end().catch(() => {});
     client = connect();
     while (!closed) {
       try {
-        return void (await client.listen(CHANNEL, receive, onListening));
+        return await listen();
       } catch {
         await sleep(AGAIN_MS, undefined, { ref: false });
       }
-    }
-  };
-  const send = async (sent: Sent): Promise<void> => {
-    try {
-      sentAt = performance.now();
-      await answered(() => client.notify(CHANNEL, JSON.stringify(sent)), answerMs);
-    } catch (error) {
-      if (!closed && error instanceof NoAnswer) void reopen();
-      throw error;
     }
   };
   /** What this server sends comes back to it, unless nothing arrives any more. */
@@ -86,31 +115,22 @@ export async function openPostgresBus(
     }, answerMs);
     timer.unref();
   };
-  try {
-    await client.listen(CHANNEL, receive, onListening);
-    if (from !== undefined) await prove(from, self, proof.promise);
-  } catch (error) {
-    await client.end({ timeout: 1 });
-    throw refusedStart(error);
-  }
   return {
-    ...local,
-    publish(topic, name = '') {
-      local.publish(topic, name);
-      const sent: Sent = [self, topic, name];
-      // One after the other, so that a connection that breaks cannot turn them round.
-      sending = sending.then(() => send(sent)).then(check, failed);
+    listen,
+    heard: () => void (heardAt = performance.now()),
+    async send(text: string): Promise<void> {
+      sentAt = performance.now();
+      try {
+        await answered(() => client.notify(CHANNEL, text), answerMs);
+        check();
+      } catch (error) {
+        if (!closed && error instanceof NoAnswer) void reopen();
+        throw error;
+      }
     },
-    onGap(listener) {
-      const own = (): void => listener();
-      gaps.add(own);
-      return () => void gaps.delete(own);
-    },
-    async close() {
+    async close(seconds: number): Promise<void> {
       closed = true;
-      // A connection that has died may never answer.
-      await Promise.race([sending, sleep(CLOSE_MS)]);
-      await client.end({ timeout: CLOSE_MS / 1000 });
+      await client.end({ timeout: seconds });
     },
   };
 }
