@@ -90,7 +90,7 @@ interface LineOf {
 /** The connections of the bus, which are replaced once they have died without a word. */
 function openLine({ url, answerMs, receive, onListening }: LineOf) {
   const connect = (): postgres.Sql =>
-    postgres(url, { max: 1, connect_timeout: 5, backoff, onnotice: () => {} });
+    postgres(url, { max: 1, connect_timeout: 5, backoff, fetch_types: false, onnotice: () => {} });
   let client = connect();
   let [sentAt, heardAt, isChecking, closed] = [0, 0, false, false];
   const listen = async (): Promise<void> => void (await client.listen(CHANNEL, receive, onListening));
