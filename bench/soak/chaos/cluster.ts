@@ -147,18 +147,7 @@ function makeProcess(name: string, gate: Gate, { folder, env }: Place): OwnProce
     },
     isFrozen: false,
     begin,
-    async start(shiftMs) {
-      const limit = performance.now() + START_LIMIT_MS;
-      for (;;) {
-        try {
-          return void (await begin(shiftMs));
-        } catch (error) {
-          // The database may be away: whoever starts it starts it again.
-          if (performance.now() > limit) throw error;
-          await pause(200);
-        }
-      }
-    },
+    start: (shiftMs) => insisted(() => begin(shiftMs)),
     async kill() {
       const dying = server;
       server = undefined;
@@ -178,6 +167,19 @@ function makeProcess(name: string, gate: Gate, { folder, env }: Place): OwnProce
     stalls: () => readStalls(stalls),
     output: () => [...lives, server?.output() ?? ''].join('\n'),
   };
+}
+
+/** The database may be away: whoever starts a process starts it again. */
+async function insisted(start: () => Promise<unknown>): Promise<void> {
+  const limit = performance.now() + START_LIMIT_MS;
+  for (;;) {
+    try {
+      return void (await start());
+    } catch (error) {
+      if (performance.now() > limit) throw error;
+      await pause(200);
+    }
+  }
 }
 
 function readStalls(file: string): { at: number; until: number }[] {

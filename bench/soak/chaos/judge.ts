@@ -40,9 +40,12 @@ export function judge(entries: readonly Entry[]): Violation[] {
   const { faults } = of;
   const found = [
     ...owners(of),
+    ...recorders(of),
     ...unchanged(of),
+    ...accepted(of),
     ...acknowledged(of),
     ...repeats(of),
+    ...keys(of),
     ...versions(of),
     ...ends(of),
     ...tellings(of),
@@ -81,33 +84,37 @@ function faultAt(faults: readonly Of<'fault'>[], at: number): Violation['fault']
 
 /** Each claim has a higher number, and only who has the last one writes. */
 function owners({ entries }: Case): Found[] {
-  const found: (Found | undefined)[] = [];
-  const claims = new Map<string, Of<'claim'>>();
+  const found: Found[] = [];
   const begun = new Map<string, Of<'claim'>>();
-  for (const entry of entries) {
-    if (entry.kind === 'record') found.push(recordedByOther(entry, claims.get(entry.workflow ?? entry.run)));
-    if (entry.kind !== 'claim') continue;
-    if (entry.what === 'claimed') claims.set(entry.workflow ?? entry.run, entry);
-    else found.push(against(begun.get(entry.run), entry));
+  for (const entry of only(entries, 'claim')) {
+    const last = begun.get(entry.run);
     if (entry.what === 'begun') begun.set(entry.run, entry);
+    if (last === undefined || entry.what === 'claimed') continue;
+    const isLate = entry.what === 'begun' ? entry.attempt <= last.attempt : entry.node !== last.node;
+    if (isLate)
+      found.push(
+        violation(
+          'C1',
+          entry,
+          `${entry.node} has ${entry.what} ${entry.attempt} after ${last.node} ${last.attempt}`,
+        ),
+      );
   }
-  return found.filter((one) => one !== undefined);
+  return found;
 }
 
-function recordedByOther(record: Of<'record'>, by: Of<'claim'> | undefined): Found | undefined {
-  if (by === undefined || by.node === record.node) return undefined;
-  return violation('C1', record, `${record.node} recorded ${record.step}, which ${by.node} has claimed`);
-}
-
-/** What is wrong with a claim that begins, parks or ends a run which began under `last`. */
-function against(last: Of<'claim'> | undefined, claim: Of<'claim'>): Found | undefined {
-  if (last === undefined) return undefined;
-  if (claim.what === 'begun')
-    return claim.attempt > last.attempt
-      ? undefined
-      : violation('C1', claim, `${claim.node} began claim ${claim.attempt} after ${last.attempt}`);
-  if (last.node === claim.node) return undefined;
-  return violation('C1', claim, `${claim.node} has ${claim.what} the run of ${last.node}`);
+function recorders({ entries }: Case): Found[] {
+  const found: Found[] = [];
+  const claims = new Map<string, string>();
+  for (const entry of entries) {
+    if (entry.kind === 'claim' && entry.what === 'claimed')
+      claims.set(entry.workflow ?? entry.run, entry.node);
+    if (entry.kind !== 'record') continue;
+    const by = claims.get(entry.workflow ?? entry.run) ?? entry.node;
+    if (by !== entry.node)
+      found.push(violation('C1', entry, `${entry.node} recorded ${entry.step}, which ${by} has claimed`));
+  }
+  return found;
 }
 
 // ------------------------------------------------------------------------------------------ C2: records do not change
@@ -142,9 +149,9 @@ function unchanged({ entries, calls }: Case): Found[] {
 
 // ------------------------------------------------------------------------------------- C3: what was acknowledged
 
-function acknowledged({ entries }: Case): Found[] {
+function accepted({ entries }: Case): Found[] {
   const found: Found[] = [];
-  const rows = new Map(only(entries, 'run').map((row) => [row.run, row]));
+  const rows = new Set(only(entries, 'run').map(({ run }) => run));
   const names = new Map<string, string>();
   for (const one of only(entries, 'accepted')) {
     if (!rows.has(one.run)) found.push(violation('C3', one, `the run of ${one.name} is not in the database`));
@@ -153,12 +160,12 @@ function acknowledged({ entries }: Case): Found[] {
       found.push(violation('C3', one, `the key ${one.name} began ${before} too`));
     names.set(one.name, one.run);
   }
-  found.push(...keptRequests(entries, rows));
   return found;
 }
 
-function keptRequests(entries: Case['entries'], rows: ReadonlyMap<string, Of<'run'>>): Found[] {
+function acknowledged({ entries }: Case): Found[] {
   const found: Found[] = [];
+  const rows = new Map(only(entries, 'run').map((row) => [row.run, row]));
   const waits = new Map(only(entries, 'wait').map((row) => [row.wait, row]));
   for (const one of only(entries, 'retried'))
     if (!rows.has(one.as))
@@ -222,17 +229,16 @@ function repeats(of: Case): Found[] {
       say('repeated after it was recorded');
     else if (excuse === undefined) say(`repeated, though nothing happened to ${before.owner}`);
   }
-  return [...found, ...otherKeys(calls)];
+  return found;
 }
 
-function otherKeys(calls: readonly Called[]): Found[] {
-  const found: Found[] = [];
-  for (const same of grouped(calls, ({ run, step }) => `${run} ${step}`).values()) {
+function keys({ calls }: Case): Found[] {
+  return [...grouped(calls, ({ run, step }) => `${run} ${step}`).values()].flatMap((same) => {
     const other = same.find(({ key }) => key !== same[0]?.key);
-    if (other !== undefined)
-      found.push(violation('C4', other, `${other.step} came as ${other.key} and ${same[0]?.key}`));
-  }
-  return found;
+    return other === undefined
+      ? []
+      : [violation('C4', other, `${other.step} came as ${other.key} and ${same[0]?.key}`)];
+  });
 }
 
 /** Whether the step was in flight on the process when this happened to it. */

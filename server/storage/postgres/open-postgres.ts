@@ -239,6 +239,8 @@ function connectTo(url: string, max: number, prepare = true): postgres.Sql {
       connect_timeout: CONNECT_S,
       backoff,
       onnotice: () => {},
+      // No array is sent or read; a connection reset while the driver asks for their types would end the process.
+      fetch_types: false,
       types: { bigint: INTEGERS, json: JSON_TEXT },
     }) as unknown as postgres.Sql;
   } catch {

@@ -118,7 +118,7 @@ class Line {
 
   constructor(url: string, deps: LineDeps) {
     this.deps = deps;
-    this.connect = () => postgres(url, { max: 1, connect_timeout: 5, backoff, onnotice: () => {} });
+    this.connect = () => postgres(url, { max: 1, connect_timeout: 5, backoff, fetch_types: false, onnotice: () => {} });
     this.client = this.connect();
     this.send = gathered((texts: readonly string[]) => this.notify(texts));
   }
