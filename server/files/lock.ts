@@ -51,16 +51,17 @@ const LOOK_MS = 20;
 export async function waitForProcesses(data: string): Promise<void> {
   const parts = readdirSync(data).filter((name) => /^process-\d+$/.test(name));
   const end = performance.now() + ENDING_MS;
-  for (const part of parts) {
-    for (;;) {
-      try {
-        lockData(join(data, part)).release();
-        break;
-      } catch (error) {
-        if (!(error instanceof DataInUse) || performance.now() > end) throw error;
-        await sleep(LOOK_MS);
-      }
-    }
+  for (const part of parts) while (!isFree(join(data, part), performance.now() > end)) await sleep(LOOK_MS);
+}
+
+/** Throws if it is to be free and is not. */
+function isFree(part: string, isLate: boolean): boolean {
+  try {
+    lockData(part).release();
+    return true;
+  } catch (error) {
+    if (!(error instanceof DataInUse) || isLate) throw error;
+    return false;
   }
 }
 
