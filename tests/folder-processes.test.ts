@@ -53,8 +53,10 @@ function addFlow(id: string, trigger = {}, settings = {}): FlowJson {
 const lasting = addFlow('lasting', { answer: 'immediately' }, { durable: true });
 
 async function numbered(server: Several, number: number): Promise<NodeInfo> {
-  const all = await server.owner.data<NodeInfo[]>('GET', '/nodes');
-  const found = all.find(({ process: one, state }) => one?.number === number && state === 'up');
+  const { headers } = server.owner;
+  const { body } = await ask(`${server.url}/api/v1/nodes`, { headers, signal: AbortSignal.timeout(5000) });
+  const { data } = body as { data: NodeInfo[] | null };
+  const found = data?.find(({ process: one, state }) => one?.number === number && state === 'up');
   if (found === undefined) throw new Error(`process ${number} is not up`);
   return found;
 }

@@ -139,8 +139,10 @@ describe.each<Place>(['with a database', 'without'])('%s', (place) => {
 
   test('SIGTERM lets the runs of all processes end, and leaves nothing behind', async () => {
     const server = await start();
-    await publish(server, lateFlow('late', 'done', 1500));
+    await publish(server, lateFlow('late', 'done', 5000));
     const pids = (await nodes(server)).map(pidOf);
+    // The first question loads the metrics of all.
+    await times(4, () => ask(`${server.url}/metrics`, apart));
     const late = times(6, () => call(server, '/late', apart));
     await eventually(async () =>
       expect((await ask(`${server.url}/metrics`, apart)).text).toContain('weft_runs_in_flight 6'),

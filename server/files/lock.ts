@@ -51,16 +51,16 @@ const LOOK_MS = 20;
 export async function waitForProcesses(data: string): Promise<void> {
   const parts = readdirSync(data).filter((name) => /^process-\d+$/.test(name));
   const end = performance.now() + ENDING_MS;
-  for (const part of parts) while (!isFree(join(data, part), end)) await sleep(LOOK_MS);
+  for (const part of parts) while (!isFree(join(data, part), performance.now() > end)) await sleep(LOOK_MS);
 }
 
-/** Throws what keeps it from being free once the time is over. */
-function isFree(folder: string, end: number): boolean {
+/** Throws if it is to be free and is not. */
+function isFree(part: string, isLate: boolean): boolean {
   try {
-    lockData(folder).release();
+    lockData(part).release();
     return true;
   } catch (error) {
-    if (!(error instanceof DataInUse) || performance.now() > end) throw error;
+    if (!(error instanceof DataInUse) || isLate) throw error;
     return false;
   }
 }

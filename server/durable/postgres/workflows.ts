@@ -1,7 +1,7 @@
 import { BackendPostgres } from 'openworkflow/postgres';
 import postgres from 'postgres';
 import { isDirect, refusedStart } from '../../storage/postgres/open-postgres.ts';
-import { backoff, Pool } from '../../storage/postgres/pool.ts';
+import { backoff, Pool, withoutTypes } from '../../storage/postgres/pool.ts';
 import type { RecordedStep } from '../port.ts';
 
 /** How long a claim holds without being renewed, in milliseconds: a dead server's runs are taken over after it. */
@@ -128,13 +128,14 @@ export class Workflows {
     this.pool = new Pool({
       open: () => {
         const client = postgres(url, {
+          ...withoutTypes,
           max: CONNECTIONS,
           prepare: isDirect(url, direct),
           connect_timeout: 5,
           backoff,
           onnotice: () => {},
           transform: { column: { from: postgres.toCamel } },
-        });
+        }) as unknown as postgres.Sql;
         return { client, backend: BackendPostgres.fromPool(client, { schema: SCHEMA }) };
       },
       clientOf: ({ client }) => client,

@@ -9,6 +9,23 @@ import { answered, NoAnswer, ReadOnly } from './answered.ts';
 const READ_ONLY_MS = 5000;
 const SILENT_MS = 60_000;
 
+/**
+ * What every connection is opened with. The driver would ask each new one for the types of arrays first, and end the process if it
+ * breaks meanwhile; lists of texts are the only arrays that are sent.
+ */
+export const withoutTypes = {
+  fetch_types: false,
+  types: {
+    texts: {
+      to: 1009,
+      from: [] as number[],
+      serialize: (all: readonly string[]): string =>
+        `{${all.map((text) => `"${text.replaceAll(/[\\"]/g, '\\$&')}"`).join(',')}}`,
+      parse: String,
+    },
+  },
+};
+
 /** How long the next attempt to connect waits, in seconds; `retries` were made before. */
 export const backoff = (retries: number): number => Math.min(0.05 * 2 ** retries, 1);
 

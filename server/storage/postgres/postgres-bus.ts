@@ -6,7 +6,7 @@ import { type Bus, createLocalBus, type Topic } from '../bus.ts';
 import { gathered } from '../gathered.ts';
 import { refusedStart } from './open-postgres.ts';
 import { ANSWER_MS, answered, NoAnswer } from './answered.ts';
-import { backoff } from './pool.ts';
+import { backoff, withoutTypes } from './pool.ts';
 
 const CHANNEL = 'weft';
 /** Notices that wait while others are being sent go together. They are only hints, so two equal ones may become one. */
@@ -118,7 +118,14 @@ class Line {
 
   constructor(url: string, deps: LineDeps) {
     this.deps = deps;
-    this.connect = () => postgres(url, { max: 1, connect_timeout: 5, backoff, fetch_types: false, onnotice: () => {} });
+    this.connect = () =>
+      postgres(url, {
+        ...withoutTypes,
+        max: 1,
+        connect_timeout: 5,
+        backoff,
+        onnotice: () => {},
+      }) as unknown as postgres.Sql;
     this.client = this.connect();
     this.send = gathered((texts: readonly string[]) => this.notify(texts));
   }
