@@ -12,6 +12,7 @@ import {
   KEPT_MS,
   listed,
   POSTGRES_CLOCK,
+  type Reachable,
   readNodes,
   timedStatements,
 } from './node-rows.ts';
@@ -64,13 +65,6 @@ interface Deps {
   readonly keys?: string[];
   /** It reads and changes what servers share, but is none: it is not listed, and nobody waits for it. */
   readonly isGuest?: boolean;
-}
-
-/** A server as others reach it. */
-interface Reachable {
-  readonly name: string;
-  readonly tag: string;
-  readonly url: string | null;
 }
 
 type Unserved = () => readonly { readonly flow: string; readonly operators: readonly string[] }[];

@@ -40,6 +40,13 @@ export const timedStatements = (now: string) => ({
     WHERE claim.until < ${now} OR claim.node = excluded.node`,
 });
 
+/** A server as others reach it. */
+export interface Reachable {
+  readonly name: string;
+  readonly tag: string;
+  readonly url: string | null;
+}
+
 interface NodeRow {
   readonly id: string;
   readonly name: string;
