@@ -34,16 +34,17 @@ const BROWSER = 'tests/editor/*.test.ts';
 const NO_BROWSER = 'tests/{*,conformance/*}.test.ts';
 
 /**
- * `npm test`, or what of it a change can affect, in steps of lanes. End-to-end tests often wait: unit tests, which work, use the
- * cores meanwhile. Nothing that needs the editor begins before it is built.
+ * `npm test`, or what of it a change can affect, in steps of lanes: the editor is built beside the static checks, and tests have the
+ * machine for themselves. Nothing that needs the editor begins before it is built.
  */
 export function testSteps(change?: Change): readonly (readonly Lane[])[] {
   const size: Stage = { name: 'editor size', command: ['node', 'server/check-editor-size.ts'] };
   // A process for each of 340 unit test files took a quarter of their time; they share a few, which also reveals what one leaves behind.
-  const unit = vitest('unit tests', UNIT, ['--no-isolate', '--maxWorkers=2', ...related(change)]);
+  const unit = vitest('unit tests', UNIT, ['--no-isolate', ...related(change)]);
   return [
     [staticStages, [build, size]],
-    [[unit], endToEnd(change)],
+    [[unit]],
+    [endToEnd(change)],
   ];
 }
 
@@ -99,10 +100,11 @@ const inPackage = vitest(
   { TEST_PRODUCT: join(packageFolder, 'node_modules/weft-flow') },
 );
 
-/** `npm run test:full`: slow tests that seldom find more than `npm test`. The benchmarks measure, so they run alone. */
+/** `npm run test:full`: slow tests that seldom find more than `npm test`. */
 export const fullSteps: readonly (readonly Lane[])[] = [
   [[build, installed]],
-  [[vitest('full matrices', 'tests/full/**/*.test.ts')], [inPackage]],
+  [[vitest('full matrices', 'tests/full/**/*.test.ts')]],
+  [[inPackage]],
   [[{ name: 'benchmark smoke', command: ['node', 'bench/run.ts', '--quick'] }]],
 ];
 
