@@ -1,5 +1,7 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Gate, openGate } from '../bench/soak/chaos/gate.ts';
+import { type Claimed, migrateWorkflows, Workflows } from '../server/durable/postgres/workflows.ts';
 import { openPostgres } from '../server/storage/postgres/open-postgres.ts';
 import { openPostgresBus } from '../server/storage/postgres/postgres-bus.ts';
 import { newDatabase } from '../server/storage/testing/postgres-server.ts';
@@ -58,4 +60,40 @@ test('a listening connection that died alone is found by what the server sends',
   gate.mute('listening');
   bus.publish('run-woken', 'one');
   await eventually(() => expect(gaps).toBe(1));
+});
+
+test('a connection asks for nothing by itself when it opens: one that is reset then would end the process', async () => {
+  const direct = await newDatabase();
+  // The library's own connection, at the start only.
+  await migrateWorkflows(direct);
+  const address = new URL(direct);
+  const to = { host: address.hostname, port: Number(address.port) };
+  let asked = '';
+  const server = createServer((client) => {
+    const upstream = connect(to);
+    client.on('data', (data) => (asked += data.toString('latin1')));
+    for (const [from, into] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const)
+      from.on('error', () => into.destroy()).pipe(into);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  address.port = String((server.address() as AddressInfo).port);
+  const workflows = new Workflows({ url: address.href, now: Date.now });
+  const sql = await openPostgres(address.href, []);
+  const bus = await openPostgresBus(address.href, () => {}, { from: address.href });
+  const strange = 'with a "quote", a \\ and a comma';
+  await workflows.create(strange);
+  const claimed = await workflows.claim();
+  expect(claimed?.run).toBe(strange);
+  // Lists of texts are sent all the same.
+  expect(await workflows.record(claimed as Claimed, strange, { n: 0, result: strange })).toBe(true);
+  expect((await workflows.steps((claimed as Claimed).workflow)).steps).toEqual([
+    { key: strange, result: strange },
+  ]);
+  await Promise.all([workflows.close(), sql.close(), bus.close()]);
+  expect(asked).toContain('weft_workflows');
+  expect(asked).not.toContain('pg_type');
 });

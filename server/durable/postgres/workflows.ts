@@ -97,7 +97,7 @@ export interface WorkflowsDeps {
 
 /** Makes the library's tables, or brings them to its version. Throws a `StartError` that begins with a code. */
 export async function migrateWorkflows(direct: string): Promise<void> {
-  const lock = postgres(direct, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  const lock = postgres(direct, { ...withoutTypes, max: 1, connect_timeout: 5, onnotice: () => {} });
   try {
     await lock`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
     await (await BackendPostgres.connect(direct, { schema: SCHEMA })).stop();

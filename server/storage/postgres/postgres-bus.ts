@@ -194,7 +194,7 @@ async function untilDone(
 }
 
 async function prove(url: string, self: string, arrived: Promise<boolean>): Promise<void> {
-  const sender = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  const sender = postgres(url, { ...withoutTypes, max: 1, connect_timeout: 5, onnotice: () => {} });
   try {
     await sender.notify(CHANNEL, self);
   } finally {
