@@ -57,7 +57,7 @@ export const weftMigrations: readonly Migration[] = [
   { n: 10, name: 'servers that count as one', statements: acrossTables },
   { n: 11, name: 'what servers tell of themselves', statements: nodeTables },
   { n: 12, name: 'routes and tests of flows', statements: [...routeTables, ...flowTestTables] },
-  { n: 14, name: 'flows of a git repository', statements: sourceOfFlowsTables },
+  { n: 13, name: 'flows of a git repository', statements: sourceOfFlowsTables },
 ];
 
 /** Opens `weft.db` of the data folder, which must exist. Throws a `StartError`, like `openSqlite`. */
