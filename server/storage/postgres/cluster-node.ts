@@ -15,6 +15,7 @@ import {
   type Reachable,
   readNodes,
   timedStatements,
+  writeNode,
 } from './node-rows.ts';
 
 /** How often a server tells that it lives, and reads the change log without a notice, in milliseconds. */
@@ -433,7 +434,7 @@ export class ClusterNode implements ChangeLog {
     const asked = performance.now();
     const before = Date.now();
     const facts = [project, id, name, version, applied, state, tag, url, about];
-    const row = await sql.first<{ readonly now: number }>(this.texts.JOIN, ...facts);
+    const row = await writeNode(sql, this.clock, facts);
     this.toldAt = asked;
     if (row !== undefined) this.offset = Math.round(row.now - (before + Date.now()) / 2);
   }

@@ -1,5 +1,5 @@
 import { NodeAbout, type NodeInfo } from '#shared/node.ts';
-import type { Sql } from '../sql.ts';
+import type { Sql, SqlValue } from '../sql.ts';
 
 /** The servers of a database, or the processes of a data folder, as their rows say. */
 
@@ -18,7 +18,6 @@ export const KEPT_MS = 24 * 3_600_000;
 
 /** The statements that ask for the time. */
 export const timedStatements = (now: string) => ({
-  NOW: `SELECT ${now} AS now`,
   ADD: `INSERT INTO change (project, seq, node, kind, id, at) VALUES (?, ?, ?, ?, ?, ${now})`,
   JOIN: `INSERT INTO node (project, id, name, version, started_at, seen_at, applied, state, tag, url, about)
     VALUES (?, ?, ?, ?, ${now}, ${now}, ?, ?, ?, ?, ?)
@@ -67,6 +66,17 @@ export function readNodes(
   { ms, clock }: { readonly ms: number; readonly clock: string },
 ): Promise<NodeRow[]> {
   return sql.all<NodeRow>(list(clock), project, ms);
+}
+
+/** Writes the row of a server, and says what time it is there. SQLite reads on another connection than it writes on. */
+export async function writeNode(
+  sql: Sql,
+  clock: string,
+  facts: readonly SqlValue[],
+): Promise<{ readonly now: number } | undefined> {
+  const { JOIN } = timedStatements(clock);
+  const write = (on: Pick<Sql, 'first'>) => on.first<{ readonly now: number }>(JOIN, ...facts);
+  return clock === SQLITE_CLOCK ? sql.transaction(write) : write(sql);
 }
 
 /** What servers of another version tell may have another form. */
