@@ -308,8 +308,11 @@ function tellings({ entries, faults }: Case): Found[] {
 
 function limits({ entries, calls }: Case): Found[] {
   const most = new Map(only(entries, 'flow').map(({ flow, maxRuns }) => [flow, maxRuns]));
+  const again = new Map(only(entries, 'retried').map(({ run, as }) => [as, retryOf(run)]));
   const ended = new Map(
-    only(entries, 'claim').flatMap(({ run, at, what }) => (what === 'ended' ? [[run, at] as const] : [])),
+    only(entries, 'claim').flatMap(({ run, at, what }) =>
+      what === 'ended' ? [[again.get(run) ?? run, at] as const] : [],
+    ),
   );
   const found: Found[] = [];
   for (const [flow, ofFlow] of grouped(calls, (call) => call.flow)) {

@@ -106,11 +106,11 @@ export class Load {
       // An end may be told twice, and a second retry would be another run.
       if (this.retried.has(run)) continue;
       this.retried.add(run);
-      const { status, text, body } = await this.insist('POST', `/runs/${run}/retry`, {});
-      if (status === 202) {
-        const { run: as } = (body as { data: { run: string } }).data;
+      const answer = await this.once('POST', `/runs/${run}/retry`, {});
+      if (answer?.status === 202) {
+        const { run: as } = (answer.body as { data: { run: string } }).data;
         this.parts.log.add({ kind: 'retried', at: Date.now(), run, as });
-      } else this.surprises.push(`retry: ${status} ${text}`);
+      } else if (isTaken(answer)) this.surprises.push(`retry: ${answer.status} ${answer.text}`);
     }
   }
 
@@ -141,13 +141,26 @@ export class Load {
 
   /** The answer of a process that could give one. */
   private insist(method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.ask(`/api/v1${path}`, this.request(method, body), isTaken);
+  }
+
+  /** For what nobody may ask twice: undefined if the answer was lost. */
+  private async once(method: string, path: string, body: unknown): Promise<Answer | undefined> {
+    const { cluster, random } = this.parts;
+    const there = cluster.processes.filter(({ url }) => url !== undefined);
+    const node = there[random.between(0, there.length - 1)];
+    if (node?.url === undefined) return undefined;
+    const init = { ...this.request(method, body), signal: AbortSignal.timeout(PATIENCE_MS) };
+    return ask(`${node.url}/api/v1${path}`, init).catch(() => undefined);
+  }
+
+  private request(method: string, body: unknown): RequestInit {
     const { headers } = this.parts.cluster;
-    const init = {
+    return {
       method,
       headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     };
-    return this.ask(`/api/v1${path}`, init, ({ status }) => status < 500 && status !== 429);
   }
 
   /** Asks one process after the other, by chance, until one gives such an answer. */
@@ -166,6 +179,10 @@ export class Load {
       await sleep(Math.min(20 * attempt, 500));
     }
   }
+}
+
+function isTaken(answer: Answer | undefined): answer is Answer {
+  return answer !== undefined && answer.status < 500 && answer.status !== 429;
 }
 
 /** Undefined if it gave no answer. */
