@@ -83,8 +83,7 @@ test('clocks that are off by an hour: who is admitted, what is due and who answe
   // A session of one is one of all, and so is a key, for as long as it lasts.
   for (const { owner } of all)
     for (const { url: at } of all) {
-      // On one machine each port has a cookie of its own.
-      const cookie = (owner.headers['cookie'] ?? '').replace(/_\d+=/, `_${new URL(at).port}=`);
+      const { cookie = '' } = owner.headers;
       expect((await ask(`${at}/api/v1/session`, { headers: { cookie } })).status).toBe(200);
     }
   await publish(right, sayFlow('guarded', 'in', { operator: 'trigger.http', params: { path: '/guarded' } }));
