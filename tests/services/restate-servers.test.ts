@@ -218,7 +218,8 @@ describe('with one Restate server', () => {
     const next = await begin(web, '/lasting');
     await ends(web, next);
     expect(outside.paths()).toEqual(['/one', '/two', '/one', '/two']);
-    expect(web.output()).not.toContain('could not be maintained');
+    // Once: before the first worker Restate knows nobody who executes runs.
+    expect(web.output().split('could not be maintained').length - 1).toBeLessThanOrEqual(1);
   });
 
   test('a server that stops hands its runs over', async () => {
