@@ -34,16 +34,13 @@ test('connections that lead to a server that became read-only are replaced', asy
   expect(replaced).toBe(1);
 });
 
-test('connections from which no word comes any more are replaced; one answer that is late replaces none', async () => {
+test('connections of which one has not answered in time are replaced', async () => {
   const address = new URL(await newDatabase());
   const proxy = await startProxy({ host: address.hostname, port: Number(address.port) });
   address.port = String(proxy.port);
   let replaced = 0;
   const sql = await open(address.href, { replaced: () => replaced++, answerMs: 3000 });
   await openAll(sql);
-  await expect(sql.all('SELECT pg_sleep(5)')).rejects.toEqual(storageFailed);
-  expect(await sql.run('INSERT INTO t VALUES (1)')).toBe(1);
-  expect(replaced).toBe(0);
   proxy.freeze();
   await expect(sql.run('INSERT INTO t VALUES (1)')).rejects.toEqual(storageFailed);
   await expect.poll(() => replaced, { timeout: 60_000 }).toBe(1);
