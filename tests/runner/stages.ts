@@ -41,11 +41,7 @@ export function testSteps(change?: Change): readonly (readonly Lane[])[] {
   const size: Stage = { name: 'editor size', command: ['node', 'server/check-editor-size.ts'] };
   // A process for each of 340 unit test files took a quarter of their time; they share a few, which also reveals what one leaves behind.
   const unit = vitest('unit tests', UNIT, ['--no-isolate', ...related(change)]);
-  return [
-    [staticStages, [build, size]],
-    [[unit]],
-    [endToEnd(change)],
-  ];
+  return [[staticStages, [build, size]], [[unit]], [endToEnd(change)]];
 }
 
 function endToEnd(change?: Change): Lane {
