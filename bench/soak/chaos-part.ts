@@ -1,8 +1,9 @@
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canInstallRestate } from '../../tests/runner/services.ts';
 import type { Line } from '../harness.ts';
 import { tempFolder } from '../servers.ts';
-import { chaos, linesOf, type Round } from './chaos/chaos.ts';
+import { chaos, linesOf, type Outcome, type Round } from './chaos/chaos.ts';
 import type { Engine } from './chaos/cluster.ts';
 import type { FaultKind } from './chaos/entries.ts';
 import type { SoakContext, SoakPart } from './part.ts';
@@ -53,6 +54,15 @@ const short: Record<Engine, readonly Round[]> = {
   ],
 };
 
+/** The log of everything, what the servers printed, and what was found: to find out why. */
+function keep(engine: Engine, from: string, { violations }: Outcome): string {
+  const to = join('.cache', `chaos-${engine}`);
+  rmSync(to, { recursive: true, force: true });
+  cpSync(from, to, { recursive: true, filter: (path) => path === from || /\.(jsonl|log)$/.test(path) });
+  writeFileSync(join(to, 'violations.json'), JSON.stringify(violations, undefined, 2));
+  return to;
+}
+
 /** Durable runs on four processes to which everything happens that may. */
 function chaosOf(engine: Engine, title: string): SoakPart {
   return {
@@ -63,7 +73,10 @@ function chaosOf(engine: Engine, title: string): SoakPart {
         throw new Error('The server of Restate could not be installed.');
       using folder = tempFolder();
       const rounds = ctx.short ? short[engine] : roundsOf(engine);
-      return linesOf(await chaos({ engine, rounds, paceMs: PACE_MS }, join(folder.path, 'chaos'), ctx));
+      const at = join(folder.path, 'chaos');
+      const outcome = await chaos({ engine, rounds, paceMs: PACE_MS }, at, ctx);
+      if (outcome.violations.length > 0) ctx.say(`what happened is kept in ${keep(engine, at, outcome)}`);
+      return linesOf(outcome);
     },
   };
 }

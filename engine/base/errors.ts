@@ -17,6 +17,8 @@ export class WeftError extends Error {
   readonly via: string | undefined;
   /** Whether another attempt may succeed. */
   readonly transient: boolean;
+  /** The attempt did not fail itself: its run ended, which has this code and message. */
+  readonly isOfRun: boolean;
 
   /** Uses a private name, since any value may be thrown, even a proxy that throws when it is inspected. */
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -26,7 +28,13 @@ export class WeftError extends Error {
   constructor(
     code: ErrorCode | (string & {}),
     message: string,
-    more: { field?: string | undefined; data?: unknown; transient?: boolean | undefined; via?: string } = {},
+    more: {
+      field?: string | undefined;
+      data?: unknown;
+      transient?: boolean | undefined;
+      via?: string;
+      isOfRun?: boolean;
+    } = {},
   ) {
     super(message);
     this.code = code;
@@ -34,5 +42,6 @@ export class WeftError extends Error {
     this.data = more.data;
     this.via = more.via;
     this.transient = more.transient ?? transientCodes.has(code);
+    this.isOfRun = more.isOfRun ?? false;
   }
 }

@@ -75,8 +75,12 @@ function bytesText(bytes: Uint8Array): string {
 
 export function encodeError(error: unknown): CodedError {
   if (error instanceof WeftError) {
-    const { code, message, field, via, data, transient } = error;
-    const more = { ...(field !== undefined && { field }), ...(via !== undefined && { via }) };
+    const { code, message, field, via, data, transient, isOfRun } = error;
+    const more = {
+      ...(field !== undefined && { field }),
+      ...(via !== undefined && { via }),
+      ...(isOfRun && { isOfRun }),
+    };
     return { code, message, transient, ...more, ...(data !== undefined && { data: encode(data) }) };
   }
   return error instanceof Error
@@ -84,9 +88,23 @@ export function encodeError(error: unknown): CodedError {
     : { message: typeof error === 'string' ? error : `A value of type ${typeof error} was thrown.` };
 }
 
-export function decodeError({ code, name, message, field, via, data, transient }: CodedError): Error {
+export function decodeError({
+  code,
+  name,
+  message,
+  field,
+  via,
+  data,
+  transient,
+  isOfRun = false,
+}: CodedError): Error {
   if (code === undefined) return Object.assign(new Error(message), name === undefined ? {} : { name });
-  const more = { field, ...(via !== undefined && { via }), ...(transient !== undefined && { transient }) };
+  const more = {
+    field,
+    isOfRun,
+    ...(via !== undefined && { via }),
+    ...(transient !== undefined && { transient }),
+  };
   return new WeftError(code, message, { ...more, data: decode(data, () => undefined) });
 }
 

@@ -69,4 +69,5 @@ export interface CodedError {
   readonly via?: string;
   readonly data?: unknown;
   readonly transient?: boolean;
+  readonly isOfRun?: boolean;
 }

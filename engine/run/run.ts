@@ -234,7 +234,7 @@ export class RunState implements Run, RunCore {
     this.stopping = status;
     this.failure = error;
     this.stopTimer?.();
-    const reason = new WeftError(error.code, error.message);
+    const reason = new WeftError(error.code, error.message, { isOfRun: true });
     this.streams?.cancel(reason);
     for (const call of this.calls ?? []) {
       call.stopTimer?.();

@@ -40,7 +40,7 @@ export function prepareRetry({
   const kept = steps.flatMap(({ key, result }) => {
     const { order, text } = readRecord(result);
     const value = from.read(text) as object;
-    if (isGone(key) || isCancelled(value)) return [];
+    if (isGone(key) || isCutOff(value)) return [];
     return { key, result: writeRecord({ order, text: to.write(value) }) };
   });
   return { input: to.write({ ...input, retryOf: stored.run }), vars: input.vars, steps: kept };
@@ -76,8 +76,8 @@ function isDonePart({ key, result }: RecordedStep, values: Values): boolean {
   return partOf(key) !== undefined && !('failed' in (values.read(readRecord(result).text) as object));
 }
 
-/** A step that ended because its run did. */
-function isCancelled(value: object): boolean {
-  const { code } = ('failed' in value ? value.failed : {}) as Partial<CodedError>;
-  return code === 'run_cancelled' || code === 'run_timeout';
+/** A step that was cut off: its run, or its loop, ended. */
+function isCutOff(value: object): boolean {
+  const { code, isOfRun } = ('failed' in value ? value.failed : {}) as Partial<CodedError>;
+  return isOfRun === true || code === 'run_cancelled' || code === 'run_timeout';
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { FlowNode } from '#shared/flow.ts';
 import type { ContractBed } from './contract-bed.ts';
-import { effectNode, until, waitNode } from './durable-bed.ts';
+import { durableFlow, effectNode, until, waitNode } from './durable-bed.ts';
 
 /** How runs end, are deleted, continue at another version, and are reported. */
 export function endContract(bed: ContractBed): void {
@@ -96,6 +96,20 @@ export function versionContract(bed: ContractBed): void {
     expect(new Set(bed.world.keys.get('b')).size).toBe(1);
     await expect(bed.process.durable.retry(again)).rejects.toMatchObject({ code: 'run_not_retryable' });
     await expect(bed.process.durable.retry('nobody')).rejects.toMatchObject({ code: 'run_not_found' });
+  });
+
+  test('a step that was cut off by the failure of another one is executed again, and has not failed', async () => {
+    const nodes = {
+      first: effectNode({ ms: 40, failures: 1 }),
+      beside: effectNode({ ms: 3000, give: 'beside' }),
+      end: { operator: 'core.join', params: { inputs: [{ name: 'a' }, { name: 'b' }] } },
+    };
+    const edges = ['t > first', 't > beside', 'first > end.a', 'beside > end.b'];
+    const run = await bed.start(bed.world.flow(durableFlow('cut', nodes, edges)));
+    expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'failed' });
+    const { run: again } = await bed.process.durable.retry(run);
+    expect(await bed.process.durable.ended(again)).toMatchObject({ status: 'ok' });
+    expect(bed.world.carried.toSorted()).toEqual(['beside', 'beside', 'first', 'first']);
   });
 
   test('a run is tried again once at a time, however often one asks', async () => {
