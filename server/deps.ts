@@ -59,7 +59,7 @@ export interface OwnedContext extends Context {
 /** Builds all parts of the server, each once, from its settings; `overrides` replace parts. The data folder must exist. */
 export async function createContext(config: Config, overrides: Partial<Context> = {}): Promise<OwnedContext> {
   const outside = await openAdapters(config, overrides);
-  const { log, host } = outside;
+  const { log, host, sharedHost } = outside;
   const { documents: db } = outside.storage;
   const connections = offerConnections(config, db, outside, overrides);
   const { apps, pages } = await openApps(db, outside, overrides);
@@ -79,13 +79,13 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const { context: running, history } = openRuns(config, outside, { ...known, runs: overrides.runs });
   const { runs, durable, subFlows } = running;
   const scheduleOwner = beginSchedules(starters, config, outside, { ...running, ...known });
-  const modelUsage = createModelUsage({ store: outside.usageStore, runs, now: host.now, log });
+  const modelUsage = createModelUsage({ store: outside.usageStore, runs, now: sharedHost.now, log });
   const modelParts = openModels(config, db, outside, { ...overrides, modelUsage, runs, registry });
   const asked = { apps, models: modelParts.models, flows, runs, subFlows };
   const { budgets, closeAccounts } = openAgents(db, outside, overrides, asked);
   // Every owner has read its part by now.
   await db.upgrade();
-  const stopSweeping = startSweeping({ ...outside, ...outside.storage, runs, durable });
+  const stopSweeping = startSweeping({ ...outside, ...outside.storage, host: sharedHost, runs, durable });
   const stores = { flows, ownsFlows: overrides.flows === undefined, closeAccess, history, connections };
   const begun = { ...starters, scheduleOwner, durable, stopSweeping, closeAccounts };
   const parts = { ...modelParts, ...begun, ...stores, outside };
@@ -136,9 +136,9 @@ function offerConnections(
   outside: Adapters,
   overrides: Partial<Context>,
 ): Connections {
-  const { secrets: sealer, redactor, sockets, marks, host, services, storage } = outside;
+  const { secrets: sealer, redactor, sockets, marks, sharedHost, services, storage } = outside;
   const parts = { db, sealer, redactor, sockets, folders, http: services.http };
-  const deps = { ...parts, untrusted: marks.untrusted, now: host.now, buckets: storage.buckets };
+  const deps = { ...parts, untrusted: marks.untrusted, now: sharedHost.now, buckets: storage.buckets };
   const connections = overrides.connections ?? openConnections(deps);
   outside.offer(connections);
   services.data = lazyQuestions(connections);
@@ -197,11 +197,11 @@ async function closeInOrder(parts: OwnParts): Promise<void> {
 function openStarters(
   triggers: Context['triggers'],
   catalog: Context['catalog'],
-  { host, log, storage, ...outside }: Adapters,
+  { host, sharedHost, log, storage, ...outside }: Adapters,
 ) {
-  const { now, places, nodes } = storage;
+  const { places, nodes } = storage;
   nodes.tellUnserved(() => triggers.aside());
-  const schedules = new Scheduler({ store: outside.scheduleStore, host: { ...host, now }, log, places });
+  const schedules = new Scheduler({ store: outside.scheduleStore, host: sharedHost, log, places });
   const sources = new Sources({ ...outside, catalog, host, log, store: outside.sourceStore });
   const watched = watchedTable(triggers, (id) => {
     schedules.flowChanged(id);
@@ -248,7 +248,7 @@ function shownOf(outside: Adapters) {
     idempotency: outside.idempotency,
     auditLog: outside.auditLog,
     files: outside.files,
-    uploads: createUploads(outside.files, outside.host.now),
+    uploads: createUploads(outside.files, outside.sharedHost.now),
     links: outside.links,
     waits: outside.waits,
     evaluationResults: outside.evaluationResults,
@@ -384,7 +384,7 @@ function openRuns(
   outside: Adapters,
   parts: Pick<Context, 'flows' | 'registry' | 'variables'> & { readonly runs: Context['runs'] | undefined },
 ): RunDeps {
-  const { host, log, redactor } = outside;
+  const { host, sharedHost, log, redactor } = outside;
   const { flows, registry } = parts;
   const history = outside.storage.history();
   const limits = new RunLimits(outside.storage.places);
@@ -394,12 +394,10 @@ function openRuns(
   const live = flows.live.bind(flows);
   const subFlows = createSubFlows({ live, runs, untrusted: outside.marks.untrusted });
   outside.services.flows = subFlows;
-  /** How far the clock of this server is ahead of the one that servers share, in milliseconds. */
-  const ahead = (): number => Date.now() - outside.storage.now();
   const durable = openDurable({
     ...outside,
-    host: { ...host, now: () => host.now() - ahead() },
-    ahead,
+    host: sharedHost,
+    ahead: () => host.now() - sharedHost.now(),
     data: config.data,
     openShared: outside.storage.openDurable,
     sync: config.durableSync,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import {
   type FolderService,
+  type Host,
   type OutputService,
   type RateService,
   type Services,
@@ -55,6 +56,8 @@ export interface Adapters
   extends Pick<Context, 'redactor' | 'log' | 'secrets' | 'host' | 'waits' | 'waitLinks'> {
   /** The caller closes it, after everything that stores data. */
   readonly manifest: DataManifest;
+  /** The host with the clock that servers on one database share, for what they store: it must not be old to another one. */
+  readonly sharedHost: Host;
   /** The services of `host`; those that need other parts are added later. */
   readonly services: { -readonly [K in keyof Omit<Services, 'http'>]: Services[K] } & {
     readonly http: ProviderHttp;
@@ -113,27 +116,39 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
   const documents = createDocuments();
   const services: Adapters['services'] = { http, secrets, rates, documents, outputs: outputs.service };
   const host = overrides.host ?? createHost(services);
+  const sharedHost = withClockOf(storage, host);
   const sandbox = openCode(config, services, log);
   const { sql, peers } = storage;
-  const { state, files } = openValues(config, storage, { services, host, log, connections });
+  const { state, files } = openValues(config, storage, { services, host: sharedHost, log, connections });
   const waiting = openWaits(
-    { storage, config, redactor, hidden: marks.hidden, log, host, http, secrets, port: () => ownPort },
+    {
+      storage,
+      config,
+      redactor,
+      hidden: marks.hidden,
+      log,
+      host: sharedHost,
+      http,
+      secrets,
+      port: () => ownPort,
+    },
     overrides,
   );
   services.waits = waiting.service;
-  const calls = openCallStores(storage, { http, secrets, host, log, role: config.role });
+  const calls = openCallStores(storage, { http, secrets, host: sharedHost, log, role: config.role });
   return {
     redactor,
     log,
     manifest,
     secrets,
     host,
+    sharedHost,
     services,
     storage,
     state,
     waits: waiting.waits,
     waitLinks: waiting.waitLinks,
-    idempotency: overrides.idempotency ?? createSqlIdempotency(sql, host.now, secrets, { peers }),
+    idempotency: overrides.idempotency ?? createSqlIdempotency(sql, sharedHost.now, secrets, { peers }),
     calls,
     files,
     marks,
@@ -141,7 +156,7 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
     codeStats: sandbox && (() => sandbox.stats()),
     sockets: outbound,
     outboundCounts: () => outbound.counts(),
-    ...rowStores(sql, { ...overrides, password: config.adminPassword, now: host.now }),
+    ...rowStores(sql, { ...overrides, password: config.adminPassword, now: sharedHost.now }),
     listening: (port, alone) => storage.listening((ownPort = port), alone),
     offer,
     async close() {
@@ -155,6 +170,10 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
       await Promise.all([storage.close(), outputs.close()]);
     },
   };
+}
+
+function withClockOf({ now, servers }: Storage, host: Host): Host {
+  return servers === undefined ? host : { ...host, now: () => host.now() - (Date.now() - now()) };
 }
 
 interface RowStoreDeps extends Partial<Pick<Adapters, 'auditLog' | 'links'>> {

@@ -23,13 +23,12 @@ const LOOK_MS = 5000;
 interface Deps {
   readonly redactor: Redactor;
   readonly log: FastifyBaseLogger;
+  /** With the clock that servers share: whoever decides may ask another one than that which executes the run. */
   readonly host: Host;
   readonly secrets: SecretStore;
   readonly storage: {
     readonly sql: Sql;
     readonly bus: Bus;
-    /** Unix milliseconds by the clock that servers share. */
-    readonly now: () => number;
     /** Whether this server has a job that one of those that share their data is to do; undefined: it has no others. */
     readonly alone: ((job: string) => Promise<boolean>) | undefined;
   };
@@ -52,10 +51,8 @@ export function openWaits(
   close(): void;
 } {
   const { sql, bus, alone } = storage;
-  // The clock that servers share: whoever decides may ask another server than the one that executes the run.
-  const now = (): number => host.now() - (Date.now() - storage.now());
   const redact = (value: unknown, run: string): unknown => redactValue(value, hidden.get(run) ?? redactor);
-  const waits = given.waits ?? createWaits({ sql, bus, now, redact });
+  const waits = given.waits ?? createWaits({ sql, bus, now: () => host.now(), redact });
   const address = (): string => triggerAddress(config, port());
   const waitLinks = given.waitLinks ?? createWaitLinks(createServerKey(sql, 'wait-links'), address);
   const warn = (message: string): void => log.warn(message);

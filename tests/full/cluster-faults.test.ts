@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AcceptedRun } from '#shared/calls-api.ts';
@@ -54,6 +56,17 @@ function waitingFlow(id: string, wait: Record<string, unknown>): FlowJson {
     edges: [{ from: 'trigger.out', to: 'wait.in' }],
     settings: { durable: true },
   };
+}
+
+/** The address of a server of somebody else. */
+async function listening(answer: RequestListener): Promise<string> {
+  const outside = createServer(answer);
+  await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    outside.closeAllConnections();
+    outside.close();
+  });
+  return `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;
 }
 
 test('clocks that are off by an hour: who is admitted, what is due and who answers is as if they were right, and the list tells', async () => {
@@ -146,22 +159,16 @@ test('clocks that are off by an hour: who is admitted, what is due and who answe
 
   // No time of a schedule comes early, late or twice.
   const said: string[] = [];
-  const outside = createServer((request, response) => {
+  const outside = await listening((request, response) => {
     said.push(new URL(request.url ?? '', 'http://x').searchParams.get('at') ?? '');
     response.end('{}');
   });
-  await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    outside.closeAllConnections();
-    outside.close();
-  });
-  const { port } = outside.address() as AddressInfo;
   await publish(right, {
     format: 1,
     id: 'ticking',
     nodes: {
       clock: { operator: 'trigger.schedule', params: { cron: '* * * * * *', overlap: 'allow' } },
-      tell: { operator: 'http.request', params: { url: `http://127.0.0.1:${port}/?at={{ input.at }}` } },
+      tell: { operator: 'http.request', params: { url: `${outside}/?at={{ input.at }}` } },
     },
     edges: [{ from: 'clock.out', to: 'tell.in' }],
     settings: { durable: false },
@@ -169,6 +176,24 @@ test('clocks that are off by an hour: who is admitted, what is due and who answe
   await eventually(() => expect(said.length).toBeGreaterThan(5));
   expect(new Set(said).size).toBe(said.length);
   for (const at of said) expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(HOUR_MS / 2);
+
+  // A notice that is on its way is sent by no other server as well, also by one that thinks it is late.
+  const told: string[] = [];
+  const receiver = await listening((request, response) => {
+    void text(request).then((body) => told.push((JSON.parse(body) as AcceptedRun).run));
+    setTimeout(() => response.end(), 3000);
+  });
+  const telling = waitingFlow('telling', { for: '1ms' });
+  const notify = { url: receiver };
+  const trigger = httpTrigger('/telling', { methods: ['POST'], answer: 'immediately', notify });
+  await publish(right, { ...telling, nodes: { ...telling.nodes, trigger } });
+  const tellers = [right, behind, ahead];
+  for (const [n, node] of tellers.entries()) {
+    await call(node, '/telling', { method: 'POST' });
+    await eventually(() => expect(new Set(told).size).toBe(n + 1));
+  }
+  await pause(4000);
+  expect(told).toHaveLength(tellers.length);
 
   // Nobody takes over what lives: leases are the database's.
   expect((await nodesOf(right)).map(({ state }) => state)).toEqual(['up', 'up', 'up']);

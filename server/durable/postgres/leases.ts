@@ -4,6 +4,9 @@ import type { Claimed, Workflows } from './workflows.ts';
 /** Before a claim of which the database said nothing is asked for again, in milliseconds. */
 const AGAIN_MS = 200;
 
+/** The part of a lease within which a claim must have been renewed for a step to begin: the rest is for its way outside. */
+const FRESH = 2 / 3;
+
 /** A claim of this process. */
 export interface Leased extends Claimed {
   /** Somebody else may have it, or has it: nothing more is done under it. */
@@ -25,7 +28,7 @@ interface Deps {
 /**
  * How this process knows that it has its claims.
  * LS1. Claims are renewed each for itself, so that a connection that has died costs no other run its claim.
- * LS2. A step begins only under a claim that was made or renewed within a lease: a process that stood still asks first.
+ * LS2. A step begins only under a claim that was made or renewed lately: a process that stood still asks first.
  */
 export class Leases {
   private readonly deps: Deps;
@@ -46,7 +49,7 @@ export class Leases {
 
   /** Rejects if somebody else has the claim. Waits for a database that is away. */
   async prove(leased: Leased, key: string): Promise<void> {
-    while (!leased.isLost && performance.now() - leased.provenAt > this.deps.workflows.leaseMs) {
+    while (!leased.isLost && performance.now() - leased.provenAt > FRESH * this.deps.workflows.leaseMs) {
       try {
         await this.renewOne(leased);
       } catch (error) {
