@@ -120,22 +120,13 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
   const sandbox = openCode(config, services, log);
   const { sql, peers } = storage;
   const { state, files } = openValues(config, storage, { services, host: sharedHost, log, connections });
+  const around = { http, secrets, host: sharedHost, log };
   const waiting = openWaits(
-    {
-      storage,
-      config,
-      redactor,
-      hidden: marks.hidden,
-      log,
-      host: sharedHost,
-      http,
-      secrets,
-      port: () => ownPort,
-    },
+    { ...around, storage, config, redactor, hidden: marks.hidden, port: () => ownPort },
     overrides,
   );
   services.waits = waiting.service;
-  const calls = openCallStores(storage, { http, secrets, host: sharedHost, log, role: config.role });
+  const calls = openCallStores(storage, { ...around, role: config.role });
   return {
     redactor,
     log,
