@@ -116,11 +116,9 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
   const documents = createDocuments();
   const services: Adapters['services'] = { http, secrets, rates, documents, outputs: outputs.service };
   const host = overrides.host ?? createHost(services);
-  const sharedHost = withClockOf(storage, host);
   const sandbox = openCode(config, services, log);
-  const { sql, peers } = storage;
-  const { state, files } = openValues(config, storage, { services, host: sharedHost, log, connections });
-  const around = { http, secrets, host: sharedHost, log };
+  const around = { http, secrets, host: withClockOf(storage, host), log };
+  const { state, files } = openValues(config, storage, { ...around, services, connections });
   const waiting = openWaits(
     { ...around, storage, config, redactor, hidden: marks.hidden, port: () => ownPort },
     overrides,
@@ -133,13 +131,12 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
     manifest,
     secrets,
     host,
-    sharedHost,
+    sharedHost: around.host,
     services,
     storage,
     state,
     waits: waiting.waits,
     waitLinks: waiting.waitLinks,
-    idempotency: overrides.idempotency ?? createSqlIdempotency(sql, sharedHost.now, secrets, { peers }),
     calls,
     files,
     marks,
@@ -147,7 +144,7 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
     codeStats: sandbox && (() => sandbox.stats()),
     sockets: outbound,
     outboundCounts: () => outbound.counts(),
-    ...rowStores(sql, { ...overrides, password: config.adminPassword, now: sharedHost.now }),
+    ...rowStores(storage, { ...overrides, secrets, password: config.adminPassword, now: around.host.now }),
     listening: (port, alone) => storage.listening((ownPort = port), alone),
     offer,
     async close() {
@@ -167,14 +164,20 @@ function withClockOf({ now, servers }: Storage, host: Host): Host {
   return servers === undefined ? host : { ...host, now: () => host.now() - (Date.now() - now()) };
 }
 
-interface RowStoreDeps extends Partial<Pick<Adapters, 'auditLog' | 'links'>> {
+interface RowStoreDeps
+  extends Partial<Pick<Adapters, 'auditLog' | 'links' | 'idempotency'>>,
+    Pick<Adapters, 'secrets'> {
   /** The admin password. */
   readonly password: string | undefined;
   readonly now: () => number;
 }
 
-function rowStores(sql: Sql, { auditLog, links, password, now }: RowStoreDeps) {
+function rowStores(
+  { sql, peers }: Storage,
+  { auditLog, links, idempotency, secrets, password, now }: RowStoreDeps,
+) {
   return {
+    idempotency: idempotency ?? createSqlIdempotency(sql, now, secrets, { peers }),
     auditLog: auditLog ?? createAuditLog(sql, { now }),
     links: links ?? createRunLinks(createServerKey(sql, 'run-links')),
     scheduleStore: createScheduleStore(sql),
