@@ -34,6 +34,8 @@ export const programs: readonly string[] = [
   'restate',
   'restate-servers',
   'haproxy-restate',
+  'chaos',
+  'chaos-restate',
   'mariadbd',
   'pgbouncer',
   'postgres-tools',
@@ -88,6 +90,9 @@ const tellsPresence: Readonly<Record<string, () => boolean>> = {
   restate: canInstallRestate,
   'restate-servers': canInstallRestate,
   'haproxy-restate': () => isInstalled('haproxy') && canInstallRestate(),
+  // It needs the PostgreSQL from npm only.
+  chaos: () => true,
+  'chaos-restate': canInstallRestate,
 };
 
 /** The folder of PostgreSQL's server and its tools for backup: in the path, or the newest where Debian puts them. */

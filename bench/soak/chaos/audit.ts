@@ -44,9 +44,9 @@ CREATE TRIGGER chaos_step_new AFTER INSERT ON weft_workflows.step_attempts FOR E
 CREATE TRIGGER chaos_step_old AFTER UPDATE OR DELETE ON weft_workflows.step_attempts FOR EACH ROW
   WHEN (OLD.kind = 'function') EXECUTE FUNCTION chaos_step();`;
 
-/** Runs that have not ended, or whose end was not told. */
-const OPEN =
-  "SELECT count(*)::int AS open FROM durable_run WHERE (ended_at IS NULL OR told = 0) AND flow <> 'tick'";
+/** Runs that have not ended, and ends that were not told. What a killed server was just telling, another one tells a minute later. */
+const OPEN = `SELECT (SELECT count(*) FROM durable_run WHERE (ended_at IS NULL OR told = 0) AND flow <> 'tick')
+  + (SELECT count(*) FROM deliveries WHERE next_at IS NOT NULL) AS open`;
 
 const UNENDED = 'SELECT run FROM durable_run WHERE ended_at IS NULL';
 /** A run that was not over so long ago and is not is stuck, in milliseconds. */

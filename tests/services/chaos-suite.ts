@@ -1,0 +1,21 @@
+import { expect } from 'vitest';
+import { runProgram } from '../support/process.ts';
+
+const SEED = '20261125';
+/** Only what hangs takes so long. */
+const LIMIT_MS = 1_200_000;
+
+/** The short form of a part of `npm run soak`, with the same chance each time. */
+export async function expectChaosToHold(engine: 'openworkflow' | 'restate'): Promise<void> {
+  const { code, stdout, stderr } = await runProgram(
+    process.execPath,
+    ['bench/soak.ts', '--short', '--seed', SEED, '--only', `chaos-${engine}`],
+    { timeout: LIMIT_MS },
+  );
+  process.stdout.write(stdout);
+  expect(stdout, stderr).not.toMatch(/MISS|FAILED/);
+  expect(stdout).toMatch(/faults: kill +[1-9]/);
+  expect(stdout).toMatch(/faults: database +[1-9]/);
+  expect(stdout).toMatch(/ runs +[1-9]\d+\b/);
+  expect(code).toBe(0);
+}
