@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from './changes.ts';
@@ -88,19 +89,43 @@ const IN_PACKAGE = [
   'sign-in',
 ];
 
-/** The end-to-end tests once more, against the installed npm package: all without the editor, since each of its modules was made anew. */
-const inPackage = vitest(
-  'end-to-end tests against the npm package',
-  `tests/{*,conformance/*,editor/{${IN_PACKAGE.join(',')}}}.test.ts`,
-  [],
-  { TEST_PRODUCT: join(packageFolder, 'node_modules/weft-flow') },
-);
+/**
+ * The tests without a browser that are not repeated against the npm package: what several servers do when one of them dies, stops
+ * or waits takes minutes, and `roles`, `published-routes`, `across-feed` and `folder-processes` load the same modules; the others
+ * ask no server, or one the same thing many times.
+ */
+const NOT_IN_PACKAGE: readonly string[] = [
+  'across',
+  'chaos-judge',
+  'cluster',
+  'cluster-durable',
+  'database-faults',
+  'documents',
+  'editor-reads.property',
+  'mixed-versions',
+  'processes',
+  'replay.property',
+  'rolling',
+  'secrets-rotate',
+];
+
+/** The end-to-end tests once more, against the installed npm package, each of whose modules was made anew. */
+function inPackage(): Stage {
+  const all = readdirSync('tests').flatMap((file) => /^(.+)\.test\.ts$/.exec(file)?.[1] ?? []);
+  const names = all.filter((name) => !NOT_IN_PACKAGE.includes(name));
+  return vitest(
+    'end-to-end tests against the npm package',
+    `tests/{${names.join(',')},conformance/*,editor/{${IN_PACKAGE.join(',')}}}.test.ts`,
+    [],
+    { TEST_PRODUCT: join(packageFolder, 'node_modules/weft-flow') },
+  );
+}
 
 /** `npm run test:full`: slow tests that seldom find more than `npm test`. */
-export const fullSteps: readonly (readonly Lane[])[] = [
+export const fullSteps = (): readonly (readonly Lane[])[] => [
   [[build, installed]],
   [[vitest('full matrices', 'tests/full/**/*.test.ts')]],
-  [[inPackage]],
+  [[inPackage()]],
   [[{ name: 'benchmark smoke', command: ['node', 'bench/run.ts', '--quick'] }]],
 ];
 
