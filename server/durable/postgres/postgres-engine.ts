@@ -67,7 +67,7 @@ export function createPostgresEngine(deps: PostgresEngineDeps): DurableEngine & 
  * PE2. What only memory knew when a server died is found in the rows by another one: claims by their leases, the
  *      rest by `sweep`.
  * PE3. A step begins only while the claim is known to hold: whoever stood still asks first.
- * PE4. After the database was away, claims are left alone for a lease, so that those who live can renew theirs.
+ * PE4. After the database was away, claims are left alone for two leases: those who live renew theirs, slowly perhaps.
  */
 export class PostgresEngine implements DurableEngine {
   readonly shared: SharedEngine;
@@ -431,7 +431,7 @@ export class PostgresEngine implements DurableEngine {
 
   private away(): void {
     this.failing = true;
-    this.claimsFrom = Math.max(this.claimsFrom, performance.now() + this.workflows.leaseMs);
+    this.claimsFrom = Math.max(this.claimsFrom, performance.now() + 2 * this.workflows.leaseMs);
   }
 
   /** Once for each time that the database is away. */
