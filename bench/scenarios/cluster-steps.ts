@@ -50,7 +50,7 @@ async function againstLibrary(server: string, { quick, say }: BenchContext): Pro
   const spec = { url, steps: STEPS, ms: 0 };
   await using library = await startStepWorkers(quick ? FEW : WORKERS, { ...spec, by: 'library' });
   await using weft = await startStepWorkers(quick ? FEW : WORKERS, { ...spec, by: 'weft' });
-  const runs = quick ? 40 : 200;
+  const runs = quick ? 40 : 1000;
   const database = await databaseCpu(url);
   const turn = (workers: StepWorkers) => async (): Promise<Turn> => {
     const before = database();

@@ -18,7 +18,7 @@ const RECORD_MS = 3000;
 /** How long a process may suffer from connections that were cut, after they are whole again, in milliseconds. */
 const AFTER_MS = 5000;
 /** No permission, and no version, is older than this, in milliseconds. */
-const OLD_MS = 10_000;
+export const OLD_MS = 10_000;
 /** Of the schedule, in milliseconds. */
 export const TICK_MS = 2000;
 

@@ -7,6 +7,7 @@ import type { Cluster, Process } from './cluster.ts';
 import type { Effects } from './effects.ts';
 import type { EntryLog } from './entries.ts';
 import type { Drawn } from './flows.ts';
+import { OLD_MS } from './judge.ts';
 
 /** How long a process may take for an answer before another one is asked, in milliseconds. */
 const PATIENCE_MS = 20_000;
@@ -73,11 +74,9 @@ export class Load {
     const cancelMs = random.between(200, 6000);
     const init = { method: 'POST', headers: { 'idempotency-key': name } };
     for (let left = isRepeated ? 2 : 1; left > 0; left--) {
-      const answer = await this.ask(
-        `${triggerPrefix}/${id}?name=${name}`,
-        init,
-        ({ status }) => status === 202,
-      );
+      const answer = await this.ask(`${triggerPrefix}/${id}?name=${name}`, init, {
+        isTaken: ({ status }) => status === 202,
+      });
       const { run } = answer.body as AcceptedRun;
       log.add({ kind: 'accepted', at: Date.now(), run, name, flow: id });
       if (left > 1 || !isCancelled) continue;
@@ -123,7 +122,16 @@ export class Load {
     if (made.status !== 201) return;
     const { key } = (made.body as { data: { key: string } }).data;
     const headers = { authorization: `Bearer ${key}` };
-    await this.ask('/api/v1/flows', { headers }, ({ status }) => status === 200);
+    // A process that stood still, or heard nothing, does not know it yet.
+    const unknownUntil = Date.now() + OLD_MS;
+    await this.ask(
+      '/api/v1/flows',
+      { headers },
+      {
+        isTaken: ({ status }) => status === 200,
+        mayBe: ({ status }) => status === 401 && Date.now() < unknownUntil,
+      },
+    );
     await this.insist('DELETE', `/keys/${name}`);
     const at = Date.now();
     log.add({ kind: 'revoked', at, key: name });
@@ -141,7 +149,7 @@ export class Load {
 
   /** The answer of a process that could give one. */
   private insist(method: string, path: string, body?: unknown): Promise<Answer> {
-    return this.ask(`/api/v1${path}`, this.request(method, body), isTaken);
+    return this.ask(`/api/v1${path}`, this.request(method, body), { isTaken });
   }
 
   /** For what nobody may ask twice: undefined if the answer was lost. */
@@ -163,8 +171,12 @@ export class Load {
     };
   }
 
-  /** Asks one process after the other, by chance, until one gives such an answer. */
-  private async ask(path: string, init: RequestInit, isTaken: (answer: Answer) => boolean): Promise<Answer> {
+  /** Asks one process after the other, by chance, until one gives an answer that is taken. */
+  private async ask(
+    path: string,
+    init: RequestInit,
+    { isTaken, mayBe = () => false }: Record<'isTaken', Accepts> & Partial<Record<'mayBe', Accepts>>,
+  ): Promise<Answer> {
     const { cluster, random } = this.parts;
     for (let attempt = 1; ; attempt++) {
       const node = cluster.processes[random.between(0, cluster.processes.length - 1)] as Process;
@@ -172,7 +184,7 @@ export class Load {
         const signal = AbortSignal.timeout(PATIENCE_MS);
         const answer = await ask(`${node.url}${path}`, { ...init, signal }).catch(() => undefined);
         if (answer !== undefined && isTaken(answer)) return answer;
-        if (answer !== undefined && answer.status < 500 && answer.status !== 429)
+        if (answer !== undefined && answer.status < 500 && answer.status !== 429 && !mayBe(answer))
           this.surprises.push(`${path} at ${node.name}: ${answer.status} ${answer.text}`);
       }
       if (attempt > 1000) throw new Error(`No process answers ${path}.`);
@@ -180,6 +192,8 @@ export class Load {
     }
   }
 }
+
+type Accepts = (answer: Answer) => boolean;
 
 function isTaken(answer: Answer | undefined): answer is Answer {
   return answer !== undefined && answer.status < 500 && answer.status !== 429;
