@@ -25,6 +25,8 @@ interface Request {
   readonly run: string;
   readonly why: Reason;
   readonly known: readonly RecordedStep[];
+  /** How often the run was parked, as far as Restate knows. */
+  readonly parks: number;
   /** Aborted when Restate no longer listens to this attempt. */
   readonly signal: AbortSignal;
 }
@@ -142,10 +144,10 @@ export class Passes implements Carrier {
   }
 
   private async claim(request: Request): Promise<Held | { readonly settled: Settled }> {
-    const { run, why, known, signal } = request;
+    const { run, known, signal } = request;
     const { rows } = this.deps;
     const found = await rows.find(run);
-    const idle = nothingToDo(found, why);
+    const idle = nothingToDo(found, request);
     if (idle !== undefined || found === undefined) return { settled: { kind: idle ?? 'gone' } };
     const before = this.held.get(run);
     const isSame = before !== undefined && before.live.resumes(known);
@@ -216,6 +218,7 @@ export class Passes implements Carrier {
       bus.publish('run-settled', run);
       return {
         kind: 'parked',
+        parks: parked.parks,
         in: end.until === undefined ? undefined : Math.max(0, end.until - this.deps.now()),
       };
     }
@@ -267,8 +270,12 @@ export class Passes implements Carrier {
 }
 
 /** Why there is nothing to do for this invocation, if so: another one has done it. */
-function nothingToDo(found: SharedRun | undefined, why: Reason): 'gone' | 'ended' | 'idle' | undefined {
+function nothingToDo(
+  found: SharedRun | undefined,
+  { why, parks }: Pick<Request, 'why' | 'parks'>,
+): 'gone' | 'ended' | 'idle' | undefined {
   if (found === undefined || (found.workflow !== undefined && found.workflow !== RESTATE)) return 'gone';
   if (found.stored.endedAt !== undefined) return 'ended';
-  return found.stored.status === 'waiting' && why !== 'time' && !found.isUnseen ? 'idle' : undefined;
+  const isParked = found.stored.status === 'waiting' && found.parks === parks;
+  return isParked && why !== 'time' && !found.isUnseen ? 'idle' : undefined;
 }

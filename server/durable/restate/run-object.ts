@@ -8,11 +8,11 @@ type Sdk = typeof SdkModule;
 /** Why a run may go on. */
 export type Reason = 'start' | 'wake' | 'time';
 
-/** How an invocation ended: `in`: the run goes on after so many milliseconds. */
-export interface Settled {
-  readonly kind: 'ended' | 'parked' | 'idle' | 'gone';
-  readonly in?: number | undefined;
-}
+/** How an invocation ended. */
+export type Settled =
+  | { readonly kind: 'ended' | 'idle' | 'gone' }
+  /** The run goes on after so many milliseconds; `parks`: how often it was parked. */
+  | { readonly kind: 'parked'; readonly in: number | undefined; readonly parks: number };
 
 /** An attempt of Restate to carry a run on here. */
 export interface Attempt {
@@ -27,6 +27,8 @@ export interface Carrier {
     readonly run: string;
     readonly why: Reason;
     readonly known: readonly RecordedStep[];
+    /** How often the run was parked, as far as Restate knows. */
+    readonly parks: number;
     readonly signal: AbortSignal;
   }): Attempt;
 }
@@ -40,6 +42,7 @@ export interface StepsPage {
 /** Characters of results on a page. */
 const PAGE_SIZE = 4_000_000;
 const TIMER = 'timer';
+const PARKS = 'parks';
 const DAY_MS = 24 * 3_600_000;
 
 /**
@@ -47,15 +50,17 @@ const DAY_MS = 24 * 3_600_000;
  * invocations, of which one at a time is executed.
  * RO1. An invocation's journal is the row of facts about its pass, so that each attempt asks for the same entries.
  * RO2. Whoever has a reason to continue a run sends an invocation: one that comes during a pass is executed after it.
+ * RO3. A run is parked once Restate knows: if its row says so earlier, an attempt died in between, and the next one parks it.
  */
 export function runObject(sdk: Sdk, name: string, carrier: Carrier) {
   async function pass(ctx: ObjectContext, { why }: { readonly why: Reason }): Promise<void> {
     const { steps, count } = await recordsOf(ctx);
+    const parks = (await ctx.get<number>(PARKS)) ?? 0;
     const signal = ctx.request().attemptCompletedSignal;
     let attempt: Attempt | undefined;
     for (let at = count; ; at++) {
       const entry = await ctx.run(String(at), () => {
-        attempt ??= carrier.attempt({ run: ctx.key, why, known: [...steps], signal });
+        attempt ??= carrier.attempt({ run: ctx.key, why, known: [...steps], parks, signal });
         return attempt.next();
       });
       attempt?.recorded();
@@ -71,6 +76,8 @@ export function runObject(sdk: Sdk, name: string, carrier: Carrier) {
     if (timer !== null && timer !== ctx.request().id) ctx.cancel(sdk.InvocationIdParser.fromString(timer));
     if (settled.kind === 'gone') return ctx.clearAll();
     if (timer !== null) ctx.clear(TIMER);
+    if (settled.kind !== 'parked') return;
+    ctx.set(PARKS, settled.parks);
     if (settled.in === undefined) return;
     const sent = ctx.genericSend({
       service: name,
@@ -128,6 +135,6 @@ async function recordsOf(ctx: ObjectContext): Promise<{ steps: RecordedStep[]; c
 
 /** The entries with records, in their order. */
 async function entriesOf(ctx: ObjectContext | ObjectSharedContext): Promise<string[]> {
-  const keys = (await ctx.stateKeys()).filter((key) => key !== TIMER);
+  const keys = (await ctx.stateKeys()).filter((key) => /^\d+$/.test(key));
   return keys.sort((a, b) => Number(a) - Number(b));
 }
