@@ -26,7 +26,7 @@ export const cluster: Scenario = {
   name: 'cluster',
   title: `Trigger of a pure flow with a PostgreSQL database and in two processes, ${CONNECTIONS} keep-alive connections`,
   async run(ctx: BenchContext): Promise<Line[]> {
-    using folder = flowFolder([hello, off]);
+    using folder = tempFolder();
     using own = tempFolder();
     using several = tempFolder();
     using common = flowFolder([hello, off]);
@@ -36,8 +36,11 @@ export const cluster: Scenario = {
     await using two = await startWeft(several.path, { env: { ...env, WEFT_PROCESSES: '2' } });
     await using folderTwo = await startWeft(common.path, { env: { WEFT_PROCESSES: '2' } });
     await using loader = startLoader();
-    const session = await signIn(shared);
-    for (const flow of [hello, off]) await session.text('/flows', 'POST', { text: JSON.stringify(flow) });
+    // Both by the API, since what it loads stays in the memory of the server that is asked.
+    for (const server of [alone, shared]) {
+      const session = await signIn(server);
+      for (const flow of [hello, off]) await session.text('/flows', 'POST', { text: JSON.stringify(flow) });
+    }
     const both: Server = { ...two, cpuMs: () => cpuOfAll(two) };
     const bothOfFolder: Server = { ...folderTwo, cpuMs: () => cpuOfAll(folderTwo) };
     const measure = createMeasure(loader, ctx);
