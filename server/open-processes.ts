@@ -5,7 +5,6 @@ import { isWildcard } from './config/hosts.ts';
 import type { DurableEngine } from './durable/port.ts';
 import { createDiskBlobs } from './file-store/disk-blobs.ts';
 import { FlowMirror, openMirroredFlows } from './flows/mirrored-flows.ts';
-import type { FolderStorage } from './open-storage.ts';
 import { Servers } from './peers/servers.ts';
 import { createCollectedHistory } from './processes/collected-history.ts';
 import { firstSocket } from './processes/folder-process.ts';
@@ -20,7 +19,7 @@ import {
 } from './processes/shared-papers.ts';
 import { type ToProcess, tellSupervisor } from './process/supervisor-channel.ts';
 import { openShelf, type Shelf } from './secrets/shelf.ts';
-import type { Storage, StorageDeps } from './storage-port.ts';
+import type { FolderStorage, Storage, StorageDeps } from './storage-port.ts';
 import { type Bus, createLocalBus, type Topic } from './storage/bus.ts';
 import { ClusterNode } from './storage/postgres/cluster-node.ts';
 import { SQLITE_CLOCK } from './storage/postgres/node-rows.ts';

@@ -12,14 +12,9 @@ import { version } from './http/version.ts';
 import type { Nodes } from './routes/context.ts';
 import { openScheduleOwner } from './schedules/schedule-owner.ts';
 import { createLocalBus } from './storage/bus.ts';
-import type { Storage, StorageDeps } from './storage-port.ts';
+import type { FolderStorage, Storage, StorageDeps } from './storage-port.ts';
 import { openWeftSql } from './storage/weft-tables.ts';
 import { guardPostgresDriver } from './process/postgres-driver.ts';
-
-/** The storage of a data folder. */
-export interface FolderStorage extends Storage {
-  history(): Journal;
-}
 
 /** Opens it; the data folder must exist. Throws a `StartError` for what cannot be opened. */
 export async function openStorage(deps: StorageDeps): Promise<Storage> {

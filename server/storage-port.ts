@@ -6,6 +6,7 @@ import type { Blobs } from './file-store/blobs.ts';
 import type { FlowStore } from './flows/flow-store.ts';
 import type { FolderProcess } from './processes/folder-process.ts';
 import type { RunHistory } from './history/history.ts';
+import type { Journal } from './history/journal/journal.ts';
 import type { Peers } from './idempotency/sql-idempotency.ts';
 import type { SharedPlaces } from './runs/shared-places.ts';
 import type { SharedBuckets } from './rates/buckets.ts';
@@ -62,6 +63,11 @@ export interface Storage {
   begin(): Promise<void>;
   /** After everything that stores data. */
   close(): Promise<void>;
+}
+
+/** The storage of a data folder. */
+export interface FolderStorage extends Storage {
+  history(): Journal;
 }
 
 export interface StorageDeps {

@@ -2,12 +2,24 @@ import type { RunEvent } from '#shared/run-event.ts';
 import type { FeedItem } from './feed-ring.ts';
 import type { Gap } from '../history/follower.ts';
 import { UNKNOWN_END } from '../history/follower.ts';
-import type { StreamTarget } from './upgrade.ts';
 import type { RunReads } from '../history/run-reads.ts';
 import type { RunWatches } from './run-watches.ts';
 
 /** Of a run its sequence number, of a feed its cursor: a number, or of several servers a text. */
 export type Position = number | string;
+
+/** What a websocket wants to follow. */
+export type StreamTarget =
+  | { readonly kind: 'run'; readonly id: string; readonly after: number }
+  | {
+      readonly kind: 'feed';
+      readonly flow: string | undefined;
+      readonly after: Position | undefined;
+      /** It also gets the changes of the flow itself. */
+      readonly changes: boolean;
+    }
+  /** Another server, for its clients. */
+  | { readonly kind: 'link' };
 
 /** An item of the feed of several servers; only its text says more. */
 export interface SharedItem {

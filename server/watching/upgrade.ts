@@ -3,20 +3,7 @@ import { ID_PATTERN } from '#shared/flow.ts';
 import { errorBody } from '../http/envelope.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { STATUS_CODES } from '../process/node-http.ts';
-import type { Position } from './stream-source.ts';
-
-/** What a websocket wants to follow. */
-export type StreamTarget =
-  | { readonly kind: 'run'; readonly id: string; readonly after: number }
-  | {
-      readonly kind: 'feed';
-      readonly flow: string | undefined;
-      readonly after: Position | undefined;
-      /** It also gets the changes of the flow itself. */
-      readonly changes: boolean;
-    }
-  /** Another server, for its clients. */
-  | { readonly kind: 'link' };
+import type { Position, StreamTarget } from './stream-source.ts';
 
 const RUN_PATH = /^\/api\/v1\/runs\/([0-9a-z-]{1,64})\/stream$/;
 const FEED_PATH = '/api/v1/runs/stream';
