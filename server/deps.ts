@@ -158,8 +158,8 @@ function lazyQuestions(connections: Connections): DataService {
   };
 }
 
-/** What a context closes. */
-interface OwnParts extends Pick<Context, 'flows' | 'connections' | 'knowledge'> {
+/** What a context owns, and so closes. */
+interface Owned extends Pick<Context, 'flows' | 'connections' | 'knowledge'> {
   readonly scheduleOwner: ScheduleOwner;
   readonly schedules: Scheduler;
   readonly sources: Sources;
@@ -173,24 +173,24 @@ interface OwnParts extends Pick<Context, 'flows' | 'connections' | 'knowledge'> 
   readonly outside: Adapters;
 }
 
-async function rest({ schedules, sources, scheduleOwner }: OwnParts): Promise<void> {
+async function rest({ schedules, sources, scheduleOwner }: Owned): Promise<void> {
   await Promise.all([schedules.close(), sources.close()]);
   await scheduleOwner.close();
 }
 
 /** Whoever writes is closed before what it writes to. */
-async function closeInOrder(parts: OwnParts): Promise<void> {
-  await rest(parts);
-  await parts.stopSweeping();
-  await parts.durable.close(0);
-  if (parts.ownsFlows) await parts.flows.close();
-  await parts.closeAccess();
-  await parts.closeAccounts();
-  await parts.history.close();
-  parts.connections.close();
-  await parts.knowledge.close();
-  await parts.outside.close();
-  parts.outside.manifest.close();
+async function closeInOrder(owned: Owned): Promise<void> {
+  await rest(owned);
+  await owned.stopSweeping();
+  await owned.durable.close(0);
+  if (owned.ownsFlows) await owned.flows.close();
+  await owned.closeAccess();
+  await owned.closeAccounts();
+  await owned.history.close();
+  owned.connections.close();
+  await owned.knowledge.close();
+  await owned.outside.close();
+  owned.outside.manifest.close();
 }
 
 /** What starts flows by itself, and the table of triggers that tells it which flows are live. */

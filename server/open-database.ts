@@ -134,7 +134,7 @@ function hidePasswords(
 /** Flows are in the database; or they come from elsewhere, and the database has what belongs to them. */
 async function openFlows(
   config: StorageDeps['config'],
-  { sql, node, log, warn }: FlowParts,
+  { sql, node, log, warn }: FlowsDeps,
 ): Promise<FlowStore> {
   const { flowsFrom: name = 'database', flows: roots, data, flowsCredentials: credentials } = config;
   const { now } = node;
@@ -161,7 +161,7 @@ async function openFlows(
   });
 }
 
-interface FlowParts {
+interface FlowsDeps {
   readonly sql: Sql;
   readonly node: ClusterNode;
   readonly log: StorageDeps['log'];

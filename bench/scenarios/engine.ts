@@ -1,5 +1,5 @@
 import { start } from '#engine';
-import { createEngineParts, paramsOf } from '../engine-parts.ts';
+import { createLocalEngine, paramsOf } from '../local-engine.ts';
 import { chainFlow, fanFlow } from '../flows.ts';
 import { type BenchContext, type Line, type Scenario, timeCalls } from '../harness.ts';
 
@@ -13,7 +13,7 @@ export const engine: Scenario = {
   name: 'engine',
   title: 'Engine alone, per node, without expressions',
   async run({ quick }: BenchContext): Promise<Line[]> {
-    const { host, plan } = await createEngineParts();
+    const { host, plan } = await createLocalEngine();
     const chain = plan(chainFlow('chain', LENGTH));
     const fan = plan(fanFlow('fan', WIDTH));
     const options = { id: 'run', request: REQUEST, output: INPUT, vars: REQUEST };

@@ -1,5 +1,5 @@
 import type { Flow, FlowNode } from '#shared/flow.ts';
-import { createEngineParts, paramsOf } from '../engine-parts.ts';
+import { createLocalEngine, paramsOf } from '../local-engine.ts';
 import { type BenchContext, type Line, type Scenario, timeCalls } from '../harness.ts';
 
 interface Person {
@@ -87,7 +87,7 @@ function overPeople(fn: (person: Person) => unknown): () => unknown {
 }
 
 async function compileCases(): Promise<(name: keyof typeof cases) => (person: Person) => unknown> {
-  const { plan } = await createEngineParts();
+  const { plan } = await createLocalEngine();
   const names = Object.keys(cases) as (keyof typeof cases)[];
   const flow: Flow = {
     format: 1,

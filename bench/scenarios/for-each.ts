@@ -7,7 +7,7 @@ import type { RunHub } from '../../server/runs/run-types.ts';
 import { createMemoryHistory } from '../../server/history/memory-history.ts';
 import { createRunHub } from '../../server/runs/run-hub.ts';
 import { createSubFlows } from '../../server/starts/sub-flows.ts';
-import { createEngineParts } from '../engine-parts.ts';
+import { createLocalEngine } from '../local-engine.ts';
 import {
   type BenchContext,
   calibration,
@@ -26,7 +26,7 @@ export const forEach: Scenario = {
   name: 'for-each',
   title: 'For each of 10,000 items, a flow of two nodes is run',
   async run({ quick }: BenchContext): Promise<Line[]> {
-    const { live } = await createEngineParts();
+    const { live } = await createLocalEngine();
     const map = { operator: 'core.map', params: { value: '{{ input + 1 }}' } };
     const pause = { operator: 'logic.delay', params: { ms: 0 } };
     const flows = [rowFlow('plain', map), rowFlow('waiting', pause), loopFlow('plain'), loopFlow('waiting')];

@@ -3,7 +3,7 @@ import type { LiveFlow } from '../../server/flows/flow-types.ts';
 import type { RunHub } from '../../server/runs/run-types.ts';
 import { createMemoryHistory } from '../../server/history/memory-history.ts';
 import { createRunHub } from '../../server/runs/run-hub.ts';
-import { createEngineParts, type EngineDeps } from '../engine-parts.ts';
+import { createLocalEngine, type LocalEngine } from '../local-engine.ts';
 import { chainFlow } from '../flows.ts';
 import {
   type BenchContext,
@@ -27,10 +27,10 @@ export const furtherNode: Scenario = {
   name: 'further-node',
   title: 'Each further pure node in a recorded flow (expression included)',
   async run({ quick }: BenchContext): Promise<Line[]> {
-    const parts = await createEngineParts();
-    const ns = await timeHub(parts, 'default', quick ? [10, 7] : [40, 31]);
+    const engine = await createLocalEngine();
+    const ns = await timeHub(engine, 'default', quick ? [10, 7] : [40, 31]);
     // With a hub of its own: what it keeps would be garbage in the way of the others.
-    const full = await timeHub(parts, 'full', quick ? [1, 3] : [2, 15]);
+    const full = await timeHub(engine, 'full', quick ? [1, 3] : [2, 15]);
     return [
       {
         name: 'default recording',
@@ -52,7 +52,7 @@ export const furtherNode: Scenario = {
 
 /** Medians of nanoseconds per run, in turns. */
 async function timeHub(
-  { host, live }: EngineDeps,
+  { host, live }: LocalEngine,
   record: 'default' | 'full',
   [batches, rounds]: readonly [number, number],
 ): Promise<Record<'short' | 'long' | 'calibration', number>> {

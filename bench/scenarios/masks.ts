@@ -2,7 +2,7 @@ import pino from 'pino';
 import { createMemoryHistory } from '../../server/history/memory-history.ts';
 import { createRunHub } from '../../server/runs/run-hub.ts';
 import { createRedactor } from '../../server/secrets/redactor.ts';
-import { createEngineParts, type EngineDeps } from '../engine-parts.ts';
+import { createLocalEngine, type LocalEngine } from '../local-engine.ts';
 import { chainFlow } from '../flows.ts';
 import { type BenchContext, interleave, type Line, median, type Scenario, sink } from '../harness.ts';
 
@@ -21,8 +21,8 @@ export const masks: Scenario = {
   name: 'masks',
   title: `Masks of ${SECRETS} secrets in full records of runs of ${NODES} nodes, against no secrets`,
   async run({ quick }: BenchContext): Promise<Line[]> {
-    const parts = await createEngineParts();
-    const cases = { without: timer(parts, 0), masked: timer(parts, SECRETS) };
+    const engine = await createLocalEngine();
+    const cases = { without: timer(engine, 0), masked: timer(engine, SECRETS) };
     await interleave(cases, 5);
     const us = await interleave(cases, quick ? 5 : 81);
     const added = median(us.masked.map((masked, i) => masked - (us.without[i] as number)));
@@ -39,7 +39,7 @@ export const masks: Scenario = {
 };
 
 /** Measures microseconds of this thread for a run of which every event is written. */
-function timer({ host, live }: EngineDeps, secrets: number): () => Promise<number> {
+function timer({ host, live }: LocalEngine, secrets: number): () => Promise<number> {
   const redactor = createRedactor();
   for (let i = 0; i < secrets; i++) redactor.add(`sk-bench-${i}-9f8a7b6c5d4e3f2a1b0c-${i * 7919}`);
   const log = pino({ level: 'silent' });

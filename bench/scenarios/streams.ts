@@ -1,6 +1,6 @@
 import { start } from '#engine';
 import type { Flow, FlowNode } from '#shared/flow.ts';
-import { createEngineParts } from '../engine-parts.ts';
+import { createLocalEngine, type LocalEngine } from '../local-engine.ts';
 import {
   type BenchContext,
   calibration,
@@ -22,9 +22,9 @@ export const streams: Scenario = {
   name: 'streams',
   title: 'A million items through map, filter and reduce',
   async run({ quick }: BenchContext): Promise<Line[]> {
-    const parts = await createEngineParts();
+    const engine = await createLocalEngine();
     const items = Array.from({ length: quick ? ITEMS / 10 : ITEMS }, (_, i) => i);
-    const [one, two] = [line(), twice()].map((flow) => itemSteps(parts, flow, items));
+    const [one, two] = [line(), twice()].map((flow) => itemSteps(engine, flow, items));
     const cases = {
       one: one as () => Promise<number>,
       two: two as () => Promise<number>,
@@ -51,10 +51,8 @@ export const streams: Scenario = {
   },
 };
 
-type Deps = Awaited<ReturnType<typeof createEngineParts>>;
-
 /** A function that runs the flow once and gives its item-steps a second. */
-function itemSteps({ host, plan }: Deps, flow: Flow, items: readonly number[]): () => Promise<number> {
+function itemSteps({ host, plan }: LocalEngine, flow: Flow, items: readonly number[]): () => Promise<number> {
   const compiled = plan(flow);
   return () =>
     new Promise((resolve, reject) => {

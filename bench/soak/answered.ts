@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { RunPage } from '#shared/api.ts';
 import { call } from '../../tests/support/client.ts';
 import { helloFlow, writeFlows } from '../flows.ts';
-import { faultList, type KilledLoad, type Life, type LoadParts, untilGone } from './killed-load.ts';
+import { faultList, type KilledLoad, type Life, type LoadSetup, untilGone } from './killed-load.ts';
 import { fact, pause } from './part.ts';
 
 const PACE_MS = 10;
@@ -14,7 +14,7 @@ const PACE_MS = 10;
 const MAY_BE_LOST_MS = 1000;
 
 /** Runs in memory: what was answered well before a kill is in the history. */
-export function answered({ folder }: LoadParts): KilledLoad {
+export function answered({ folder }: LoadSetup): KilledLoad {
   writeFlows(join(folder, 'flows'), [helloFlow('answered', '/answered', { settings: { record: 'full' } })]);
   const refused = faultList('calls that were refused');
   const lost = faultList(

@@ -5,7 +5,7 @@ import { type Answer, ask, call } from '../../tests/support/client.ts';
 import { writeFlows } from '../flows.ts';
 import { type Line, percentile } from '../harness.ts';
 import { durableFlow, MOODY_STEP, rankOf } from './durable-flow.ts';
-import { faultList, type KilledLoad, type Life, type LoadParts, untilGone } from './killed-load.ts';
+import { faultList, type KilledLoad, type Life, type LoadSetup, untilGone } from './killed-load.ts';
 import { type Outside, startOutside } from './outside.ts';
 import { fact, pause } from './part.ts';
 
@@ -19,7 +19,7 @@ const SETTLE_MS = 60_000;
  * Runs that outlive the process: each that was accepted (202) comes to its end, no step that was finished is carried out again,
  * and one that was in flight is repeated with the same idempotency key.
  */
-export async function durableRuns({ folder, random }: LoadParts): Promise<KilledLoad> {
+export async function durableRuns({ folder, random }: LoadSetup): Promise<KilledLoad> {
   const outside = await startOutside({ random, rankOf, moody: MOODY_STEP });
   writeFlows(join(folder, 'flows'), [durableFlow(outside.url)]);
   const refused = faultList('durable runs and decisions that were refused');

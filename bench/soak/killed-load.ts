@@ -39,7 +39,7 @@ export interface KilledLoad extends AsyncDisposable {
   lines(): Line[];
 }
 
-export interface LoadParts {
+export interface LoadSetup {
   /** Where the server runs; flows lie in `flows`, data in `data`. */
   readonly folder: string;
   readonly random: Random;

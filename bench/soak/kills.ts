@@ -3,12 +3,12 @@ import { type Line, percentile } from '../harness.ts';
 import { startWeft, tempFolder } from '../servers.ts';
 import { answered } from './answered.ts';
 import { durableRuns } from './durable.ts';
-import { firstAnswer, type KilledLoad, lifeOf, type LoadParts } from './killed-load.ts';
+import { firstAnswer, type KilledLoad, lifeOf, type LoadSetup } from './killed-load.ts';
 import { fact, pause, type SoakContext, type SoakPart } from './part.ts';
 import type { Random } from './random.ts';
 import { saves } from './saves.ts';
 
-const loads: readonly ((parts: LoadParts) => KilledLoad | Promise<KilledLoad>)[] = [
+const loads: readonly ((setup: LoadSetup) => KilledLoad | Promise<KilledLoad>)[] = [
   saves,
   answered,
   durableRuns,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FlowDetail, Variable } from '#shared/api.ts';
 import { call, type Owner } from '../../tests/support/client.ts';
 import { helloFlow, writeFlows } from '../flows.ts';
-import { faultList, type KilledLoad, type Life, type LoadParts, untilGone } from './killed-load.ts';
+import { faultList, type KilledLoad, type Life, type LoadSetup, untilGone } from './killed-load.ts';
 import { fact } from './part.ts';
 
 const IDS = ['one', 'two'] as const;
@@ -15,7 +15,7 @@ const WEIGHT = 'x'.repeat(20_000);
  * Flows and a variable that are saved as fast as it goes. Each file is whole after a kill, and each flow serves the last
  * version that was acknowledged or the one after.
  */
-export function saves({ folder }: LoadParts): KilledLoad {
+export function saves({ folder }: LoadSetup): KilledLoad {
   const flows = join(folder, 'flows');
   const acknowledged = { one: 0, two: 0 };
   let variable = 0;

@@ -21,7 +21,7 @@ export interface Values {
   sealAll(): void;
 }
 
-interface ValueParts {
+interface ValuesDeps {
   readonly redactor: Pick<Redactor, 'active' | 'text'>;
   readonly sealer: Sealer;
   /** Undefined: nothing is stored beside the engine. */
@@ -38,7 +38,7 @@ export const SEALED_MARK = '"sealed"';
 
 type Kept = { readonly v: unknown } | { readonly sealed: string } | { readonly blob: string };
 
-export function createValues({ redactor, sealer, blobs }: ValueParts): Values {
+export function createValues({ redactor, sealer, blobs }: ValuesDeps): Values {
   let sealsAll = false;
   const protect = (text: string): string =>
     sealsAll || (redactor.active && redactor.text(text) !== text)

@@ -4,20 +4,20 @@ import type { Examinations } from './examinations.ts';
 import type { FlowIndex } from './flow-index.ts';
 import type { FlowStore } from './flow-store.ts';
 
-export interface LoadParts {
+export interface LoadDeps {
   readonly index: FlowIndex;
   readonly store: Pick<FlowStore, 'drafts' | 'versions' | 'at'>;
   readonly examinations: Pick<Examinations, 'now' | 'examine'>;
 }
 
 /** Reads all flows for the first time: the files serve; if a file cannot, the version that served last does. */
-export async function loadFlows(parts: LoadParts): Promise<void> {
-  parts.index.load();
-  await loadDrafts(parts);
-  await serveKeptVersions(parts);
+export async function loadFlows(deps: LoadDeps): Promise<void> {
+  deps.index.load();
+  await loadDrafts(deps);
+  await serveKeptVersions(deps);
 }
 
-async function loadDrafts({ index, store: { drafts }, examinations }: LoadParts): Promise<void> {
+async function loadDrafts({ index, store: { drafts }, examinations }: LoadDeps): Promise<void> {
   for (const { id, content, writers } of drafts.all()) {
     const entry = index.entries.get(id) ?? newEntry(id);
     if (isCode(entry)) continue;
@@ -34,7 +34,7 @@ async function loadDrafts({ index, store: { drafts }, examinations }: LoadParts)
 
 /** Takes over the drafts of these flows as they are stored now. Before their files, which may be gone. */
 export async function takeDrafts(
-  { index, store: { drafts, at }, examinations }: LoadParts,
+  { index, store: { drafts, at }, examinations }: LoadDeps,
   paths: readonly string[],
 ): Promise<void> {
   const stored = new Map(drafts.all().map((draft) => [draft.id, draft]));
@@ -58,7 +58,7 @@ export async function takeDrafts(
 }
 
 /** Runs after all files, so that a current file wins over an old version if both want the same path. */
-async function serveKeptVersions({ index, store, examinations }: LoadParts): Promise<void> {
+async function serveKeptVersions({ index, store, examinations }: LoadDeps): Promise<void> {
   const { versions } = store;
   for (const entry of index.entries.values()) {
     if (!entry.file || entry.serving) continue;

@@ -11,7 +11,7 @@ import type { SubFlows } from '../starts/sub-flows.ts';
 import type { SourceId, SourceStore } from './source-store.ts';
 
 /** What calls of sources are made of. */
-export interface CallParts {
+export interface SourceCallDeps {
   readonly store: SourceStore;
   readonly host: Pick<Host, 'now' | 'timer' | 'services'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
@@ -46,12 +46,12 @@ const REFUSALS: ReadonlySet<unknown> = new Set(['overloaded', 'draining', 'stora
  * SC2. Nothing is started or stored once the signal has aborted.
  * SC3. An item starts the version that is live when it arrives.
  */
-export function sourceCall(setup: CallSetup, parts: CallParts): SourceCall {
+export function sourceCall(setup: CallSetup, deps: SourceCallDeps): SourceCall {
   const { id, plan, cursor, signal } = setup;
   const { flow, node, operator } = id;
-  const vars = parts.variables();
+  const vars = deps.variables();
   const asker = { flow, version: plan.version, run: `source:${flow}:${node}`, node, operator };
-  const { host, store, log } = parts;
+  const { host, store, log } = deps;
   const sleep = (ms: number): Promise<void> => pause(host, ms, signal);
   return {
     params: paramsOf(plan, vars, host.now()),
@@ -65,7 +65,7 @@ export function sourceCall(setup: CallSetup, parts: CallParts): SourceCall {
       const item = itemId(given);
       const copy = JSON.parse(writeJson(value ?? null)) as unknown;
       if (await store.knows(id, item)) return 'repeated';
-      const isNew = await whenAccepted(() => startItem(setup, parts, item, copy), signal, sleep);
+      const isNew = await whenAccepted(() => startItem(setup, deps, item, copy), signal, sleep);
       if (isNew) setup.started();
       return isNew ? 'started' : 'repeated';
     },
@@ -84,14 +84,14 @@ export function sourceCall(setup: CallSetup, parts: CallParts): SourceCall {
     sleep,
     now: () => host.now(),
     hash: (value) => createHash('sha256').update(sortedJson(value)).digest('base64url'),
-    service: (name) => serviceOf(name, parts),
+    service: (name) => serviceOf(name, deps),
   };
 }
 
 /** Starts the item's run; false if it has one. */
 async function startItem(
   { id, signal }: CallSetup,
-  { live, durable, store, runs, subFlows }: CallParts,
+  { live, durable, store, runs, subFlows }: SourceCallDeps,
   item: string,
   value: unknown,
 ): Promise<boolean> {
@@ -150,7 +150,7 @@ function paramsOf(plan: Plan, vars: Readonly<Record<string, unknown>>, startedAt
 
 function serviceOf<K extends keyof Services>(
   name: K,
-  { host, subFlows }: CallParts,
+  { host, subFlows }: SourceCallDeps,
 ): NonNullable<Services[K]> {
   const service =
     name === 'flows'

@@ -2,10 +2,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Plan, type SourceCall, WeftError } from '#engine';
 import type { Source } from '#shared/package-api.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import { type CallParts, sourceCall } from './source-call.ts';
+import { type SourceCallDeps, sourceCall } from './source-call.ts';
 import type { SourceId } from './source-store.ts';
 
-export interface RunnerDeps extends CallParts {
+export interface RunnerDeps extends SourceCallDeps {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly redactor: Pick<Redactor, 'text'>;
 }

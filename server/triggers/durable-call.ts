@@ -11,7 +11,7 @@ import { JSON_TYPE, runError, writeAnswer, type WrittenAnswer } from '../answers
 import type { Admitted } from './admission.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Memory } from './memory.ts';
-import type { Begun, SendsItself } from './idempotent-calls.ts';
+import type { Begun, SendsItself } from './idempotent-requests.ts';
 import { readInput, runRequest, sentAsFile } from './launch.ts';
 
 interface DurableDeps {

@@ -14,7 +14,7 @@ import {
   writeAnswer,
   type WrittenAnswer,
 } from '../answers/answer.ts';
-import type { SendsItself } from './idempotent-calls.ts';
+import type { SendsItself } from './idempotent-requests.ts';
 import type { TriggerGate } from '../security/auth/gate.ts';
 import { asksForStream, type Endpoint } from './endpoint.ts';
 import { gathered } from './gathered.ts';

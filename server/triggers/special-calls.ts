@@ -13,7 +13,7 @@ import { sendWritten } from '../answers/answer.ts';
 import { beginDurable } from './durable-call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createMemory } from './memory.ts';
-import { type Begun, createKeyedRequests, keyedRequest } from './idempotent-calls.ts';
+import { type Begun, createIdempotentRequests, idempotentRequest } from './idempotent-requests.ts';
 import { startInTurn } from './queued-call.ts';
 import { answerToKeep, cancelOnDisconnect, checkSigned, startChecked, startOnce } from './launch.ts';
 
@@ -31,7 +31,7 @@ export type SpecialDeps = {
 }>;
 
 /**
- * Calls of triggers that do more than start a run and answer with its result: idempotent calls, durable runs, and
+ * Calls of triggers that do more than start a run and answer with its result: idempotent requests, durable runs, and
  * calls that wait for their turn.
  */
 export interface SpecialCalls {
@@ -51,7 +51,7 @@ interface Call {
 
 export function createSpecialCalls(ctx: SpecialDeps): SpecialCalls {
   const { runs, gate, idempotency, durable, links, limits } = ctx;
-  const keyed = createKeyedRequests(idempotency);
+  const idempotent = createIdempotentRequests(idempotency);
   // The terminal's `weft dev` has none: there all runs live in memory.
   const memory = createMemory(ctx);
   const lasting = durable && links && { durable, links, limits, memory, files: ctx.files };
@@ -80,8 +80,8 @@ export function createSpecialCalls(ctx: SpecialDeps): SpecialCalls {
   async function answerOnce(call: Call): Promise<void> {
     const { admitted, request, reply } = call;
     const { endpoint } = admitted;
-    await keyed.answer(reply, {
-      ...keyedRequest(endpoint, request, gate.callerOf(request.raw)),
+    await idempotent.answer(reply, {
+      ...idempotentRequest(endpoint, request, gate.callerOf(request.raw)),
       outlives: isLasting(endpoint),
       begin: (name) => begin(call, `call:${name}`),
     });
@@ -104,8 +104,8 @@ export function createSpecialCalls(ctx: SpecialDeps): SpecialCalls {
     answer(admitted, request, reply) {
       checkSigned(admitted, request);
       const call = { admitted, request, reply };
-      const isKeyed = request.headers['idempotency-key'] !== undefined;
-      const answered = isKeyed ? answerOnce(call) : answerAnyway(call);
+      const isIdempotent = request.headers['idempotency-key'] !== undefined;
+      const answered = isIdempotent ? answerOnce(call) : answerAnyway(call);
       answered.catch((error: unknown) => reply.send(error));
     },
   };

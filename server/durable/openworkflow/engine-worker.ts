@@ -3,7 +3,7 @@ import { OpenWorkflow } from 'openworkflow';
 import { BackendSqlite } from 'openworkflow/sqlite';
 import type { Forgotten, NewRun, RecordedStep } from '../port.ts';
 import { type Body, type BodyInput, FlowBody, signalOf } from './flow-body.ts';
-import { Journal } from './journal.ts';
+import { RecordedSteps } from './recorded-steps.ts';
 import { Passes } from './passes.ts';
 import type { EngineSetup, FromEngine } from './protocol.ts';
 import { RunTable } from './run-table.ts';
@@ -32,7 +32,7 @@ const FOR_EVER = { initialInterval: '1s', maximumInterval: '30s', maximumAttempt
 /**
  * Runs as workflows of the library: each has the same generic body, which makes the server interpret its flow.
  * E1. The library claims, stores steps by name, parks and wakes; what it lacks is in `workflow-table.ts` and
- *     `journal.ts`.
+ *     `recorded-steps.ts`.
  * E2. Nothing polls: the engine looks for due runs when one was added, woken or ended, and when the next time
  *     comes.
  * E3. An accepted run is executed, however long the disk refuses its writes: they are retried until they succeed.
@@ -44,7 +44,7 @@ export class EngineWorker {
   private readonly db: DatabaseSync;
   private readonly backend: BackendSqlite;
   private readonly library: OpenWorkflow;
-  private readonly journal: Journal;
+  private readonly recorded: RecordedSteps;
   private readonly body: FlowBody;
   private readonly workflow: ReturnType<OpenWorkflow['defineWorkflow']>;
   private worker: ReturnType<OpenWorkflow['newWorker']> | undefined = undefined;
@@ -64,9 +64,9 @@ export class EngineWorker {
     prepareOnce(this.db);
     this.db.exec(`PRAGMA synchronous = ${full ? 'FULL' : 'NORMAL'}`);
     this.table = new RunTable(this.db);
-    this.journal = new Journal(this.db, this.backend);
-    const { db, journal, table, passes } = this;
-    this.body = new FlowBody({ db, journal, table, passes, send });
+    this.recorded = new RecordedSteps(this.db, this.backend);
+    const { db, recorded, table, passes } = this;
+    this.body = new FlowBody({ db, recorded, table, passes, send });
     this.adapt();
     this.library = new OpenWorkflow({ backend: this.backend });
     this.workflow = this.library.defineWorkflow({ name: WORKFLOW, retryPolicy: FOR_EVER }, (call) =>
@@ -76,7 +76,7 @@ export class EngineWorker {
 
   /** Starts to hand out passes. If it throws, it may be called again. */
   begin(): void {
-    releaseLeases(this.db, this.journal.owned());
+    releaseLeases(this.db, this.recorded.owned());
     const untold = this.table.untold();
     const pending = this.table.withStatus('pending');
     this.worker ??= this.library.newWorker({ concurrency: MAX_AT_ONCE });
@@ -109,7 +109,7 @@ export class EngineWorker {
 
   steps(run: string): RecordedStep[] {
     const workflow = workflowOf(this.db, run);
-    return [...this.table.given(run), ...(workflow === undefined ? [] : this.journal.steps(workflow))];
+    return [...this.table.given(run), ...(workflow === undefined ? [] : this.recorded.steps(workflow))];
   }
 
   prune(time: number): string[] {
@@ -144,7 +144,7 @@ export class EngineWorker {
       if (this.dry) return null;
       const run = await claim({ ...params, leaseDurationMs: LEASE_MS });
       if (run === null) this.dry = true;
-      this.journal.claimed(run);
+      this.recorded.claimed(run);
       return run;
     };
     // The library asks for all free places at once. One after the other, the first that finds nothing saves the rest.
@@ -170,7 +170,7 @@ export class EngineWorker {
     type Leave = (params: { readonly workflowRunId: string }) => Promise<never>;
     const leave = backend[how].bind(backend) as unknown as Leave;
     const watched: Leave = async (params) => {
-      this.journal.left(params.workflowRunId);
+      this.recorded.left(params.workflowRunId);
       try {
         return await leave(params);
       } catch (error) {
@@ -225,7 +225,7 @@ export class EngineWorker {
   private recover(): void {
     if (this.closed) return;
     try {
-      releaseLeases(this.db, this.journal.owned());
+      releaseLeases(this.db, this.recorded.owned());
       this.look();
     } catch {
       setTimeout(() => this.recover(), AGAIN_MS);

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { OpenWorkflow } from 'openworkflow';
 import type { PassEnd } from '../port.ts';
-import type { Journal } from './journal.ts';
+import type { RecordedSteps } from './recorded-steps.ts';
 import type { Passes } from './passes.ts';
 import type { FromEngine } from './protocol.ts';
 import type { RunTable } from './run-table.ts';
@@ -18,7 +18,7 @@ export interface BodyInput {
 
 interface Deps {
   readonly db: DatabaseSync;
-  readonly journal: Journal;
+  readonly recorded: RecordedSteps;
   readonly table: RunTable;
   readonly passes: Passes;
   readonly send: (message: FromEngine) => void;
@@ -73,10 +73,10 @@ export class FlowBody {
 
   /** False if the run is over. Parks through what the library throws. */
   private async pass(run: string, id: string, step: Step): Promise<boolean> {
-    const { table, journal, passes, send } = this.deps;
-    const known = [...table.given(run), ...journal.steps(id)];
+    const { table, recorded, passes, send } = this.deps;
+    const known = [...table.given(run), ...recorded.steps(id)];
     let n = known.length;
-    const record = (key: string, result: string): void => journal.record(id, key, { n: n++, result });
+    const record = (key: string, result: string): void => recorded.record(id, key, { n: n++, result });
     const begun = table.begin(run);
     // The process died after it wrote the run's end but before the workflow's.
     if (begun === undefined) return false;

@@ -14,7 +14,7 @@ export interface RunTree extends RunTimes {
   readonly parts: readonly RunTree[];
 }
 
-export interface TreeParts {
+export interface TreeDeps {
   readonly runs: Pick<RunReads, 'get' | 'list' | 'events'>;
   readonly flowAt: KnownFlows['at'];
   /** Unix milliseconds. */
@@ -27,28 +27,28 @@ const MAX_PARTS = 1000;
 /** Undefined for an unknown run. `cut`: it has more parts than are in the tree. */
 export async function runTree(
   id: string,
-  parts: TreeParts,
+  deps: TreeDeps,
 ): Promise<{ tree: RunTree; cut: boolean } | undefined> {
-  const summary = await parts.runs.get(id);
+  const summary = await deps.runs.get(id);
   if (summary === undefined) return undefined;
-  const reader = new TreeReader(parts);
+  const reader = new TreeReader(deps);
   return { tree: await reader.read(summary), cut: reader.isCut };
 }
 
 class TreeReader {
   isCut = false;
-  private readonly parts: TreeParts;
+  private readonly deps: TreeDeps;
   private left = MAX_PARTS;
   /** A loop calls one flow many times. */
   private readonly flows = new Map<string, Promise<Flow | undefined>>();
 
-  constructor(parts: TreeParts) {
-    this.parts = parts;
+  constructor(deps: TreeDeps) {
+    this.deps = deps;
   }
 
   async read(summary: RunSummary): Promise<RunTree> {
     const { run, startedAt, ms } = summary;
-    const end = ms === undefined ? Math.max(this.parts.now(), startedAt) : startedAt + ms;
+    const end = ms === undefined ? Math.max(this.deps.now(), startedAt) : startedAt + ms;
     const [events, flow] = await Promise.all([this.eventsOf(summary), this.flowOf(summary)]);
     const parts: RunTree[] = [];
     for (const part of await this.partsOf(run)) parts.push(await this.read(part));
@@ -56,20 +56,20 @@ class TreeReader {
   }
 
   private async eventsOf({ run, recorded }: RunSummary) {
-    const seen = recorded ? await this.parts.runs.events(run, 0) : undefined;
+    const seen = recorded ? await this.deps.runs.events(run, 0) : undefined;
     return (seen ?? []).flatMap((event) => (event.kind === 'gap' ? [] : [event]));
   }
 
   private flowOf({ flow, version }: RunSummary): Promise<Flow | undefined> {
     const key = `${flow}@${version}`;
-    const known = this.flows.get(key) ?? this.parts.flowAt(flow, version);
+    const known = this.flows.get(key) ?? this.deps.flowAt(flow, version);
     this.flows.set(key, known);
     return known;
   }
 
   /** Oldest first. */
   private async partsOf(parent: string): Promise<RunSummary[]> {
-    const found = await this.parts.runs.list({ parent, limit: this.left + 1 });
+    const found = await this.deps.runs.list({ parent, limit: this.left + 1 });
     const oldest = found.reverse();
     if (oldest.length > this.left) this.isCut = true;
     const kept = oldest.slice(0, this.left);

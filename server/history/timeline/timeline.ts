@@ -2,7 +2,7 @@ import { criticalPath } from '#shared/critical-path.ts';
 import type { RunTimeline, TimelineSpan, SpanWait } from '#shared/run-timeline.ts';
 import { covered } from './covered.ts';
 import type { NodeTimes } from './node-times.ts';
-import { type RunTree, runTree, type TreeParts } from './run-tree.ts';
+import { type RunTree, runTree, type TreeDeps } from './run-tree.ts';
 
 /**
  * Where a run's time went. Undefined for an unknown run.
@@ -10,8 +10,8 @@ import { type RunTree, runTree, type TreeParts } from './run-tree.ts';
  * TT2. The `ms` of a span is the sum of its `selfMs` and the time of its parts and of its waits since its start,
  *      each moment counted once.
  */
-export async function timelineOf(id: string, parts: TreeParts): Promise<RunTimeline | undefined> {
-  const found = await runTree(id, parts);
+export async function timelineOf(id: string, deps: TreeDeps): Promise<RunTimeline | undefined> {
+  const found = await runTree(id, deps);
   if (found === undefined) return undefined;
   const { tree, cut } = found;
   const { summary, end, timed, flow } = tree;

@@ -22,12 +22,12 @@ import { BODYLESS, JSON_TYPE, sendWritten, type WrittenAnswer } from '../answers
  * Y3. A repeat waits for a first request in progress. If that request was lost with its process, the answer says
  *     so, unless its run outlives the process: then the repeat waits for the run.
  */
-export interface KeyedRequests {
+export interface IdempotentRequests {
   /** Answers a request; rejects with errors for the error handler. */
-  answer(reply: FastifyReply, call: KeyedCall): Promise<void>;
+  answer(reply: FastifyReply, call: IdempotentRequest): Promise<void>;
 }
 
-export interface KeyedCall {
+export interface IdempotentRequest {
   readonly id: KeyId;
   /** A hash of everything in the request. */
   readonly fingerprint: string;
@@ -64,11 +64,11 @@ interface Open {
 }
 
 /** The key of a request, and its owner. Throws `idempotency_key_invalid`. */
-export function keyedRequest(
+export function idempotentRequest(
   { route }: Endpoint,
   { raw, headers, body }: FastifyRequest,
   caller: string,
-): Pick<KeyedCall, 'id' | 'fingerprint' | 'hides'> {
+): Pick<IdempotentRequest, 'id' | 'fingerprint' | 'hides'> {
   const key = headers['idempotency-key'];
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
     throw new ServiceError('idempotency_key_invalid');
@@ -79,10 +79,10 @@ export function keyedRequest(
   return { id, fingerprint: hash.digest('base64'), hides };
 }
 
-export function createKeyedRequests(store: IdempotencyStore): KeyedRequests {
+export function createIdempotentRequests(store: IdempotencyStore): IdempotentRequests {
   const open = new Map<string, Open>();
 
-  async function answer(reply: FastifyReply, call: KeyedCall): Promise<void> {
+  async function answer(reply: FastifyReply, call: IdempotentRequest): Promise<void> {
     const name = JSON.stringify(call.id);
     for (let other = open.get(name); other !== undefined; other = open.get(name)) {
       if (other.fingerprint !== undefined) assertSame(other.fingerprint, call);
@@ -99,7 +99,7 @@ export function createKeyedRequests(store: IdempotencyStore): KeyedRequests {
     }
   }
 
-  async function claimed(reply: FastifyReply, call: KeyedCall, mine: Open): Promise<void> {
+  async function claimed(reply: FastifyReply, call: IdempotentRequest, mine: Open): Promise<void> {
     const claim = await store.claim(call.id, call.fingerprint, () => reply.raw.closed);
     assertSame(claim.fingerprint, call);
     mine.fingerprint = call.fingerprint;
@@ -107,7 +107,7 @@ export function createKeyedRequests(store: IdempotencyStore): KeyedRequests {
     else replay(reply, claim);
   }
 
-  async function first(reply: FastifyReply, call: KeyedCall, claim: Claim): Promise<void> {
+  async function first(reply: FastifyReply, call: IdempotentRequest, claim: Claim): Promise<void> {
     const { id } = call;
     const begun = await begunOrReleased(call, claim);
     const noting = setTimeout(() => void keeping(reply, () => store.started(id, begun.run)), NOTED_AFTER_MS);
@@ -121,7 +121,7 @@ export function createKeyedRequests(store: IdempotencyStore): KeyedRequests {
     else if (whole !== undefined) sendKept(reply, whole);
   }
 
-  async function begunOrReleased({ id, begin, outlives }: KeyedCall, claim: Claim): Promise<Begun> {
+  async function begunOrReleased({ id, begin, outlives }: IdempotentRequest, claim: Claim): Promise<Begun> {
     try {
       return await begin(`${claim.at} ${JSON.stringify(id)}`);
     } catch (error) {
@@ -149,7 +149,7 @@ async function keeping({ request }: FastifyReply, write: () => Promise<void>): P
   }
 }
 
-function assertSame(fingerprint: string, call: KeyedCall): void {
+function assertSame(fingerprint: string, call: IdempotentRequest): void {
   if (fingerprint !== call.fingerprint) throw new ServiceError('idempotency_mismatch');
 }
 

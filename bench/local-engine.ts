@@ -6,14 +6,14 @@ import { compile, type Host, type Plan } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 
 /** The engine as the server sets it up, for measuring in this process. */
-export interface EngineDeps {
+export interface LocalEngine {
   readonly host: Host;
   live(flow: Flow): LiveFlow;
   /** The plan of the flow's trigger, which is called `trigger`. */
   plan(flow: Flow): Plan;
 }
 
-export async function createEngineParts(): Promise<EngineDeps> {
+export async function createLocalEngine(): Promise<LocalEngine> {
   const { registry } = await loadOperators({ builtIn: true });
   const live = (flow: Flow): LiveFlow => {
     const version = '0'.repeat(16);

@@ -12,7 +12,7 @@ type Claimed = Awaited<ReturnType<BackendSqlite['claimWorkflowRun']>>;
  *      only waits.
  * OJ3. The cost of recording a step does not depend on how many steps there are, of this run or of others.
  */
-export class Journal {
+export class RecordedSteps {
   private readonly db: DatabaseSync;
   private readonly backend: BackendSqlite;
   /** The claimant of a workflow. */
