@@ -3,7 +3,7 @@ import { callingErrors } from './errors/calling.ts';
 import { chatErrors } from './errors/chat.ts';
 import { codeErrors } from './errors/code.ts';
 import { connectionErrors } from './errors/connection.ts';
-import { clusterErrors, durableErrors } from './errors/durable.ts';
+import { clusterErrors, durableErrors, waitErrors } from './errors/durable.ts';
 import type { ErrorEntry } from './errors/entry.ts';
 import { fileErrors } from './errors/file.ts';
 import { flowSourceErrors } from './errors/flow-source.ts';
@@ -14,9 +14,7 @@ import { modelErrors } from './errors/model.ts';
 import { outboundErrors } from './errors/outbound.ts';
 import { packageErrors } from './errors/package.ts';
 import { requestErrors } from './errors/request.ts';
-import { runErrors } from './errors/run.ts';
-import { subFlowErrors } from './errors/sub-flow.ts';
-import { waitErrors } from './errors/wait.ts';
+import { runErrors, subFlowErrors } from './errors/run.ts';
 
 export type { ErrorEntry } from './errors/entry.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Flow } from '#shared/flow.ts';
-import { helloFlow } from '../editor/flows/starters.ts';
+import { helloFlow } from '../editor/flows/new-flow.ts';
 import { sampleInput } from '../editor/model/form/sample-input.ts';
 import { CHAT_TRIGGER, needsInput, type Trigger, triggersOf } from '../editor/model/form/triggers.ts';
 import { signIn, startBed } from '../server/testing/platform-bed.ts';

@@ -1,9 +1,13 @@
 import { useRouter } from '@tanstack/react-router';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
+import { useStore } from 'zustand';
 import type { Catalog } from '#shared/catalog.ts';
+import { AS_IT_WAS, type Session } from '../commands/command.ts';
+import type { Doc } from '../model/document/document.ts';
 import type { EditorWorld } from '../model/editor-world.ts';
 import { RunConnection } from '../runs/RunConnection.tsx';
-import { asRanOf, versionOf } from '../state/drawn.ts';
+import { asRanOf, drawnPast, versionOf } from '../state/drawn.ts';
+import { createEditorStore } from '../state/editor-store.ts';
 import { useApp } from '../session/app-context.tsx';
 import { AsItWas } from '../session/AsItWas.tsx';
 import { createSession } from '../session/create-session.ts';
@@ -11,7 +15,6 @@ import { EditorBanners } from './EditorBanners.tsx';
 import type { OpenFlow } from '../session/open-flow.ts';
 import { Overlays } from './Overlays.tsx';
 import { VersionBanner, LeaveDialog } from './parts.tsx';
-import { usePastSession } from '../session/past-session.ts';
 import { SessionProvider, useRuns, useSession } from '../session/session.tsx';
 import { TopBar } from './TopBar.tsx';
 import { useDraftKeeping, useServerWatch } from '../session/unsaved-edits.ts';
@@ -94,4 +97,23 @@ function LeaveGuard() {
       <LeaveDialog onStay={reset} onLeave={proceed} onSave={() => void save()} />
     </Suspense>
   );
+}
+
+/** The session of the shown past state of the flow; undefined while the current flow is shown. */
+function usePastSession(today: Session): Session | undefined {
+  const doc = useStore(today.runs, drawnPast);
+  // A conflict is resolved on the current flow, so that one is shown then.
+  const isConflict = useStore(today.ui, ({ overlay }) => overlay?.kind === 'conflict');
+  const past = useMemo(() => doc && pastSession(today, doc), [today, doc]);
+  return isConflict ? undefined : past;
+}
+
+/** It has its own selection and view; all changes are refused. */
+function pastSession(today: Session, doc: Doc): Session {
+  const editor = createEditorStore();
+  const { catalog, world } = today.editor.getState();
+  editor.getState().setCatalog(catalog, world);
+  editor.getState().load(doc, undefined);
+  editor.setState({ commit: () => today.actions.toast(AS_IT_WAS) });
+  return { ...today, editor, today };
 }

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Plus, Trash2 } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useId } from 'react';
 import type { App } from '#shared/app.ts';
+import { listModels } from '../api/models.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
@@ -8,7 +10,7 @@ import { Input, TextArea } from '../ui/Input.tsx';
 import { type AgentDraft, NEW_AGENT } from './app-draft.ts';
 import { Resources } from './Resources.tsx';
 
-const ModelsInput = lazy(() => import('./ModelsInput.tsx'));
+const SuggestInput = lazy(() => import('../ui/SuggestInput.tsx'));
 
 interface AgentsProps {
   mode: App['team_mode'];
@@ -82,5 +84,38 @@ function Agent({ number, agent, onChange, onRemove }: AgentProps) {
       </Field>
       <Resources resources={agent.resources} onChange={(resources) => onChange({ ...agent, resources })} />
     </section>
+  );
+}
+
+interface ModelsInputProps {
+  /** Names separated by commas. */
+  value: string;
+  onChange(value: string): void;
+}
+
+/** The models of an agent, in order. */
+function ModelsInput({ value, onChange }: ModelsInputProps) {
+  const id = useId();
+  const models = useQuery({ queryKey: ['models'], queryFn: listModels });
+  const names = (models.data ?? []).filter(({ use }) => use === 'chat').map((model) => model.id);
+  const before = value.slice(0, value.lastIndexOf(',') + 1);
+  const preferred = models.data?.find((model) => model.default)?.id;
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id} className="flex min-h-5 items-center text-xs font-medium">
+        Models
+      </label>
+      <SuggestInput
+        id={id}
+        value={value}
+        onValueChange={onChange}
+        options={names.map((name) => `${before}${name}`)}
+        placeholder={preferred && `${preferred} (the default)`}
+        aria-describedby={`${id}h`}
+      />
+      <p id={`${id}h`} className="text-xs text-text-2">
+        Separate several with commas: the next one is used if one is missing or busy.
+      </p>
+    </div>
   );
 }

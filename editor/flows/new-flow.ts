@@ -1,7 +1,9 @@
+import type { Layout } from '#shared/layout.ts';
 import type { FlowSummary } from '#shared/api.ts';
 import { type Flow, ID_PATTERN } from '#shared/flow.ts';
 
-/** Ids, names and paths of new flows. */
+/** Ids, names and paths of new flows, and the one that needs no example. */
+
 /** An id from a name: `Order triage!` becomes `order_triage`. Empty when nothing usable is left. */
 export function idFrom(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
@@ -51,4 +53,29 @@ function freePath(path: string, id: string, taken: ReadonlySet<string>): string 
 
 export function pathsOf(flows: readonly FlowSummary[]): Set<string> {
   return new Set(flows.flatMap((flow) => flow.triggers.flatMap(({ path }) => path ?? [])));
+}
+
+/** A flow to start with that needs no example on the server: it greets its callers. */
+export function helloFlow(id: string, name: string): { flow: Flow; layout: Layout } {
+  return {
+    flow: {
+      format: 1,
+      id,
+      ...(name !== '' && { name }),
+      nodes: {
+        request: {
+          operator: 'trigger.http',
+          params: {
+            path: `/${id}`,
+            methods: ['GET'],
+            auth: 'none',
+            request: { type: 'object', properties: { name: { type: 'string', default: 'world' } } },
+          },
+        },
+        greeting: { operator: 'text.template', params: { template: 'Hello, {{ input.name }}!' } },
+      },
+      edges: [{ from: 'request.out', to: 'greeting.in' }],
+    },
+    layout: { format: 1, nodes: { request: { x: 0, y: 0 }, greeting: { x: 320, y: 0 } } },
+  };
 }

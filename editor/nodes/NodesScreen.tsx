@@ -10,7 +10,7 @@ import {
   Server,
 } from 'lucide-react';
 import { clockText, lacksWorker, mixedFlows, type NodeInfo } from '#shared/node.ts';
-import { listNodes } from '../api/nodes.ts';
+import { call } from '../api/client.ts';
 import { useServer } from '../session/app-context.tsx';
 import { HomePage } from '../session/HomePage.tsx';
 import { Loaded } from '../session/Loaded.tsx';
@@ -18,6 +18,9 @@ import { Badge, type Tone } from '../ui/Badge.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { agoText, countText } from '../ui/format.ts';
 import { type Column, listRow, ListTable } from '../ui/ListTable.tsx';
+
+const listNodes = (): Promise<NodeInfo[]> =>
+  call(async () => (await import('../api/service-schemas.ts')).Nodes, 'GET', '/api/v1/nodes');
 
 /** Servers come and go by themselves while somebody looks. */
 const AGAIN_MS = 2000;

@@ -12,7 +12,7 @@ import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { EmptyPanel, EmptyState } from '../ui/EmptyState.tsx';
 import { Spinner } from '../ui/Spinner.tsx';
-import { runBefore } from './run-before.ts';
+import { runBefore } from '../state/earlier-run.ts';
 import { RunTable } from './RunTable.tsx';
 import { usePacedRuns } from './use-paced-runs.ts';
 

@@ -18,3 +18,13 @@ export function earlierRun({ shown, recent }: RunState, trigger?: string): Earli
   const row = recent.find((one) => one.recorded && fits(one));
   return row && { id: row.run, startedAt: row.startedAt };
 }
+
+/** The run to compare the one on the canvas with: of the listed runs with the same start, the last one before it. */
+export function runBefore({ shown, recent }: Pick<RunState, 'shown' | 'recent'>): string | undefined {
+  const at = recent.findIndex(({ run }) => run === shown?.id);
+  const after = recent[at];
+  if (after?.ms === undefined) return undefined;
+  const fits = ({ ms, recorded, trigger }: typeof after): boolean =>
+    ms !== undefined && recorded === true && trigger === after.trigger;
+  return recent.slice(at + 1).find(fits)?.run;
+}

@@ -5,7 +5,7 @@ import { useEditor, useSession } from '../session/session.tsx';
 import { countText } from '../ui/format.ts';
 import { ProseText } from '../ui/ProseText.tsx';
 import { ValueChange } from '../ui/ValueChange.tsx';
-import { groupDifferences } from './group-differences.ts';
+import { groupDifferences } from './results.ts';
 
 const MOST = 50;
 const SIDES = ['expected', 'got'] as const;

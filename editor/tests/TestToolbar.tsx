@@ -4,7 +4,7 @@ import { coverageMarks } from '../model/drawing/coverage-marks.ts';
 import { useRuns, useSession } from '../session/session.tsx';
 import { Button } from '../ui/Button.tsx';
 import { leaveVersion } from '../versions/show-version.ts';
-import { resultText } from './use-tests.ts';
+import { resultText } from './results.ts';
 
 interface TestToolbarProps {
   count: number;

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FlowTestReport } from '#shared/flow-test-api.ts';
-import { groupDifferences } from './group-differences.ts';
-import { mergeReports } from './merge-reports.ts';
+import { groupDifferences, mergeReports } from './results.ts';
 
 const report = (names: readonly string[], passed: boolean, hit: number): FlowTestReport => {
   const part = { hit, of: 4, missed: [] };

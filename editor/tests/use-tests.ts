@@ -4,7 +4,7 @@ import type { FlowTestReport, RunTestsBody } from '#shared/flow-test-api.ts';
 import { listTests, runTests } from '../api/flow-tests.ts';
 import { coverageMarks } from '../model/drawing/coverage-marks.ts';
 import { useSession, useSync } from '../session/session.tsx';
-import { mergeReports } from './merge-reports.ts';
+import { mergeReports, resultText } from './results.ts';
 
 /** The tests of the open flow, their last results, and running them. */
 export function useTests() {
@@ -41,9 +41,4 @@ export function useTests() {
     }
   }
   return { flow, list, report, running, run };
-}
-
-export function resultText({ results }: FlowTestReport): string {
-  const failed = results.filter(({ passed, updated }) => !passed && !updated).length;
-  return `${results.length - failed} passed, ${failed} failed`;
 }

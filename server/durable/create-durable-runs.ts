@@ -19,10 +19,9 @@ import type { KeptInput } from './run-input.ts';
 import { checkSize, RECORD_LIMITS } from './size.ts';
 import { Telling } from './notify-ends.ts';
 import { Turns } from './turns.ts';
-import { unfinishedRuns } from './unfinished-runs.ts';
 import type { Values } from './values.ts';
 import { wakeAnswered, wakeThoseAnswered } from './wake-answered.ts';
-import { isEnd, isParked, waitsOutside, viewOf } from './views.ts';
+import { isEnd, isParked, unfinishedRuns, viewOf, waitsOutside } from './stored-runs.ts';
 
 /** The delay before waking is retried, in milliseconds: doubles each time, up to a minute. */
 const WAKE_AGAIN_MS = 1000;

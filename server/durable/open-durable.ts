@@ -17,7 +17,7 @@ import { createDurableRuns, type Durable } from './create-durable-runs.ts';
 import type { WaitStore } from './durable-runs.ts';
 import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
 import type { DurableEngine } from './port.ts';
-import { hasUnfinished } from './openworkflow/unfinished.ts';
+import { hasUnfinished } from './openworkflow/run-table.ts';
 import { createValues } from './values.ts';
 
 interface DurableSources {

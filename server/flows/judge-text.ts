@@ -13,7 +13,7 @@ import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Problem } from '#shared/problem.ts';
 import { codeProblems } from '../sandbox/code-problems.ts';
-import { scheduleProblems } from '../requests/schedule-problems.ts';
+import { scheduleProblems } from '../requests/schedule-spec.ts';
 import { calledBy } from './called-flows.ts';
 import { contentHash } from '../files/content-hash.ts';
 import { type TriggerInfo, triggersOf } from './trigger-routes.ts';

@@ -1,3 +1,5 @@
+import type { Locate } from '#engine/check';
+import type { Problem } from '#shared/problem.ts';
 import { createRequire } from 'node:module';
 import type * as Croner from 'croner';
 import type { Flow } from '#shared/flow.ts';
@@ -65,4 +67,19 @@ function readPattern(cron: string, timezone: string): Croner.Cron {
     const reason = (error as Error).message.replace(/^CronPattern: /, '');
     throw new Error(`${JSON.stringify(cron)} is not a schedule: ${reason}`, { cause: error });
   }
+}
+
+/** Problems of schedules with an invalid pattern or time zone. The browser's check cannot find them. */
+export function scheduleProblems(flow: Flow, locate: Locate): Problem[] {
+  return [...schedulesOf(flow)].flatMap(([node, spec]) => {
+    try {
+      timesOf(spec);
+      return [];
+    } catch (error) {
+      const { message } = error as Error;
+      const name = message.startsWith('There is no time zone') ? 'timezone' : 'cron';
+      const place = { node, field: `params.${name}`, ...locate(['nodes', node, 'params', name]) };
+      return [{ code: 'bad-param', severity: 'error', message, ...place } as const];
+    }
+  });
 }

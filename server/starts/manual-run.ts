@@ -1,15 +1,16 @@
 import type { Outcome, Run, RunAnswer, TriggerRequest } from '#engine';
 import type { StartedRun } from '#shared/api.ts';
+import type { ChatInput } from '#shared/chat-item.ts';
 import type { FlowNode } from '#shared/flow.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { asSchema, resolve, typesOf } from '#shared/json-schema.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
+import { CHAT_TRIGGER } from './built-in-flows.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { SCHEDULE } from '../requests/schedule-spec.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import { jsonCoercion } from '../requests/coercion.ts';
 import { boundValue } from '../history/bound-value.ts';
-import { chatStart } from './chat-start.ts';
 import { boundError } from '../history/recorded-event.ts';
 
 /** Runs that somebody starts by hand at a trigger, with an input of their choice. */
@@ -67,6 +68,34 @@ function dueNow({ params }: FlowNode, input: unknown): unknown {
   const due = { at: new Date().toISOString(), late: false, input: params?.['input'] ?? null };
   if (input === undefined || input === null) return due;
   return asSchema(input) ? { ...due, ...input } : input;
+}
+
+/**
+ * The input of a run at this trigger, made from a value that somebody entered: at a chat trigger a text, or an object
+ * with a `text`, is a message. Throws `invalid_request` for values that cannot be one.
+ */
+function chatStart({ flow }: LiveFlow, trigger: string, input: unknown): unknown {
+  if (flow.nodes[trigger]?.operator !== CHAT_TRIGGER) return input;
+  if (typeof input === 'string' || input === undefined || input === null) return message(input ?? '');
+  const { text } = input as { readonly text?: unknown };
+  if (typeof text === 'string') return { ...message(text), ...(input as object) };
+  throw new ServiceError(
+    'invalid_request',
+    'A chat starts with a text, or with an object that has one as `text`.',
+    { param: 'input' },
+  );
+}
+
+function message(text: string): ChatInput {
+  return {
+    text,
+    messages: [{ role: 'user', content: text }],
+    history: [],
+    files: [],
+    conversation: '',
+    model: null,
+    stream: true,
+  };
 }
 
 /** What expressions see as `trigger`: the input is where a caller of this trigger would have put it. */

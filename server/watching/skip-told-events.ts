@@ -7,7 +7,7 @@ type Observer = (event: RunEvent) => void;
  * For a durable run that continues, which starts again from its beginning: events that were reported before are left
  * out, and new ones continue from the last number.
  */
-export function continued(past: readonly RecordedEvent[], observe: Observer): Observer {
+export function skipToldEvents(past: readonly RecordedEvent[], observe: Observer): Observer {
   const told = new Map<string, number>();
   for (const { json } of past) {
     const key = keyOf(JSON.parse(json) as RunEvent);

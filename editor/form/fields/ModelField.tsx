@@ -1,11 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
+import { listModels } from '../../api/models.ts';
 import { Input } from '../../ui/Input.tsx';
-import { FieldFrame, type FieldProps } from '../FieldFrame.tsx';
+import { FieldFrame, type FieldProps, type FrameIds } from '../FieldFrame.tsx';
 import { useMessages, useSetter, useValue } from '../form-context.tsx';
 import { TemplateEditor } from '../TemplateEditor.tsx';
 import { useExpression } from '../use-expression.ts';
 
-const ModelInput = lazy(() => import('./ModelInput.tsx'));
+/** Loaded with the first node that uses a model. */
+const SuggestInput = lazy(() => import('../../ui/SuggestInput.tsx'));
 
 /** A model by its name: one of the server's, or any other text. */
 export function ModelField(props: FieldProps) {
@@ -35,5 +38,28 @@ export function ModelField(props: FieldProps) {
         )
       }
     </FieldFrame>
+  );
+}
+
+interface ModelInputProps {
+  ids: FrameIds;
+  value: string;
+  onChange(value: string): void;
+}
+
+/** Suggests the models of the server. */
+function ModelInput({ ids, value, onChange }: ModelInputProps) {
+  const models = useQuery({ queryKey: ['models'], queryFn: listModels });
+  const preferred = models.data?.find((model) => model.default)?.id;
+  return (
+    <SuggestInput
+      id={ids.control}
+      value={value}
+      onValueChange={onChange}
+      options={(models.data ?? []).map(({ id }) => id)}
+      placeholder={preferred && `The request’s, or ${preferred}`}
+      invalid={ids.invalid}
+      aria-describedby={ids.describedBy}
+    />
   );
 }

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { junitXml } from '../../flow-tests/junit.ts';
 import { testFileOf } from '../../flow-tests/test-file.ts';
 import { createCode } from '../../sandbox/create-code.ts';
 import { createRedactor } from '../../secrets/redactor.ts';
@@ -13,6 +12,7 @@ import {
   coverageLines,
   type FlowReport,
   jsonReport,
+  junitXml,
   shortfalls,
   summaryLine,
   whyFailed,

@@ -5,10 +5,11 @@ import { Recording } from '#shared/recording.ts';
 import type { RunSummary, RunEvent } from '#shared/run-event.ts';
 import type { Config } from '../../config/config.ts';
 import type { RunHub } from '../../runs/run-types.ts';
+import { type Follower, type Gap, givePast } from '../../history/follower.ts';
 import type { RunHistory, RunQuery } from '../../history/history.ts';
+import type { RunReads } from '../../history/run-reads.ts';
 import type { OwnData } from '../../control/own-data.ts';
 import { type AskServer, withData } from '../../control/with-data.ts';
-import { historyRuns } from '../../history/history-runs.ts';
 import { createJournal } from '../../history/journal/journal.ts';
 import { createMemoryHistory } from '../../history/memory-history.ts';
 import { type Io, UsageError } from '../io.ts';
@@ -44,6 +45,23 @@ export async function withKeptRuns<T>(
       : createMemoryHistory();
   }
   return await withData(config, alone, (ask) => work(servedRuns(ask)));
+}
+
+/** Ended runs of a history, for readers without a server. */
+function historyRuns(history: RunHistory): RunReads {
+  return {
+    get: (id) => history.get(id),
+    list: (query) => history.list(query),
+    value: (id, hash) => history.value(id, hash),
+    tape: (id) => history.tape(id),
+    async events(id, after) {
+      if ((await history.get(id)) === undefined) return undefined;
+      const seen: (RunEvent | Gap)[] = [];
+      const follower: Follower = { after, fn: (event) => seen.push(event) };
+      givePast(follower, { kept: await history.events(id, after), events: [] });
+      return seen;
+    },
+  };
 }
 
 /** JSON has no `undefined`: the server sends `null` for missing values. */

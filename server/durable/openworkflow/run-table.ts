@@ -1,4 +1,5 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { existsSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { Forgotten, NewRun, RecordedStep, RunEnd, StoredQuery, StoredRun } from '../port.ts';
 
 /**
@@ -215,4 +216,25 @@ function storedOf(row: Row): StoredRun {
     ...(end !== null && { end }),
     ...(ended !== null && { endedAt: ended }),
   };
+}
+
+const UNFINISHED = `SELECT 1 FROM weft_runs WHERE status IN ('pending', 'running', 'waiting')
+  OR (ended IS NOT NULL AND told = 0) LIMIT 1`;
+
+/**
+ * Whether a file has runs to continue or ends to report: a quick look that starts nothing. An unreadable file counts
+ * as one that does.
+ */
+export function hasUnfinished(file: string): boolean {
+  if (!existsSync(file)) return false;
+  try {
+    const db = new DatabaseSync(file);
+    try {
+      return db.prepare(UNFINISHED).get() !== undefined;
+    } finally {
+      db.close();
+    }
+  } catch {
+    return true;
+  }
 }

@@ -8,8 +8,7 @@ import type { Flow } from '#shared/flow.ts';
 import { createOutbound } from '../../outbound/outbound.ts';
 import { startSite } from '../../outbound/testing/victim.ts';
 import { callNode, createFlowBed, endOf, type FlowBed, rowFlow } from '../../runs/testing/flow-bed.ts';
-import { covered } from './covered.ts';
-import { timelineOf } from './timeline.ts';
+import { covered, timelineOf } from './timeline.ts';
 import { eventually } from '../../../tests/support/eventually.ts';
 
 const pause = (ms: number) => ({ operator: 'logic.delay', params: { ms } });

@@ -1,6 +1,5 @@
 import { criticalPath } from '#shared/critical-path.ts';
 import type { RunTimeline, TimelineSpan, SpanWait } from '#shared/run-timeline.ts';
-import { covered } from './covered.ts';
 import type { NodeTimes } from './node-times.ts';
 import { type RunTree, runTree, type TreeDeps } from './run-tree.ts';
 
@@ -175,4 +174,23 @@ function waitsForTurn(
       waits.set(node, { kind: 'turn', start: from, ms: start - from });
   }
   return waits;
+}
+
+interface Interval {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How much of `whole` the others cover, each moment counted once. */
+export function covered(whole: Interval, others: readonly Interval[]): number {
+  let sum = 0;
+  let reached = whole.start;
+  for (const { start, end } of others.toSorted((a, b) => a.start - b.start)) {
+    const from = Math.max(start, reached);
+    const to = Math.min(end, whole.end);
+    if (to <= from) continue;
+    sum += to - from;
+    reached = to;
+  }
+  return sum;
 }

@@ -3,8 +3,8 @@ import { AwelFlow, unwrapped } from '../../awel/awel-flow.ts';
 import { type AwelFlows, createAwelFlows, type WriteOptions } from '../../awel/awel-flows.ts';
 import { type AwelFlowOut, categoryOf, ownerOf } from '../../awel/flow-object.ts';
 import { operatorMetadata } from '../../awel/metadata.ts';
-import { readUpload } from '../../awel/upload.ts';
 import { ServiceError } from '../../errors/errors.ts';
+import { readJsonBody } from '../../http/read-json.ts';
 import type { FlowService } from '../../flows/flow-types.ts';
 import { readPart } from '../../requests/read-part.ts';
 import { actorOf, audit } from '../../security/audit.ts';
@@ -138,6 +138,37 @@ function fileHandlers(ctx: Context, flows: AwelFlows) {
 /** The file in a form, as the original's client sends it, or the JSON itself. */
 function givenFlow({ body, headers }: FastifyRequest): unknown {
   return Buffer.isBuffer(body) ? readUpload(body, headers['content-type'] ?? '') : body;
+}
+
+/** The start of a zip file. */
+const ZIP = 'PK\u0003\u0004';
+
+/**
+ * The JSON in the field `file` of a multipart body. Throws `invalid_request` (no such field, or no multipart body),
+ * `unsupported_media_type` (a flow package), and what is wrong with the JSON.
+ */
+async function readUpload(body: Buffer, contentType: string): Promise<unknown> {
+  const file = (await readForm(body, contentType)).get('file');
+  if (file === null) throw refused('Send the flow in a field named `file`.');
+  const bytes = typeof file === 'string' ? Buffer.from(file) : Buffer.from(await file.arrayBuffer());
+  if (bytes.toString('latin1', 0, ZIP.length) === ZIP)
+    throw new ServiceError(
+      'unsupported_media_type',
+      'Flow packages (zip) are not supported; unpack it and send the JSON file of the flow.',
+    );
+  return readJsonBody(bytes);
+}
+
+async function readForm(body: Buffer, contentType: string): Promise<FormData> {
+  try {
+    return await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
+  } catch {
+    throw refused('The body is not a valid multipart form.');
+  }
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('invalid_request', message, { param: 'file' });
 }
 
 function fileName(name: string): string {

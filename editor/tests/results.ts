@@ -1,4 +1,23 @@
-import type { FlowTestResult } from '#shared/flow-test-api.ts';
+import type { FlowTestReport, FlowTestResult, RunTestsBody } from '#shared/flow-test-api.ts';
+
+/** Merges a rerun of some tests: their results are replaced, those of the others and the coverage of all stay. */
+export function mergeReports(
+  known: FlowTestReport | undefined,
+  news: FlowTestReport,
+  { names }: Pick<Partial<RunTestsBody>, 'names'>,
+): FlowTestReport {
+  if (known === undefined || names === undefined) return news;
+  const again = new Set(names);
+  return {
+    results: [...known.results.filter(({ name }) => !again.has(name)), ...news.results],
+    coverage: known.coverage,
+  };
+}
+
+export function resultText({ results }: FlowTestReport): string {
+  const failed = results.filter(({ passed, updated }) => !passed && !updated).length;
+  return `${results.length - failed} passed, ${failed} failed`;
+}
 
 type Difference = FlowTestResult['differences'][number];
 

@@ -1,6 +1,6 @@
 import type { DurableEnd, DurableView } from './durable-runs.ts';
 import type { KeptEnd } from './walk.ts';
-import type { StoredRun } from './port.ts';
+import type { DurableEngine, StoredRun } from './port.ts';
 import type { KeptInput } from './run-input.ts';
 import type { Values } from './values.ts';
 
@@ -33,4 +33,17 @@ export function waitsOutside({ status, waitingFor }: StoredRun): boolean {
 
 function withoutUndefined<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
+const PAGE = 500;
+
+/** The runs that an earlier process left, oldest first. */
+export async function unfinishedRuns(engine: Pick<DurableEngine, 'list'>): Promise<StoredRun[]> {
+  const found: StoredRun[] = [];
+  for (let before: string | undefined; ; ) {
+    const page = await engine.list({ status: ['pending', 'running', 'waiting'], before, limit: PAGE });
+    found.push(...page);
+    if (page.length < PAGE) return found.reverse();
+    before = page.at(-1)?.run;
+  }
 }
