@@ -52,7 +52,7 @@ interface Choice {
 
 async function chosenSteps(choice: Choice): Promise<readonly (readonly Lane[])[]> {
   if (choice.static) return inTurn(staticStages);
-  if (choice.full) return fullSteps();
+  if (choice.full) return fullSteps;
   if (choice.services) return inTurn(serviceStages(await presentServices()));
   if (choice.changed === undefined) return testSteps();
   return testSteps({ since: choice.changed, scope: scopeOf(changedPaths(choice.changed)) });
