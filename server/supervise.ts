@@ -18,6 +18,8 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 /** A process that lived for so long ended for another reason than the last time. */
 const SETTLED_MS = 60_000;
+/** When what a process said before it ended has been read, in milliseconds. */
+const DRAINED_MS = 20;
 /** How long metrics wait for those of a process that does not answer. */
 const METRICS_MS = 2000;
 
@@ -133,6 +135,7 @@ class Processes {
     const startedAt = performance.now();
     const worker = cluster.fork({ [PROCESS_MARK]: `${number}/${this.count}` });
     this.workers.set(number, worker);
+    returnUntaken(worker);
     let isReady = false;
     return new Promise((resolve) => {
       worker.on('message', (message: FromProcess) => {
@@ -197,6 +200,39 @@ class Processes {
     this.questions.delete(key);
     return inTime;
   }
+}
+
+/** What Node tells a process about a connection, and the answer to it. */
+interface ClusterMessage {
+  readonly cmd?: 'NODE_CLUSTER';
+  readonly act?: string;
+  readonly seq?: number;
+  readonly ack?: number;
+}
+
+/**
+ * A connection that is handed to a process which dies before it takes it is forgotten by Node: it stays open here, and its client
+ * waits for ever. Once the process is gone, Node is told that it was not accepted, and hands it to another one.
+ */
+function returnUntaken({ process: child }: Worker): void {
+  const untaken = new Set<number>();
+  const send = child.send.bind(child) as (...args: unknown[]) => boolean;
+  child.send = (...args: unknown[]) => {
+    const { cmd, act, seq } = args[0] as ClusterMessage;
+    if (cmd === 'NODE_CLUSTER' && act === 'newconn' && seq !== undefined) untaken.add(seq);
+    return send(...args);
+  };
+  child.on('internalMessage', ({ ack }: ClusterMessage) => {
+    if (ack !== undefined) untaken.delete(ack);
+  });
+  const giveBack = (): void => {
+    if (child.connected) child.disconnect();
+    // Node may wait for the rest of a message before it takes the process off its list; none comes any more.
+    child.emit('internalMessage', {});
+    for (const ack of untaken) child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false });
+  };
+  // What the process had answered is read first.
+  child.once('exit', () => void setTimeout(giveBack, DRAINED_MS));
 }
 
 /** One that has just ended cannot be told anything. */
