@@ -7,6 +7,9 @@ const AGAIN_MS = 200;
 /** The part of a lease within which a claim must have been renewed for a step to begin: the rest is for its way outside. */
 const FRESH = 2 / 3;
 
+/** The part of a lease after which a claim is renewed: one that has just been made is not. */
+const YOUNG = 1 / 3;
+
 /** A claim of this process. */
 export interface Leased extends Claimed {
   /** Somebody else may have it, or has it: nothing more is done under it. */
@@ -38,8 +41,10 @@ export class Leases {
   }
 
   renew(all: Iterable<Leased>): void {
+    const isYoung = ({ provenAt }: Leased): boolean =>
+      performance.now() - provenAt < YOUNG * this.deps.workflows.leaseMs;
     for (const leased of all) {
-      if (leased.isLost || leased.isRenewing) continue;
+      if (leased.isLost || leased.isRenewing || isYoung(leased)) continue;
       leased.isRenewing = true;
       void this.renewOne(leased)
         .catch(this.deps.failed)

@@ -137,7 +137,7 @@ export class PostgresEngine implements DurableEngine {
       }),
     );
     this.timers.every(LOOK_MS, async () => this.look());
-    this.timers.every(this.workflows.leaseMs / 3, async () => this.leases.renew(this.held.values()));
+    this.timers.every(this.workflows.leaseMs / 6, async () => this.leases.renew(this.held.values()));
     this.timers.every(this.workflows.leaseMs / 3, () => this.tellWoken());
     this.timers.every(SWEEP_MS, async () => {
       if (await (this.deps.alone?.('durable-sweep') ?? true)) await this.sweep();

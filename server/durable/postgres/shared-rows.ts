@@ -11,45 +11,80 @@ const GONE_MS = 10_000;
 const LATE_MS = 10_000;
 const AT_ONCE = 200;
 
-/** Rows of a JSON text, since a statement that is written for each number of rows would have to be prepared for each. */
-function askedOf(columns: string): string {
-  return `json_to_recordset(CAST(? AS JSON)) AS asked (${columns})`;
+/**
+ * What a JSON text asks for, a row for each element: a statement that is written for each number of rows would have to be prepared for
+ * each. PostgreSQL expects ten elements of an array, and a hundred of a JSON text, for which it would rather read a whole table.
+ */
+function askedOf(columns: Readonly<Record<string, string>>): string {
+  const fields = Object.entries(columns).map(
+    ([name, type]) => `CAST(one ->> '${name}' AS ${type}) AS ${name}`,
+  );
+  return `asked AS (
+    SELECT ${fields.join(', ')} FROM unnest(ARRAY(SELECT json_array_elements(CAST(? AS JSON)))) AS one)`;
 }
 
-const ADD = `INSERT INTO durable_run (project, run, name, flow, version, input, texts, given, started_at, status, passes,
-  told, attempt, parks, wakes, seen) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, 0, 0, 0, 0, 0) ON CONFLICT DO NOTHING`;
+/**
+ * The beginning of a statement that changes many runs: `mine` has those of the asked ones that are stored and fulfil the condition,
+ * locked in one order, so that two servers never wait for each other. Each is looked up by its key: a join would read all runs of the
+ * project while PostgreSQL knows too little of the table.
+ */
+function changing(columns: Readonly<Record<string, string>>, condition = ''): string {
+  return `WITH ${askedOf(columns)}, mine AS (
+    SELECT held.project, asked.* FROM (SELECT * FROM asked ORDER BY run) AS asked, LATERAL (
+      SELECT project FROM durable_run WHERE project = ? AND run = asked.run ${condition} FOR NO KEY UPDATE
+    ) AS held)`;
+}
+
+const OF_MINE = 'durable_run.project = mine.project AND durable_run.run = mine.run';
+
+const FACTS = {
+  ...{
+    run: 'TEXT',
+    name: 'TEXT',
+    flow: 'TEXT',
+    version: 'TEXT',
+    input: 'TEXT',
+    texts: 'TEXT',
+    given: 'TEXT',
+  },
+  started_at: 'DOUBLE PRECISION',
+};
+const NAMED = Object.keys(FACTS).join(', ');
+const ADD = `WITH ${askedOf(FACTS)}
+  INSERT INTO durable_run (project, ${NAMED}, status, passes, told, attempt, parks, wakes, seen)
+  SELECT CAST(? AS TEXT), ${NAMED}, 'pending', 0, 0, 0, 0, 0, 0 FROM asked ON CONFLICT DO NOTHING RETURNING run`;
 const KNOWN = 'SELECT run FROM durable_run WHERE project = ? AND (run = ? OR name = ?)';
 const OF = 'SELECT * FROM durable_run WHERE project = ?';
 const GET = `${OF} AND run = ?`;
-/** Locked in one order, so that two servers never wait for each other. */
-const HELD = `SELECT held.run FROM durable_run AS held JOIN asked ON held.run = asked.run WHERE held.project = ?`;
-const IN_ORDER = 'ORDER BY held.run FOR NO KEY UPDATE OF held';
-const SET_WORKFLOW = `WITH asked AS (SELECT * FROM ${askedOf('run TEXT, workflow TEXT')}), mine AS (${HELD} ${IN_ORDER})
-  UPDATE durable_run SET workflow = asked.workflow FROM asked WHERE project = ? AND durable_run.run = asked.run
-  AND durable_run.run IN (SELECT run FROM mine) AND durable_run.workflow IS NULL`;
-const BEGIN = `WITH asked AS (SELECT * FROM ${askedOf('run TEXT, workflow TEXT, attempt BIGINT')}), mine AS (${HELD} ${IN_ORDER})
-  UPDATE durable_run SET workflow = asked.workflow, attempt = asked.attempt, status = 'running', passes = passes + 1,
-  waiting = NULL, seen = wakes FROM asked
-  WHERE project = ? AND durable_run.run = asked.run AND durable_run.run IN (SELECT run FROM mine) AND ended_at IS NULL
-  AND (durable_run.workflow IS NULL OR durable_run.workflow = asked.workflow) AND durable_run.attempt < asked.attempt
+const SET_WORKFLOW = `${changing({ run: 'TEXT', workflow: 'TEXT' })}
+  UPDATE durable_run SET workflow = mine.workflow FROM mine WHERE ${OF_MINE} AND durable_run.workflow IS NULL`;
+const BEGIN = `${changing({ run: 'TEXT', workflow: 'TEXT', attempt: 'BIGINT' })}
+  UPDATE durable_run SET workflow = mine.workflow, attempt = mine.attempt, status = 'running', passes = passes + 1,
+  waiting = NULL, seen = wakes FROM mine
+  WHERE ${OF_MINE} AND ended_at IS NULL
+  AND (durable_run.workflow IS NULL OR durable_run.workflow = mine.workflow) AND durable_run.attempt < mine.attempt
   RETURNING durable_run.*`;
 const MINE = 'project = ? AND run = ? AND attempt = ? AND ended_at IS NULL';
 const PARK = `UPDATE durable_run SET status = 'waiting', waiting = ?, parks = parks + 1 WHERE ${MINE}`;
+const ENDING = {
+  run: 'TEXT',
+  attempt: 'BIGINT',
+  status: 'TEXT',
+  result: 'TEXT',
+  at: 'DOUBLE PRECISION',
+  teller: 'TEXT',
+};
 /** Its place in a limited flow is free with its end. */
-const END = `WITH asked AS (
-    SELECT * FROM ${askedOf('run TEXT, attempt BIGINT, status TEXT, result TEXT, at DOUBLE PRECISION, teller TEXT')}
-  ), mine AS (${HELD} AND held.attempt = asked.attempt AND held.ended_at IS NULL ${IN_ORDER}),
+const END = `${changing(ENDING, 'AND attempt = asked.attempt AND ended_at IS NULL')},
   freed AS (DELETE FROM durable_turn WHERE project = ? AND run IN (SELECT run FROM mine))
-  UPDATE durable_run SET status = asked.status, result = asked.result, ended_at = asked.at, waiting = NULL,
-  teller = asked.teller FROM asked WHERE project = ? AND durable_run.run = asked.run
-  AND durable_run.run IN (SELECT run FROM mine) AND durable_run.attempt = asked.attempt AND ended_at IS NULL
+  UPDATE durable_run SET status = mine.status, result = mine.result, ended_at = mine.at, waiting = NULL,
+  teller = mine.teller FROM mine WHERE ${OF_MINE} AND durable_run.attempt = mine.attempt AND ended_at IS NULL
   RETURNING durable_run.run, durable_run.attempt`;
 const WAKE = 'UPDATE durable_run SET wakes = wakes + 1 WHERE project = ? AND run = ? AND ended_at IS NULL';
 const CANCEL = `UPDATE durable_run SET cancelled_by = ?, wakes = wakes + 1
   WHERE project = ? AND run = ? AND ended_at IS NULL`;
-const TOLD = `WITH asked AS (SELECT * FROM ${askedOf('run TEXT, input TEXT')}), mine AS (${HELD} ${IN_ORDER})
-  UPDATE durable_run SET told = 1, input = coalesce(asked.input, durable_run.input) FROM asked
-  WHERE project = ? AND durable_run.run = asked.run AND durable_run.run IN (SELECT run FROM mine)`;
+const TOLD = `${changing({ run: 'TEXT', input: 'TEXT' })}
+  UPDATE durable_run SET told = 1, input = coalesce(mine.input, durable_run.input) FROM mine WHERE ${OF_MINE}`;
 const WAITING = `SELECT count(*) AS n FROM durable_run WHERE project = ? AND status = 'waiting' AND waiting <> '[]'`;
 const PUT_TEXT = `INSERT INTO durable_text (project, name, text, at) VALUES (?, ?, ?, ${NOW})
   ON CONFLICT (project, name) DO UPDATE SET at = excluded.at`;
@@ -135,21 +170,36 @@ export class SharedRows {
   async add(added: NewRun): Promise<string | undefined> {
     const { run, key = null, flow, version, input, texts, startedAt, steps } = added;
     const given = steps === undefined || steps.length === 0 ? null : JSON.stringify(steps);
-    const facts = [run, key, flow, version, input, JSON.stringify(texts), given, startedAt];
+    const facts = {
+      run,
+      name: key,
+      flow,
+      version,
+      input,
+      texts: JSON.stringify(texts),
+      given,
+      started_at: startedAt,
+    };
     for (;;) {
-      if ((await this.sql.run(ADD, this.project, ...facts)) > 0) return undefined;
+      if (await this.addRow(facts)) return undefined;
       const known = await this.sql.first<Pick<Row, 'run'>>(KNOWN, this.project, run, key);
       // The one with this key may have been deleted in between.
       if (known !== undefined) return known.run;
     }
   }
 
+  private readonly addRow = gathered(async (all: readonly NewRow[]) => {
+    const rows = await this.sql.all<Pick<Row, 'run'>>(ADD, JSON.stringify(all), this.project);
+    const added = new Set(rows.map(({ run }) => run));
+    return all.map(({ run }) => added.delete(run));
+  });
+
   setWorkflow(run: string, workflow: string): Promise<void> {
     return this.setWorkflows({ run, workflow });
   }
 
   private readonly setWorkflows = gathered(async (all: readonly Pick<Claim, 'run' | 'workflow'>[]) => {
-    await this.sql.run(SET_WORKFLOW, JSON.stringify(all), this.project, this.project);
+    await this.sql.run(SET_WORKFLOW, JSON.stringify(all), this.project);
     return [];
   });
 
@@ -180,7 +230,7 @@ export class SharedRows {
   /** Undefined if it is over, deleted, another workflow's, or was claimed by somebody else since. */
   readonly begin = gathered(async (all: readonly Claim[]): Promise<(SharedRun | undefined)[]> => {
     const asked = all.map(({ run, workflow, attempt }) => ({ run, workflow, attempt }));
-    const rows = await this.sql.all<Row>(BEGIN, JSON.stringify(asked), this.project, this.project);
+    const rows = await this.sql.all<Row>(BEGIN, JSON.stringify(asked), this.project);
     const begun = new Map(rows.map((row) => [nameOf(row), sharedOf(row)]));
     return all.map((claim) => begun.get(nameOf(claim)));
   });
@@ -199,7 +249,7 @@ export class SharedRows {
 
   private readonly endRow = gathered(async (all: readonly EndRow[]): Promise<boolean[]> => {
     const { project } = this;
-    const rows = await this.sql.all<EndRow>(END, JSON.stringify(all), project, project, project);
+    const rows = await this.sql.all<EndRow>(END, JSON.stringify(all), project, project);
     const ended = new Set(rows.map(nameOf));
     return all.map((one) => ended.has(nameOf(one)));
   });
@@ -231,7 +281,7 @@ export class SharedRows {
   }
 
   private readonly tellRow = gathered(async (all: readonly { run: string; input: string | undefined }[]) => {
-    await this.sql.run(TOLD, JSON.stringify(all), this.project, this.project);
+    await this.sql.run(TOLD, JSON.stringify(all), this.project);
     return [];
   });
 
@@ -317,6 +367,10 @@ export class SharedRows {
   async dropTexts(): Promise<void> {
     await this.sql.run(DROP_TEXTS, this.project);
   }
+}
+
+interface NewRow extends Pick<Row, 'run' | 'name' | 'flow' | 'version' | 'input' | 'given' | 'started_at'> {
+  readonly texts: string;
 }
 
 interface EndRow extends Pick<Row, 'run' | 'attempt'> {

@@ -178,3 +178,35 @@ test('a claim reads no run that is parked', async () => {
   await eventually(async () => expect(await scans()).toBeGreaterThan(before));
   await sql.end();
 });
+
+test('what is done for one run reads none of the others, also before PostgreSQL knows anything of the table', async () => {
+  const own = await newDatabase();
+  await migrateWorkflows(own);
+  const one = new Workflows({ url: own, now: Date.now });
+  opened.push(one);
+  const sql = postgres(own, { max: 1, onnotice: () => {} });
+  const read = async (): Promise<{ scans: number; rows: number }> => {
+    await sql`SELECT pg_stat_clear_snapshot()`;
+    const [row] = await sql`SELECT sum(idx_scan) AS scans, sum(idx_tup_read) + sum(seq_tup_read) AS rows
+      FROM pg_stat_user_tables AS t JOIN (SELECT relid AS of, sum(idx_tup_read) AS idx_tup_read
+      FROM pg_stat_user_indexes GROUP BY relid) AS i ON i.of = t.relid WHERE t.relname = 'workflow_runs'`;
+    return { scans: Number(row?.['scans']), rows: Number(row?.['rows']) };
+  };
+  const others = 2000;
+  await sql.unsafe(`INSERT INTO ${SCHEMA}.workflow_runs (namespace_id, id, workflow_name, status, config, input, attempts,
+    worker_id, available_at, created_at, updated_at) SELECT 'default', gen_random_uuid(), 'flow-run', 'running', '{}', '{}', 1,
+    'another', NOW() + INTERVAL '1 minute', NOW(), NOW() FROM generate_series(1, ${others})`);
+  await one.create('mine');
+  const mine = await claimed(one);
+  const before = await read();
+  for (let n = 0; n < 10; n++) {
+    await one.record(mine, `s${n}`, kept(n));
+    await one.renew(mine);
+  }
+  await one.complete(mine);
+  const done = 2 * 10 + 1;
+  await eventually(async () => expect((await read()).scans - before.scans).toBeGreaterThanOrEqual(done));
+  // The key's entries of earlier versions of the same row are read too.
+  expect((await read()).rows - before.rows).toBeLessThan(others / 4);
+  await sql.end();
+});

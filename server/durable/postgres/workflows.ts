@@ -31,10 +31,10 @@ const FOR_EVER_MS = 100 * 365 * 24 * 3_600_000;
 const RECORD = `WITH asked AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS a (workflow, worker, name, output)
   ), owned AS (
-    SELECT id, worker_id FROM ${RUNS}
-    WHERE namespace_id = '${NAMESPACE}' AND status = 'running'
-      AND (id, worker_id) IN (SELECT workflow, worker FROM asked)
-    ORDER BY id FOR NO KEY UPDATE
+    SELECT id, worker_id FROM (SELECT DISTINCT workflow FROM asked ORDER BY workflow) AS wanted, LATERAL (
+      SELECT id, worker_id FROM ${RUNS}
+      WHERE namespace_id = '${NAMESPACE}' AND id = wanted.workflow AND (status = 'running') IS TRUE FOR NO KEY UPDATE
+    ) AS run
   )
   INSERT INTO ${SCHEMA}.step_attempts (namespace_id, id, workflow_run_id, step_name, kind, status, config, output,
     started_at, finished_at, created_at, updated_at)
@@ -49,13 +49,25 @@ const DUE = `SELECT EXISTS (SELECT 1 FROM ${RUNS} WHERE namespace_id = '${NAMESP
   AND status IN ('pending', 'running', 'sleeping') AND available_at <= NOW()) AS due`;
 /**
  * Without them each claim of the library reads all unfinished runs for their deadlines, of which ours have none, and sorts all that
- * are due. Nothing that it does depends on them.
+ * are due. Nothing that it does depends on them. No condition on `status` alone may use one: PostgreSQL would take it for the key.
  */
 const INDEXES = {
   weft_deadlines: '(namespace_id, deadline_at) WHERE deadline_at IS NOT NULL',
-  weft_claims: `(namespace_id, (CASE WHEN status = 'pending' THEN 0 ELSE 1 END), available_at, created_at)
-    WHERE status IN ('pending', 'running', 'sleeping')`,
+  weft_due: `(namespace_id, (CASE WHEN status = 'pending' THEN 0 ELSE 1 END), available_at, created_at)
+    WHERE status IN ('pending', 'running', 'sleeping') AND available_at IS NOT NULL`,
 };
+/**
+ * The library's indexes for its lists, its own idempotency keys and the claim, which `weft_due` serves. Nothing here reads them; each
+ * claim, renewal and end would write them; and without statistics PostgreSQL took one of them where it should have taken the key.
+ */
+const UNREAD = [
+  'workflow_runs_created_at_desc_idx',
+  'workflow_runs_status_available_at_created_at_idx',
+  'workflow_runs_status_created_at_desc_idx',
+  'workflow_runs_workflow_name_idempotency_key_created_at_idx',
+  'workflow_runs_workflow_name_status_created_at_desc_idx',
+  'step_attempts_workflow_run_step_name_created_at_idx',
+];
 /** The library removes nothing. Steps go with their workflow. */
 const REMOVE = [
   `DELETE FROM ${SCHEMA}.workflow_signals WHERE namespace_id = '${NAMESPACE}' AND workflow_run_id = ANY($1::text[])`,
@@ -101,7 +113,7 @@ export async function migrateWorkflows(direct: string): Promise<void> {
   try {
     await lock`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
     await (await BackendPostgres.connect(direct, { schema: SCHEMA })).stop();
-    for (const [name, of] of Object.entries(INDEXES)) await makeIndex(lock, name, of);
+    await arrangeIndexes(lock);
   } catch (error) {
     throw refusedStart((error as Error).cause ?? error);
   } finally {
@@ -285,16 +297,25 @@ export class Workflows {
   }
 }
 
-/** A table that is in use for long gets its index at a later start. */
-async function makeIndex(client: postgres.Sql, name: string, of: string): Promise<void> {
-  const [known] = await client`SELECT to_regclass(${`${SCHEMA}.${name}`}) AS name`;
-  if (known?.['name'] !== null) return;
-  const make = client.begin(async (tx) => {
-    await tx.unsafe(`SET LOCAL lock_timeout = ${LOCK_MS}`);
-    await tx.unsafe(`CREATE INDEX ${name} ON ${RUNS} ${of}`);
-  });
-  await make.catch((error: unknown) => {
+/** A table that is in use for long gets its indexes at a later start. */
+async function arrangeIndexes(client: postgres.Sql): Promise<void> {
+  const exists = async (name: string): Promise<boolean> => {
+    const [known] = await client`SELECT to_regclass(${`${SCHEMA}.${name}`}) AS name`;
+    return known?.['name'] !== null;
+  };
+  try {
+    for (const [name, of] of Object.entries(INDEXES))
+      if (!(await exists(name))) await inTurn(client, `CREATE INDEX ${name} ON ${RUNS} ${of}`);
+    for (const name of UNREAD) if (await exists(name)) await inTurn(client, `DROP INDEX ${SCHEMA}.${name}`);
+  } catch (error) {
     if ((error as { readonly code?: unknown }).code !== LOCK_TIMEOUT) throw error;
+  }
+}
+
+async function inTurn(client: postgres.Sql, text: string): Promise<void> {
+  await client.begin(async (tx) => {
+    await tx.unsafe(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+    await tx.unsafe(text);
   });
 }
 
