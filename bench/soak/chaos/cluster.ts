@@ -21,7 +21,8 @@ export interface Process {
   readonly gate: Gate;
   /** Undefined while it is not there, or does not answer yet. */
   readonly url: string | undefined;
-  isFrozen: boolean;
+  /** A fault happens to it. */
+  isFaulty: boolean;
   /** `shiftMs`: how wrong its clock is. */
   start(shiftMs?: number): Promise<void>;
   kill(): Promise<void>;
@@ -145,7 +146,7 @@ function makeProcess(name: string, gate: Gate, { folder, env }: Place): OwnProce
     get url() {
       return server?.url;
     },
-    isFrozen: false,
+    isFaulty: false,
     begin,
     start: (shiftMs) => insisted(() => begin(shiftMs)),
     async kill() {
@@ -157,11 +158,9 @@ function makeProcess(name: string, gate: Gate, { folder, env }: Place): OwnProce
       writeFileSync(join(folder, 'output.log'), lives.join('\n-- killed\n'));
     },
     freeze() {
-      this.isFrozen = true;
       server?.process.kill('SIGSTOP');
     },
     thaw() {
-      this.isFrozen = false;
       server?.process.kill('SIGCONT');
     },
     stalls: () => readStalls(stalls),

@@ -19,22 +19,18 @@ type Fault = (of: Scene) => Promise<void>;
 
 /** Does it, and writes it down once it is over. */
 export const faults: Readonly<Record<FaultKind, Fault>> = {
-  async kill({ cluster, log, random }) {
-    const one = someProcess(cluster, random);
-    await noted({ log, fault: 'kill', node: one.name }, async () => {
+  kill: (of) =>
+    ofOne('kill', of, async (one) => {
       await one.kill();
-      await pause(random.between(0, 3000));
+      await pause(of.random.between(0, 3000));
       await one.start();
-    });
-  },
-  async freeze({ cluster, log, random }) {
-    const one = someProcess(cluster, random);
-    await noted({ log, fault: 'freeze', node: one.name }, async () => {
+    }),
+  freeze: (of) =>
+    ofOne('freeze', of, async (one) => {
       one.freeze();
       await pause(FREEZE_MS);
       one.thaw();
-    });
-  },
+    }),
   async database({ cluster, log, random }) {
     await noted({ log, fault: 'database' }, async () => {
       await cluster.postgres.crash();
@@ -42,49 +38,40 @@ export const faults: Readonly<Record<FaultKind, Fault>> = {
       await cluster.postgres.start();
     });
   },
-  async delay({ cluster, log, random }) {
-    const { name, gate } = someProcess(cluster, random);
-    await noted({ log, fault: 'delay', node: name }, async () => {
-      gate.delayMs = random.between(200, 2500);
+  delay: (of) =>
+    ofOne('delay', of, async ({ gate }) => {
+      gate.delayMs = of.random.between(200, 2500);
       gate.mode = 'delay';
-      await pause(random.between(3000, 8000));
+      await pause(of.random.between(3000, 8000));
       gate.mode = 'pass';
-    });
-  },
-  async drop({ cluster, log, random }) {
-    const { name, gate } = someProcess(cluster, random);
-    await noted({ log, fault: 'drop', node: name }, async () => {
+    }),
+  drop: (of) =>
+    ofOne('drop', of, async ({ gate }) => {
       gate.mode = 'refuse';
       gate.cut();
-      await pause(random.between(AWAY_MS.from, AWAY_MS.to));
+      await pause(of.random.between(AWAY_MS.from, AWAY_MS.to));
       gate.mode = 'pass';
-      for (let cuts = random.between(0, 4); cuts > 0; cuts--) {
-        await pause(random.between(50, 500));
+      for (let cuts = of.random.between(0, 4); cuts > 0; cuts--) {
+        await pause(of.random.between(50, 500));
         gate.cut();
       }
-    });
-  },
+    }),
   /** The connections of before are never heard of again; sometimes new ones work at once. */
-  async 'half-open'({ cluster, log, random }) {
-    const { name, gate } = someProcess(cluster, random);
-    await noted({ log, fault: 'half-open', node: name }, async () => {
+  'half-open': (of) =>
+    ofOne('half-open', of, async ({ gate }) => {
       gate.mute();
-      if (random.next() < 0.5) gate.mode = 'half-open';
-      await pause(random.between(3000, 8000));
+      if (of.random.next() < 0.5) gate.mode = 'half-open';
+      await pause(of.random.between(3000, 8000));
       gate.mode = 'pass';
       // Until the process itself finds out.
       await pause(20_000);
-    });
-  },
-  async clock({ cluster, log, random }) {
-    const one = someProcess(cluster, random);
-    const shift = random.next() < 0.5 ? HOUR_MS : -HOUR_MS;
-    await noted({ log, fault: 'clock', node: one.name }, async () => {
-      await restart(one, log, shift);
-      await pause(random.between(10_000, 20_000));
-      await restart(one, log);
-    });
-  },
+    }),
+  clock: (of) =>
+    ofOne('clock', of, async (one) => {
+      await restart(one, of.log, of.random.next() < 0.5 ? HOUR_MS : -HOUR_MS);
+      await pause(of.random.between(10_000, 20_000));
+      await restart(one, of.log);
+    }),
   /** No notice of the database arrives anywhere. */
   async deaf({ cluster, log, random }) {
     await noted({ log, fault: 'deaf' }, async () => {
@@ -125,11 +112,16 @@ async function noted(
   log.add({ kind: 'fault', at, until: Date.now(), ...of });
 }
 
-/** One to which nothing happens at the moment. */
-function someProcess({ processes }: Cluster, random: Random): Process {
-  const well = processes.filter(
-    ({ url, isFrozen, gate }) => url !== undefined && !isFrozen && gate.mode === 'pass',
-  );
-  const all = well.length > 0 ? well : processes;
-  return all[random.between(0, all.length - 1)] as Process;
+/** To a process to which nothing happens at the moment: another fault would start one that this one keeps away. */
+async function ofOne(
+  fault: FaultKind,
+  { cluster: { processes }, log, random }: Scene,
+  work: (one: Process) => Promise<void>,
+): Promise<void> {
+  let well = processes.filter(({ isFaulty }) => !isFaulty);
+  for (; well.length === 0; well = processes.filter(({ isFaulty }) => !isFaulty)) await pause(100);
+  const one = well[random.between(0, well.length - 1)] as Process;
+  one.isFaulty = true;
+  await noted({ log, fault, node: one.name }, () => work(one));
+  one.isFaulty = false;
 }
