@@ -17,40 +17,48 @@ import { type BlobStore, HASH_PATTERN } from './blob-store.ts';
 /**
  * Blobs as files `ab/<hash>` of one folder.
  * DB1. A file gets its name only once it is complete; leftovers of a crash never have such a name and are
- *      removed at the start.
+ *      removed when the folder is looked at, which is once: at the first question.
  * DB2. A file is read only if it has the hash that its name says.
  * DB3. With `synced` a file and its name are on the disk itself when `put` returns, so that they survive a power
  *      cut too.
  */
 export function createDiskBlobs(folder: string, { synced = false } = {}): BlobStore {
-  const sizes = new Map<string, number>();
-  for (const { hash, bytes } of filesIn(folder)) sizes.set(hash, bytes);
-  let total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+  let known: Map<string, number> | undefined;
+  let total = 0;
   const fileOf = (hash: string): string => join(folder, hash.slice(0, 2), hash);
+  const sizes = (): Map<string, number> => (known ??= look());
+
+  function look(): Map<string, number> {
+    const found = new Map<string, number>();
+    for (const { hash, bytes } of filesIn(folder)) found.set(hash, bytes);
+    for (const bytes of found.values()) total += bytes;
+    return found;
+  }
 
   return {
     put({ hash, json }) {
-      if (sizes.has(hash)) return 0;
+      if (sizes().has(hash)) return 0;
       const bytes = Buffer.byteLength(json);
       writeWhole(fileOf(hash), json, synced);
-      sizes.set(hash, bytes);
+      sizes().set(hash, bytes);
       total += bytes;
       return bytes;
     },
     get(hash) {
-      const text = sizes.has(hash) ? textOf(fileOf(hash)) : undefined;
+      const text = sizes().has(hash) ? textOf(fileOf(hash)) : undefined;
       return text !== undefined && hashOf('sha256', text, 'hex') === hash ? text : undefined;
     },
     remove(hash) {
-      const bytes = sizes.get(hash);
+      const bytes = sizes().get(hash);
       if (bytes === undefined) return 0;
       rmSync(fileOf(hash), { force: true });
-      sizes.delete(hash);
+      sizes().delete(hash);
       total -= bytes;
       return bytes;
     },
-    hashes: () => [...sizes.keys()],
+    hashes: () => [...sizes().keys()],
     get bytes() {
+      sizes();
       return total;
     },
   };
