@@ -33,21 +33,29 @@ export const cluster: Scenario = {
     const env = { WEFT_DATABASE_URL: await newDatabase(), WEFT_SECRETS_KEY: '11'.repeat(32) };
     await using alone = await startWeft(folder.path);
     await using shared = await startWeft(own.path, { env });
-    await using two = await startWeft(several.path, { env: { ...env, WEFT_PROCESSES: '2' } });
-    await using folderTwo = await startWeft(common.path, { env: { WEFT_PROCESSES: '2' } });
     await using loader = startLoader();
     // Both by the API, since what it loads stays in the memory of the server that is asked.
     for (const server of [alone, shared]) {
       const session = await signIn(server);
       for (const flow of [hello, off]) await session.text('/flows', 'POST', { text: JSON.stringify(flow) });
     }
+    const measure = createMeasure(loader, ctx);
+    const idleMs = ctx.quick ? 1000 : 10_000;
+    // Before others are on their core: what those do there costs the one that is measured too.
+    const pair = { folder: alone, database: shared };
+    const quiet = {
+      idle: await idleShares(pair, idleMs),
+      pure: await measure({ folder: [alone, requestOf('off')], database: [shared, requestOf('off')] }, 0.6),
+      kept: await measure(
+        { folder: [alone, requestOf('hello')], database: [shared, requestOf('hello')] },
+        0.6,
+      ),
+    };
+    await using two = await startWeft(several.path, { env: { ...env, WEFT_PROCESSES: '2' } });
+    await using folderTwo = await startWeft(common.path, { env: { WEFT_PROCESSES: '2' } });
     const both: Server = { ...two, cpuMs: () => cpuOfAll(two) };
     const bothOfFolder: Server = { ...folderTwo, cpuMs: () => cpuOfAll(folderTwo) };
-    const measure = createMeasure(loader, ctx);
-    const idle = await idleShares(
-      { folder: alone, database: shared, two: both, folderTwo: bothOfFolder },
-      ctx.quick ? 1000 : 10_000,
-    );
+    const idle = await idleShares({ ...pair, two: both, folderTwo: bothOfFolder }, idleMs);
     // First, because lines of runs are still being stored when the requests have ended.
     const pure = await measure(
       {
@@ -66,9 +74,34 @@ export const cluster: Scenario = {
       },
       0.6,
     );
-    return [...linesOf(pure, kept, idle), ...(await watchersThroughAnother(ctx))];
+    return [...linesOfDatabase(quiet), ...linesOf(pure, kept, idle), ...(await watchersThroughAnother(ctx))];
   },
 };
+
+type Pair = 'folder' | 'database';
+
+interface Quiet {
+  readonly idle: Record<Pair, number>;
+  readonly pure: Record<Pair, Round[]>;
+  readonly kept: Record<Pair, Round[]>;
+}
+
+function linesOfDatabase({ idle, pure, kept }: Quiet): Line[] {
+  const line = (name: string, { folder, database }: Record<Pair, Round[]>): Line => {
+    const [without, withOne] = [costs(folder, idle.folder), costs(database, idle.database)];
+    return {
+      name,
+      figure: medianRatio(withOne, without),
+      unit: 'x',
+      bar: { kind: 'at most', value: 1.03 },
+      note: `${us(withOne)} against ${us(without)}, load of the machine ${loadavg()[0]?.toFixed(0)}`,
+    };
+  };
+  return [
+    line('CPU time of the server a request, with a database against without', kept),
+    line('the same without a record of runs', pure),
+  ];
+}
 
 type All = 'folder' | 'database' | 'two' | 'folderTwo';
 
@@ -77,30 +110,19 @@ function linesOf(
   kept: Record<Exclude<All, 'two'>, Round[]>,
   idle: Record<All, number>,
 ): Line[] {
-  const costs = (all: readonly Round[], share: number): number[] =>
-    all.map((round) => atFullCore(round, share));
   const folderOff = costs(pure.folder, idle.folder);
   const databaseOff = costs(pure.database, idle.database);
   const inTwo = costs(pure.two, idle.two);
   const folderTwoOff = costs(pure.folderTwo, idle.folderTwo);
   const inFolderTwo = costs(kept.folderTwo, idle.folderTwo);
   const [inFolder, inDatabase] = [costs(kept.folder, idle.folder), costs(kept.database, idle.database)];
-  const us = (all: readonly number[] = []): string => `${(median(all) * 1000).toFixed(1)} µs`;
   const each = [idle.folder, idle.database, idle.two].map((share) => `${(share * 1000).toFixed(1)} ms`);
   return [
     {
-      name: 'CPU time of the server a request, with a database against without',
+      name: '  with a database, beside two more processes of it on the same core',
       figure: medianRatio(inDatabase, inFolder),
       unit: 'x',
-      bar: { kind: 'at most', value: 1.03 },
-      note: `${us(inDatabase)} against ${us(inFolder)}, load of the machine ${loadavg()[0]?.toFixed(0)}`,
-    },
-    {
-      name: 'the same without a record of runs',
-      figure: medianRatio(databaseOff, folderOff),
-      unit: 'x',
-      bar: { kind: 'at most', value: 1.03 },
-      note: `${us(databaseOff)} against ${us(folderOff)}`,
+      note: `${us(inDatabase)} against ${us(inFolder)}, ${medianRatio(databaseOff, folderOff).toFixed(2)} times without a record of runs`,
     },
     {
       name: 'requests per CPU second, two processes and their supervisor against one',
@@ -130,6 +152,14 @@ function linesOf(
       note: `without a database, with one, in two processes: ${each.join(', ')}`,
     },
   ];
+}
+
+function costs(rounds: readonly Round[], idle: number): number[] {
+  return rounds.map((round) => atFullCore(round, idle));
+}
+
+function us(all: readonly number[]): string {
+  return `${(median(all) * 1000).toFixed(1)} µs`;
 }
 
 /** What each server takes of a core while nobody asks it for anything. */
