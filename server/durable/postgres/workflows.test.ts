@@ -98,6 +98,29 @@ describe('the batched record of steps, which goes past the library', () => {
     expect(await quick.record(of, 'after the end', kept(1))).toBe(false);
   });
 
+  test('C1: is refused if somebody else gets the claim while it waits for the row', async () => {
+    const ours = server();
+    await ours.create('taken');
+    const of = await claimed(ours);
+    const sql = postgres(url, { max: 1, onnotice: () => {} });
+    let recorded: Promise<boolean> | undefined;
+    await sql.begin(async (tx) => {
+      await tx.unsafe(`UPDATE ${SCHEMA}.workflow_runs SET worker_id = 'another' WHERE id = $1`, [
+        of.workflow,
+      ]);
+      recorded = ours.record(of, 'step', kept(0));
+      await eventually(async () => {
+        const [row] =
+          await tx`SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'`;
+        expect(row?.['n']).toBe(1);
+      });
+    });
+    expect(await recorded).toBe(false);
+    expect((await ours.steps(of.workflow)).steps).toEqual([]);
+    await ours.complete({ ...of, worker: 'another' });
+    await sql.end();
+  });
+
   test('C2: a step that is recorded again, since the first answer was lost, is read once', async () => {
     const ours = server();
     await ours.create('again');
@@ -182,8 +205,7 @@ test('a claim reads no run that is parked', async () => {
 test('what is done for one run reads none of the others, also before PostgreSQL knows anything of the table', async () => {
   const own = await newDatabase();
   await migrateWorkflows(own);
-  const one = new Workflows({ url: own, now: Date.now });
-  opened.push(one);
+  const [first, one] = [1, 2].map(() => new Workflows({ url: own, now: Date.now })) as [Workflows, Workflows];
   const sql = postgres(own, { max: 1, onnotice: () => {} });
   const read = async (): Promise<{ scans: number; rows: number }> => {
     await sql`SELECT pg_stat_clear_snapshot()`;
@@ -196,14 +218,17 @@ test('what is done for one run reads none of the others, also before PostgreSQL 
   await sql.unsafe(`INSERT INTO ${SCHEMA}.workflow_runs (namespace_id, id, workflow_name, status, config, input, attempts,
     worker_id, available_at, created_at, updated_at) SELECT 'default', gen_random_uuid(), 'flow-run', 'running', '{}', '{}', 1,
     'another', NOW() + INTERVAL '1 minute', NOW(), NOW() FROM generate_series(1, ${others})`);
-  await one.create('mine');
-  const mine = await claimed(one);
+  await first.create('mine');
+  const mine = await claimed(first);
+  // What a connection has read is counted at the latest when it ends.
+  await first.close();
   const before = await read();
   for (let n = 0; n < 10; n++) {
     await one.record(mine, `s${n}`, kept(n));
     await one.renew(mine);
   }
   await one.complete(mine);
+  await one.close();
   const done = 2 * 10 + 1;
   await eventually(async () => expect((await read()).scans - before.scans).toBeGreaterThanOrEqual(done));
   // The key's entries of earlier versions of the same row are read too.

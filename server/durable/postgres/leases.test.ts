@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { type Leased, Leases } from './leases.ts';
+
+test('a claim is renewed when it is due, not because others are', async () => {
+  const renewed: string[] = [];
+  const leases = new Leases({
+    workflows: {
+      leaseMs: 3000,
+      async renew({ run }) {
+        renewed.push(run);
+        return true;
+      },
+    },
+    isClosed: () => false,
+    lost: () => {},
+    failed: () => {},
+  });
+  const claim = (run: string, age: number): Leased => ({
+    ...{ run, workflow: `workflow of ${run}`, worker: `worker of ${run}`, attempt: 1 },
+    ...{ isLost: false, isRenewing: false, provenAt: performance.now() - age },
+  });
+  const held = [claim('just made', 0), claim('due', 1000), { ...claim('lost', 1000), isLost: true }];
+  leases.renew(held);
+  leases.renew(held);
+  expect(renewed).toEqual(['due']);
+  await Promise.resolve();
+  // Whoever begins a step under a claim that is nearly over asks first.
+  const old = claim('old', 2500);
+  await leases.prove(old, 'step');
+  expect(renewed).toEqual(['due', 'old']);
+  expect(performance.now() - old.provenAt).toBeLessThan(1000);
+});
