@@ -10,7 +10,7 @@ const BEAT_MS = 1000;
 const SILENT_MS = 5000;
 
 interface Deps {
-  readonly rows: Pick<SharedRows, 'putText' | 'takeText'>;
+  readonly rows: Pick<SharedRows, 'putText' | 'getText' | 'takeText'>;
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>;
   /** Stops the pass of the run here: what it did beyond its records, once its steps in flight have ended. Undefined if there is none. */
   readonly give: (run: string) => Promise<readonly RecordedStep[]> | undefined;
@@ -22,6 +22,7 @@ interface Deps {
  * that no step in flight is executed twice.
  * HO1. Notices are hints. Without an answer the run goes on from its records, as after the death of a server.
  * HO2. What is handed over is in the database before the notice says so, since a result may be larger than a notice.
+ * HO3. It stays there until Restate has recorded it: whoever got it may lose its connection too, and the next one needs it then.
  */
 export class HandOvers {
   private readonly deps: Deps;
@@ -35,13 +36,13 @@ export class HandOvers {
     return this.deps.bus.subscribe('pass-sought', (name, isOwn) => {
       const [run = '', asked = ''] = name.split(' ');
       const given = isOwn ? undefined : this.deps.give(run);
-      if (given !== undefined) void this.answer(asked, given).catch(this.deps.complain);
+      if (given !== undefined) void this.answer(run, asked, given).catch(this.deps.complain);
     });
   }
 
-  /** What a pass of the run on another server did beyond its records; empty if none answers. Rejects once `signal` is aborted. */
-  async seek(run: string, signal: AbortSignal): Promise<readonly RecordedStep[]> {
-    const { bus, rows } = this.deps;
+  /** Resolves once a pass of the run on another server has handed over what it did, or none answers. Rejects once `signal` is aborted. */
+  async seek(run: string, signal: AbortSignal): Promise<void> {
+    const { bus } = this.deps;
     const asked = randomUUID();
     const over = Promise.withResolvers<void>();
     let silent = setTimeout(over.resolve, ANSWER_MS);
@@ -65,20 +66,44 @@ export class HandOvers {
       signal.removeEventListener('abort', abort);
       for (const stop of stops) stop();
     }
-    const text = await rows.takeText(asked);
-    return text === undefined ? [] : (JSON.parse(text) as RecordedStep[]);
   }
 
-  private async answer(asked: string, given: Promise<readonly RecordedStep[]>): Promise<void> {
-    const { bus, rows } = this.deps;
+  /** What passes of the run did that handed it over, as far as nobody has forgotten it. */
+  async kept(run: string): Promise<readonly RecordedStep[]> {
+    return stepsOf(await this.deps.rows.getText(nameOf(run)));
+  }
+
+  async keep(run: string, steps: readonly RecordedStep[]): Promise<void> {
+    if (steps.length === 0) return;
+    const before = stepsOf(await this.deps.rows.takeText(nameOf(run)));
+    // Two that ask at once are given the same.
+    const more = steps.filter(({ key }) => !before.some((one) => one.key === key));
+    await this.deps.rows.putText(nameOf(run), JSON.stringify([...before, ...more]));
+  }
+
+  /** What was kept is recorded. */
+  async forget(run: string): Promise<void> {
+    await this.deps.rows.takeText(nameOf(run));
+  }
+
+  private async answer(run: string, asked: string, given: Promise<readonly RecordedStep[]>): Promise<void> {
+    const { bus } = this.deps;
     const tell = (): void => bus.publish('pass-held', asked);
     tell();
     const beat = setInterval(tell, BEAT_MS).unref();
     try {
-      await rows.putText(asked, JSON.stringify(await given));
+      await this.keep(run, await given);
       bus.publish('pass-handed', asked);
     } finally {
       clearInterval(beat);
     }
   }
+}
+
+function nameOf(run: string): string {
+  return `handed:${run}`;
+}
+
+function stepsOf(text: string | undefined): RecordedStep[] {
+  return text === undefined ? [] : (JSON.parse(text) as RecordedStep[]);
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLocalBus } from '../../storage/bus.ts';
+import { type Bus, createLocalBus } from '../../storage/bus.ts';
 import { openPostgres } from '../../storage/postgres/open-postgres.ts';
 import type { Sql } from '../../storage/sql.ts';
 import { newDatabase } from '../../storage/testing/postgres-server.ts';
 import { weftMigrations } from '../../storage/weft-tables.ts';
-import type { PassEnd } from '../port.ts';
+import type { Pass, PassEnd, RecordedStep } from '../port.ts';
 import { SharedRows } from '../postgres/shared-rows.ts';
 import { Passes } from './passes.ts';
 import type { Reason } from './run-object.ts';
@@ -43,4 +43,50 @@ test('C6: a run is parked again if the server died before Restate knew of it, an
   expect(await server(rows)('r', 'start', 0)).toEqual(again);
   // A wake that a pass before has seen has nothing to do.
   expect(await server(rows)('r', 'wake', 2)).toEqual({ settled: { kind: 'idle' } });
+});
+
+type LocalBus = ReturnType<typeof createLocalBus>;
+
+/** The buses of two servers that hear each other. */
+function pair(): readonly [Pick<Bus, 'publish' | 'subscribe'>, Pick<Bus, 'publish' | 'subscribe'>] {
+  const buses = [createLocalBus(() => {}), createLocalBus(() => {})] as const;
+  const end = (own: LocalBus, other: LocalBus): Pick<Bus, 'publish' | 'subscribe'> => ({
+    publish: (topic, name = '') => other.receive(topic, name),
+    subscribe: own.subscribe,
+  });
+  return [end(buses[0], buses[1]), end(buses[1], buses[0])];
+}
+
+test('C4: what was handed over stays until it is recorded, whoever asked for it and whoever asks next', async () => {
+  const rows = new SharedRows(sql);
+  await rows.add({ run: 's', flow: 'f', version: 'v', input: '{}', texts: [], startedAt: 0 });
+  let executed = 0;
+  const carryOn = async ({ steps, step }: Pass): Promise<PassEnd> => {
+    if (!steps.some(({ key }) => key === 'a')) await step('a', async () => `,\n{"v":${++executed}}`);
+    return { kind: 'parked', waitingFor: '[{"key":"w"}]', until: 1500 };
+  };
+  const servers = pair().map((bus) => {
+    const passes = new Passes({ rows, bus, node: 'n', now: () => 1000, complain: () => {} });
+    passes.begin({ carryOn, parked: () => {}, ended: () => {} });
+    return passes;
+  }) as [Passes, Passes];
+  const attempt = (at: Passes, known: readonly RecordedStep[] = []) => {
+    const connection = new AbortController();
+    const of = { run: 's', why: 'start' as const, parks: 0, known, signal: connection.signal };
+    return { ...at.attempt(of), cut: () => connection.abort() };
+  };
+  const steps = [{ key: 'a', result: ',\n{"v":1}' }];
+  const [one, other] = servers;
+  // Each attempt loses its connection before Restate has recorded what it gave.
+  for (const at of [one, other, other, one]) {
+    const lost = attempt(at);
+    expect(await lost.next()).toEqual({ steps });
+    lost.cut();
+  }
+  const last = attempt(other);
+  expect(await last.next()).toEqual({ steps });
+  last.recorded();
+  expect(await last.next()).toMatchObject({ settled: { kind: 'parked' } });
+  expect(executed).toBe(1);
+  expect(await rows.getText('handed:s')).toBeUndefined();
 });

@@ -77,15 +77,19 @@ export class Passes implements Carrier {
   attempt(asked: Request): Attempt {
     let request: Request | undefined;
     let held: Held | undefined;
+    let isHanded = false;
     return {
       next: async () => {
         if (request === undefined) {
           await this.place(asked.signal);
           const steps = await this.fromElsewhere(asked);
           request = { ...asked, known: [...asked.known, ...steps] };
+          isHanded = steps.length > 0;
           // The run goes on once they are recorded.
-          if (steps.length > 0) return { steps };
+          if (isHanded) return { steps };
         }
+        if (isHanded) await this.handOvers.forget(asked.run);
+        isHanded = false;
         if (held === undefined) {
           const claimed = await this.claim(request);
           if ('settled' in claimed) return claimed;
@@ -128,7 +132,10 @@ export class Passes implements Carrier {
     if (here !== undefined && !here.live.isHandedOver) return [];
     const found = await this.deps.rows.find(run);
     if (found?.stored.status !== 'running') return [];
-    const steps = await (this.give(run) ?? this.handOvers.seek(run, signal));
+    const given = this.give(run);
+    if (given === undefined) await this.handOvers.seek(run, signal);
+    else await this.handOvers.keep(run, await given);
+    const steps = await this.handOvers.kept(run);
     const keys = new Set(known.map(({ key }) => key));
     return steps.filter(({ key }) => !keys.has(key));
   }
