@@ -101,3 +101,25 @@ test('a run goes on after a kill: no finished step again, the one in flight unde
   expect(replayed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The same \d+ outputs/) });
   expect(paths()).toHaveLength(4);
 });
+
+test('a run that ended is in no history, yet known: it can be looked up, and cancelling it comes too late', async () => {
+  const flows = tempFolder('flows');
+  write(flows, 'brief.json', {
+    format: 1,
+    id: 'brief',
+    settings: { durable: true, record: 'off' },
+    nodes: {
+      start: httpTrigger('/brief', { methods: ['POST'] }),
+      end: { operator: 'text.template', params: { template: 'done' } },
+    },
+    edges: [{ from: 'start.out', to: 'end.in' }],
+  });
+  const server = await startServer({ flows });
+  onTestFinished(() => discard(server));
+  const owner = await signIn(server);
+  const { run } = await owner.data<StartedRun>('POST', '/flows/brief/run', { wait: false });
+  await eventually(async () =>
+    expect(await owner.data<RunSummary>('GET', `/runs/${run}`)).toMatchObject({ status: 'ok' }),
+  );
+  expect(await owner.api('POST', `/runs/${run}/cancel`)).toMatchObject({ status: 409 });
+});

@@ -197,10 +197,12 @@ const cancel = defineRoute({
   status: 202,
   errors: ['run_not_found', 'conflict'],
   async handle(ctx, { request, params: { id } }) {
-    const { runs } = ctx;
-    const isTaken = (await ctx.durable.cancel(id, callerOf(ctx, request))) || runs.cancel(id, 'stop');
+    const { runs, durable } = ctx;
+    const isTaken = (await durable.cancel(id, callerOf(ctx, request))) || runs.cancel(id, 'stop');
     if (!isTaken) {
-      if ((await runs.get(id)) === undefined) throw new ServiceError('run_not_found');
+      // The end of a durable run comes into the history a little later, and that of an unrecorded one never.
+      if (((await runs.get(id)) ?? (await durable.get(id))) === undefined)
+        throw new ServiceError('run_not_found');
       throw new ServiceError('conflict', 'The run has already ended.');
     }
     return { run: id };
