@@ -9,7 +9,7 @@ const FRESH = 2 / 3;
 
 /** The part of a lease after which a claim is renewed: one that has just been made is not. Asked for often enough, none is older than a third. */
 const YOUNG = 1 / 4;
-export const RENEWALS_A_LEASE = 12;
+const TIMES_A_LEASE = 12;
 
 /** A claim of this process. */
 export interface Leased extends Claimed {
@@ -41,6 +41,12 @@ export class Leases {
     this.deps = deps;
   }
 
+  /** How often `renew` is to be called, in milliseconds. */
+  get everyMs(): number {
+    return this.deps.workflows.leaseMs / TIMES_A_LEASE;
+  }
+
+  /** Those that are due. */
   renew(all: Iterable<Leased>): void {
     const isYoung = ({ provenAt }: Leased): boolean =>
       performance.now() - provenAt < YOUNG * this.deps.workflows.leaseMs;

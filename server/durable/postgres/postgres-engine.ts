@@ -17,7 +17,7 @@ import { type Removed, type SharedRun, SharedRows } from './shared-rows.ts';
 import { SharedTurns } from './shared-turns.ts';
 import { Timers } from '../timers.ts';
 import { signalOf, Waking } from './waking.ts';
-import { type Leased, Leases, RENEWALS_A_LEASE } from './leases.ts';
+import { type Leased, Leases } from './leases.ts';
 import { type Claimed, Workflows, type WorkflowsDeps } from './workflows.ts';
 
 /** Runs that are executed at once. */
@@ -137,9 +137,7 @@ export class PostgresEngine implements DurableEngine {
       }),
     );
     this.timers.every(LOOK_MS, async () => this.look());
-    this.timers.every(this.workflows.leaseMs / RENEWALS_A_LEASE, async () =>
-      this.leases.renew(this.held.values()),
-    );
+    this.timers.every(this.leases.everyMs, async () => this.leases.renew(this.held.values()));
     this.timers.every(this.workflows.leaseMs / 3, () => this.tellWoken());
     this.timers.every(SWEEP_MS, async () => {
       if (await (this.deps.alone?.('durable-sweep') ?? true)) await this.sweep();
