@@ -158,7 +158,8 @@ async function runHere(scenario: Scenario, quick: boolean): Promise<void> {
     (lines) => ({ lines }),
     (error: unknown) => ({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
-  process.send?.(message, () => process.disconnect());
+  // What a failed one left open would keep its process, and who waits for it, for ever.
+  process.send?.(message, () => ('error' in message ? process.exit() : process.disconnect()));
 }
 
 /** What could not be measured, and in a smoke test what is absurd. */
