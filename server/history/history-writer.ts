@@ -22,7 +22,7 @@ const defaultLimits: WriterLimits = { lines: 200_000, bytes: 64 * 1024 * 1024 };
 
 /**
  * Hands ended runs to the history in batches, so that a run never waits for it.
- * HW1. A run's events are handed over before its line.
+ * HW1. A run's events are handed over before its line, and readable with it.
  * HW2. The amount that the history has not accepted yet is bounded; above that, runs are dropped and counted.
  * HW3. Once `flush` has resolved, everything that was written before it is readable, or counted as dropped.
  */

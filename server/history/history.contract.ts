@@ -123,6 +123,17 @@ function eventContract(history: () => RunHistory): void {
     expect(await history().tape('r1')).toBeUndefined();
   });
 
+  test('a run is never read without the events that were handed over before its line', async () => {
+    const ids = Array.from({ length: 90 }, (_, i) => `r${100 + i}`);
+    const events = history().appendEvents(ids.map((id) => batch(id, 1, 2, 3)));
+    const lines = history().appendSummaries(ids.map((id) => row(id, { recorded: true })));
+    let found: RunSummary | undefined;
+    for (; found === undefined; found = await history().get('r189')) await new Promise(setImmediate);
+    expect(found.recorded).toBe(true);
+    expect((await history().events('r189', 0)).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    await Promise.all([events, lines]);
+  });
+
   test('keeps what a run says byte by byte, whatever the text', async () => {
     const json = JSON.stringify({ text: 'ünï \u0000 \ud83d\ude00 "quoted" \\ \n' });
     await history().appendEvents([{ run: 'r1', flow: 'hello', startedAt: 1000, events: [{ seq: 1, json }] }]);

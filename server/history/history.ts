@@ -44,6 +44,7 @@ export interface EventBatch {
  * H3. `recorded` of a summary that is read says whether events are stored now, whatever it said when it was
  *     appended.
  * H4. Ids sort by start, so newest first means: descending by id.
+ * H5. A summary is not read before the events that were appended before it, whether their append has resolved or not.
  */
 export interface RunHistory {
   /** Adds ended runs. Rejects if they could not be stored; the caller then counts them as dropped. */

@@ -66,12 +66,29 @@ export function createRowHistory(
     return rows.map(shown);
   }
 
+  /** Events that are being written. */
+  const writing = new Set<Promise<void>>();
+
+  async function writeEvents(batches: readonly EventBatch[]): Promise<void> {
+    for (let from = 0; from < batches.length; from += AT_ONCE)
+      await sql.batch(batches.slice(from, from + AT_ONCE).flatMap((one) => statementsOf(project, one)));
+  }
+
+  /**
+   * Waits for the events that were handed over before, which go over other connections: whoever finds a line on another server reads
+   * its events too. It waits with texts only: the rows would outlive the young generation, which costs more than all of this.
+   */
+  async function writeLines(statements: readonly SqlStatement[]): Promise<void> {
+    await Promise.allSettled(writing);
+    for (const statement of statements) await sql.run(...statement);
+  }
+
   return {
-    // Waits with texts only: the rows would outlive the young generation, which costs more than all of this.
-    appendSummaries: (rows) => inOrder(sql, linesOf(project, rows)),
+    appendSummaries: (rows) => writeLines(linesOf(project, rows)),
     async appendEvents(batches) {
-      for (let from = 0; from < batches.length; from += AT_ONCE)
-        await sql.batch(batches.slice(from, from + AT_ONCE).flatMap((one) => statementsOf(project, one)));
+      const written = writeEvents(batches);
+      writing.add(written);
+      await written.finally(() => writing.delete(written));
       return 0;
     },
     get: async (run) => (await summaries('AND run = ?', [run]))[0],
@@ -127,10 +144,6 @@ function createRemoval(sql: Sql, project: string) {
 function shown({ json, kept }: LineRow): RunSummary {
   const row = JSON.parse(json) as RunSummary;
   return { ...row, recorded: row.recorded && Boolean(kept) };
-}
-
-async function inOrder(sql: Sql, statements: readonly SqlStatement[]): Promise<void> {
-  for (const statement of statements) await sql.run(...statement);
 }
 
 function linesOf(project: string, rows: readonly RunSummary[]): SqlStatement[] {
