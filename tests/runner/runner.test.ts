@@ -1,10 +1,10 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { scopeOf } from './changes.ts';
 import { presentServices, programs, services } from './services.ts';
-import { cacheFolder, failedTests, root, runLanes, runStage } from './stage.ts';
+import { cacheFolder, failedTests, reporters, root, runLanes, runStage } from './stage.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -117,6 +117,37 @@ test('a few failed tests are run again alone: who passes then is flaky, who is n
     'tests/runner/runner.test.ts: services no such test',
   ]);
   expect((await stage([good, good, good, good])).count).toEqual({ passed: 5, failed: 4 });
+});
+
+test('an error that belongs to no test is a failure with its message, though every test passed', async () => {
+  vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  mkdirSync(cacheFolder, { recursive: true });
+  const file = '.cache/runner-outside.test.ts';
+  writeFileSync(
+    `${root}${file}`,
+    `import { test } from 'vitest';
+     test('good', async () => {
+       setTimeout(() => { throw new Error('nobody waits'); }, 1);
+       await new Promise((resolve) => setTimeout(resolve, 100));
+     });`,
+  );
+  const report = `${cacheFolder}/runner-outside.json`;
+  const command = ['vitest', 'run', ...reporters(report)];
+  const { count, failures } = await runStage({
+    name: 'x',
+    command,
+    report,
+    env: { TEST_INCLUDE: file },
+  });
+  rmSync(`${root}${file}`);
+  expect(count).toEqual({ passed: 1, failed: 1 });
+  expect(failures).toMatchObject([
+    {
+      title: `${file} (an error during: good)`,
+      message: 'nobody waits',
+      command: `npx vitest run ${file}`,
+    },
+  ]);
 });
 
 test('a change of the server can touch every end-to-end test, one of the editor those in the browser, other ones neither', () => {

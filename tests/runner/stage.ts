@@ -2,9 +2,16 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { OutsideError } from './report.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const cacheFolder = `${root}.cache`;
+/** What Vitest is to say: on the screen, and in a report. */
+export const reporters = (report: string): string[] => [
+  '--reporter=default',
+  '--reporter=./tests/runner/report.ts',
+  `--outputFile.json=${report}`,
+];
 
 /** A program whose exit code says whether it passed. */
 export interface Stage {
@@ -133,8 +140,7 @@ async function passingAlone(stage: Stage, failures: readonly Failure[]): Promise
     console.log(`\n== again, alone: ${failure.title}`);
     const report = `${cacheFolder}/again.json`;
     rmSync(report, { force: true });
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    const command = ['vitest', 'run', ...reporters, ...failure.only];
+    const command = ['vitest', 'run', ...reporters(report), ...failure.only];
     const alone = { name: failure.title, command, ...(stage.env && { env: stage.env }) };
     const output = new Output();
     output.release();
@@ -176,6 +182,7 @@ export interface Report {
     }[];
     readonly message?: string;
   }[];
+  readonly outside?: readonly OutsideError[];
 }
 
 function readReport(file: string): Report | undefined {
@@ -193,9 +200,18 @@ function failuresOf(stage: Stage, code: number): Failure[] {
   return code !== 0 && found.length === 0 ? [{ title: stage.name, command: `npx ${command}` }] : found;
 }
 
-/** Includes files that did not load, or failed outside their tests. */
+/** Includes files that did not load, or failed outside their tests, and errors that belong to no test. */
 export function failedTests(report: Report | undefined): Failure[] {
-  return (report?.testResults ?? []).flatMap(({ name, status, assertionResults, message }) => {
+  const outside = (report?.outside ?? []).map(({ message, file, test = 'outside its tests' }) =>
+    file === undefined
+      ? { title: 'an error outside of the tests', command: 'npm test', message }
+      : failureOf(`${relative(root, file)} (an error during: ${test})`, [relative(root, file)], message),
+  );
+  return [...outside, ...failedIn(report?.testResults ?? [])];
+}
+
+function failedIn(files: Report['testResults']): Failure[] {
+  return files.flatMap(({ name, status, assertionResults, message }) => {
     const file = relative(root, name);
     const failed = assertionResults.filter((test) => test.status === 'failed');
     if (failed.length === 0 && status === 'failed')

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from './changes.ts';
-import { cacheFolder, type Lane, type Stage } from './stage.ts';
+import { cacheFolder, type Lane, reporters, type Stage } from './stage.ts';
 
 const rooms = ['shared', 'engine', 'server', 'editor', 'tests', 'bench', 'docs'];
 
@@ -141,10 +141,9 @@ function vitest(
   env: Stage['env'] = {},
 ): Stage {
   const report = `${cacheFolder}/${name.replaceAll(' ', '-')}.json`;
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   return {
     name,
-    command: ['vitest', 'run', ...reporters, ...options],
+    command: ['vitest', 'run', ...reporters(report), ...options],
     report,
     env: { TEST_INCLUDE: include, ...env },
   };
