@@ -102,7 +102,7 @@ test('a run goes on after a kill: no finished step again, the one in flight unde
   expect(paths()).toHaveLength(4);
 });
 
-test('a run that ended is in no history, yet known: it can be looked up, and cancelling it comes too late', async () => {
+test('a run that is not recorded can be looked up when it has ended, and it is too late to cancel it', async () => {
   const flows = tempFolder('flows');
   write(flows, 'brief.json', {
     format: 1,

@@ -37,3 +37,16 @@ test('those that were written together fail together, and the next ones are writ
   expect([a?.status, b?.status, c?.status]).toEqual(['fulfilled', 'rejected', 'rejected']);
   expect(await write('d')).toBe('d');
 });
+
+test('a statement takes no more than 4 million characters, and one thing that has more by itself', async () => {
+  const batches: (readonly number[])[] = [];
+  const write = gathered(
+    async (all: readonly number[]) => {
+      batches.push(all);
+      return all;
+    },
+    (one) => one,
+  );
+  await Promise.all([1, 1_500_000, 2_500_000, 1, 9_000_000, 2].map(write));
+  expect(batches).toEqual([[1], [1_500_000, 2_500_000], [1], [9_000_000], [2]]);
+});

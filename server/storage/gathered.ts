@@ -1,21 +1,30 @@
-/** What one statement takes, so that it stays far below what a server takes. */
-const MOST = 200;
+/** What one statement takes, so that it stays far below what a server takes: things, and characters of them. */
+const MOST = { things: 200, size: 4_000_000 };
 
 /**
  * A writer of single things, of which those that come while others are being written are written together: one at a time
  * costs no wait, and many cost one statement. `write` gives one answer for each, in order; if it fails, all of them have.
+ * `sizeOf` gives the characters of things that may be large.
  */
 export function gathered<In, Out>(
   write: (all: readonly In[]) => Promise<readonly Out[]>,
+  sizeOf: (one: In) => number = () => 0,
 ): (one: In) => Promise<Out> {
   let waiting: { readonly one: In; readonly done: PromiseWithResolvers<Out> }[] = [];
   let isWriting = false;
 
+  /** How many of them one statement takes: at least one. */
+  function room(): number {
+    let size = 0;
+    const end = waiting.findIndex(({ one }, at) => at >= MOST.things || (size += sizeOf(one)) > MOST.size);
+    return end === -1 ? waiting.length : Math.max(end, 1);
+  }
+
   async function writeAll(): Promise<void> {
     isWriting = true;
     while (waiting.length > 0) {
-      const some = waiting.slice(0, MOST);
-      waiting = waiting.slice(MOST);
+      const some = waiting.slice(0, room());
+      waiting = waiting.slice(some.length);
       try {
         const answers = await write(some.map(({ one }) => one));
         for (const [at, { done }] of some.entries()) done.resolve(answers[at] as Out);

@@ -112,14 +112,14 @@ async function noted(
   log.add({ kind: 'fault', at, until: Date.now(), ...of });
 }
 
-/** To a process to which nothing happens at the moment: another fault would start one that this one keeps away. */
+/** Does it to a process to which nothing happens at the moment: two faults at once would start it twice. */
 async function ofOne(
   fault: FaultKind,
   { cluster: { processes }, log, random }: Scene,
   work: (one: Process) => Promise<void>,
 ): Promise<void> {
-  let well = processes.filter(({ isFaulty }) => !isFaulty);
-  for (; well.length === 0; well = processes.filter(({ isFaulty }) => !isFaulty)) await pause(100);
+  while (processes.every(({ isFaulty }) => isFaulty)) await pause(100);
+  const well = processes.filter(({ isFaulty }) => !isFaulty);
   const one = well[random.between(0, well.length - 1)] as Process;
   one.isFaulty = true;
   await noted({ log, fault, node: one.name }, () => work(one));

@@ -23,7 +23,6 @@ test('a claim is renewed when it is due, not because others are', async () => {
   leases.renew(held);
   leases.renew(held);
   expect(renewed).toEqual(['due']);
-  await Promise.resolve();
   // Whoever begins a step under a claim that is nearly over asks first.
   const old = claim('old', 2500);
   await leases.prove(old, 'step');

@@ -7,8 +7,9 @@ const AGAIN_MS = 200;
 /** The part of a lease within which a claim must have been renewed for a step to begin: the rest is for its way outside. */
 const FRESH = 2 / 3;
 
-/** The part of a lease after which a claim is renewed: one that has just been made is not. Asked for often enough, none is older than a third. */
+/** The part of a lease after which a claim is renewed: one that has just been made is not. */
 const YOUNG = 1 / 4;
+/** How often in a lease claims that are due are looked for: so none is older than a third of it when it is renewed. */
 const TIMES_A_LEASE = 12;
 
 /** A claim of this process. */

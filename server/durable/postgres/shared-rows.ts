@@ -38,21 +38,21 @@ function changing(columns: Readonly<Record<string, string>>, condition = ''): st
 const OF_MINE = 'durable_run.project = mine.project AND durable_run.run = mine.run';
 
 const FACTS = {
-  ...{
-    run: 'TEXT',
-    name: 'TEXT',
-    flow: 'TEXT',
-    version: 'TEXT',
-    input: 'TEXT',
-    texts: 'TEXT',
-    given: 'TEXT',
-  },
+  run: 'TEXT',
+  name: 'TEXT',
+  flow: 'TEXT',
+  version: 'TEXT',
+  input: 'TEXT',
+  texts: 'TEXT',
+  given: 'TEXT',
   started_at: 'DOUBLE PRECISION',
 };
 const NAMED = Object.keys(FACTS).join(', ');
+/** In one order, since who adds a key waits for another server that has just added it. */
 const ADD = `WITH ${askedOf(FACTS)}
   INSERT INTO durable_run (project, ${NAMED}, status, passes, told, attempt, parks, wakes, seen)
-  SELECT CAST(? AS TEXT), ${NAMED}, 'pending', 0, 0, 0, 0, 0, 0 FROM asked ON CONFLICT DO NOTHING RETURNING run`;
+  SELECT CAST(? AS TEXT), ${NAMED}, 'pending', 0, 0, 0, 0, 0, 0 FROM asked ORDER BY name, run
+  ON CONFLICT DO NOTHING RETURNING run`;
 const KNOWN = 'SELECT run FROM durable_run WHERE project = ? AND (run = ? OR name = ?)';
 const OF = 'SELECT * FROM durable_run WHERE project = ?';
 const GET = `${OF} AND run = ?`;
@@ -88,6 +88,7 @@ const TOLD = `${changing({ run: 'TEXT', input: 'TEXT' })}
 const WAITING = `SELECT count(*) AS n FROM durable_run WHERE project = ? AND status = 'waiting' AND waiting <> '[]'`;
 const PUT_TEXT = `INSERT INTO durable_text (project, name, text, at) VALUES (?, ?, ?, ${NOW})
   ON CONFLICT (project, name) DO UPDATE SET at = excluded.at`;
+const REPLACE_TEXT = `${PUT_TEXT}, text = excluded.text`;
 const GET_TEXT = 'SELECT text FROM durable_text WHERE project = ? AND name = ?';
 const TAKE_TEXT = 'DELETE FROM durable_text WHERE project = ? AND name = ? RETURNING text';
 const DROP_TEXTS = `DELETE FROM durable_text WHERE project = ? AND at < ${NOW} - ${TEXT_MS} AND name NOT IN (
@@ -192,7 +193,7 @@ export class SharedRows {
     const rows = await this.sql.all<Pick<Row, 'run'>>(ADD, JSON.stringify(all), this.project);
     const added = new Set(rows.map(({ run }) => run));
     return all.map(({ run }) => added.delete(run));
-  });
+  }, sizeOf);
 
   setWorkflow(run: string, workflow: string): Promise<void> {
     return this.setWorkflows({ run, workflow });
@@ -252,7 +253,7 @@ export class SharedRows {
     const rows = await this.sql.all<EndRow>(END, JSON.stringify(all), project, project);
     const ended = new Set(rows.map(nameOf));
     return all.map((one) => ended.has(nameOf(one)));
-  });
+  }, sizeOf);
 
   /** Counts a reason to go on. Undefined if the run is unknown or over. */
   async wake(run: string): Promise<SharedRun | undefined> {
@@ -283,7 +284,7 @@ export class SharedRows {
   private readonly tellRow = gathered(async (all: readonly { run: string; input: string | undefined }[]) => {
     await this.sql.run(TOLD, JSON.stringify(all), this.project);
     return [];
-  });
+  }, sizeOf);
 
   /** How many wait for people or a time. */
   async waiting(): Promise<number> {
@@ -355,6 +356,11 @@ export class SharedRows {
     await this.sql.run(PUT_TEXT, this.project, name, text);
   }
 
+  /** The same for a name that stands for another text each time. */
+  async replaceText(name: string, text: string): Promise<void> {
+    await this.sql.run(REPLACE_TEXT, this.project, name, text);
+  }
+
   async getText(name: string): Promise<string | undefined> {
     return (await this.sql.first<{ readonly text: string }>(GET_TEXT, this.project, name))?.text;
   }
@@ -378,6 +384,13 @@ interface EndRow extends Pick<Row, 'run' | 'attempt'> {
   readonly result: string | null;
   readonly at: number;
   readonly teller: string;
+}
+
+/** Characters of the values among what is written of a run. */
+function sizeOf(
+  of: { readonly [column in 'input' | 'given' | 'result']?: string | null | undefined },
+): number {
+  return (of.input?.length ?? 0) + (of.given?.length ?? 0) + (of.result?.length ?? 0);
 }
 
 /** A run as one claim has it. */

@@ -1,6 +1,7 @@
 import { BackendPostgres } from 'openworkflow/postgres';
 import postgres from 'postgres';
 import { isDirect, refusedStart } from '../../storage/postgres/open-postgres.ts';
+import { gathered } from '../../storage/gathered.ts';
 import { backoff, Pool, withoutTypes } from '../../storage/postgres/pool.ts';
 import type { RecordedStep } from '../port.ts';
 
@@ -19,8 +20,6 @@ const RUNS = `${SCHEMA}.workflow_runs`;
 /** Statements at once. */
 const CONNECTIONS = 5;
 const PAGE = 1000;
-/** The most that one statement records: steps, and characters of their results. */
-const MOST = { steps: 500, size: 4_000_000 };
 /** Far enough for a run that waits for people only, in milliseconds. */
 const FOR_EVER_MS = 100 * 365 * 24 * 3_600_000;
 
@@ -33,7 +32,7 @@ const RECORD = `WITH asked AS (
   ), owned AS (
     SELECT id, worker_id FROM (SELECT DISTINCT workflow FROM asked ORDER BY workflow) AS wanted, LATERAL (
       SELECT id, worker_id FROM ${RUNS}
-      WHERE namespace_id = '${NAMESPACE}' AND id = wanted.workflow AND (status = 'running') IS TRUE FOR NO KEY UPDATE
+      WHERE namespace_id = '${NAMESPACE}' AND id = wanted.workflow AND status = 'running' FOR NO KEY UPDATE
     ) AS run
   )
   INSERT INTO ${SCHEMA}.step_attempts (namespace_id, id, workflow_run_id, step_name, kind, status, config, output,
@@ -49,7 +48,8 @@ const DUE = `SELECT EXISTS (SELECT 1 FROM ${RUNS} WHERE namespace_id = '${NAMESP
   AND status IN ('pending', 'running', 'sleeping') AND available_at <= NOW()) AS due`;
 /**
  * Without them each claim of the library reads all unfinished runs for their deadlines, of which ours have none, and sorts all that
- * are due. Nothing that it does depends on them. No condition on `status` alone may use one: PostgreSQL would take it for the key.
+ * are due. Nothing that it does depends on them. Only a claim fulfils their conditions: what asks for one run would be read from such an
+ * index instead of by its key.
  */
 const INDEXES = {
   weft_deadlines: '(namespace_id, deadline_at) WHERE deadline_at IS NOT NULL',
@@ -88,7 +88,6 @@ interface Recording {
   readonly of: Claimed;
   readonly key: string;
   readonly output: string;
-  readonly done: PromiseWithResolvers<boolean>;
 }
 
 /** A step's stored result: `n` counts the run's records, because the library orders only by milliseconds. */
@@ -129,8 +128,6 @@ export async function migrateWorkflows(direct: string): Promise<void> {
  */
 export class Workflows {
   private readonly pool: Pool<{ readonly client: postgres.Sql; readonly backend: BackendPostgres }>;
-  private queue: Recording[] = [];
-  private writing = false;
   readonly leaseMs: number;
   private readonly now: () => number;
 
@@ -250,10 +247,7 @@ export class Workflows {
 
   /** False if somebody else has claimed the workflow. Rejects with `storage_failed`. */
   record(of: Claimed, key: string, kept: Kept): Promise<boolean> {
-    const done = Promise.withResolvers<boolean>();
-    this.queue.push({ of, key, output: JSON.stringify(kept), done });
-    if (!this.writing) void this.write();
-    return done.promise;
+    return this.write({ of, key, output: JSON.stringify(kept) });
   }
 
   async remove(workflows: readonly string[]): Promise<void> {
@@ -274,27 +268,21 @@ export class Workflows {
     );
   }
 
-  private async write(): Promise<void> {
-    this.writing = true;
-    while (this.queue.length > 0) {
-      const batch = this.queue.splice(0, roomFor(this.queue));
-      const column = (read: (one: Recording) => string): string[] => batch.map(read);
+  private readonly write = gathered(
+    async (all: readonly Recording[]): Promise<boolean[]> => {
+      const column = (read: (one: Recording) => string): string[] => all.map(read);
       const values = [
         column(({ of }) => of.workflow),
         column(({ of }) => of.worker),
         column(({ key }) => key),
         column(({ output }) => output),
       ];
-      try {
-        const rows = await this.pool.use(({ client }) => client.unsafe(RECORD, values, { prepare: true }));
-        const made = new Set(rows.map((row) => `${row['workflowRunId']} ${row['stepName']}`));
-        for (const { of, key, done } of batch) done.resolve(made.has(`${of.workflow} ${key}`));
-      } catch (error) {
-        for (const { done } of batch) done.reject(error);
-      }
-    }
-    this.writing = false;
-  }
+      const rows = await this.pool.use(({ client }) => client.unsafe(RECORD, values, { prepare: true }));
+      const made = new Set(rows.map((row) => `${row['workflowRunId']} ${row['stepName']}`));
+      return all.map(({ of, key }) => made.has(`${of.workflow} ${key}`));
+    },
+    ({ output }) => output.length,
+  );
 }
 
 /** A table that is in use for long gets its indexes at a later start. */
@@ -305,14 +293,15 @@ async function arrangeIndexes(client: postgres.Sql): Promise<void> {
   };
   try {
     for (const [name, of] of Object.entries(INDEXES))
-      if (!(await exists(name))) await inTurn(client, `CREATE INDEX ${name} ON ${RUNS} ${of}`);
-    for (const name of UNREAD) if (await exists(name)) await inTurn(client, `DROP INDEX ${SCHEMA}.${name}`);
+      if (!(await exists(name))) await change(client, `CREATE INDEX ${name} ON ${RUNS} ${of}`);
+    for (const name of UNREAD) if (await exists(name)) await change(client, `DROP INDEX ${SCHEMA}.${name}`);
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== LOCK_TIMEOUT) throw error;
   }
 }
 
-async function inTurn(client: postgres.Sql, text: string): Promise<void> {
+/** Gives up soon if the table is in use. */
+async function change(client: postgres.Sql, text: string): Promise<void> {
   await client.begin(async (tx) => {
     await tx.unsafe(`SET LOCAL lock_timeout = ${LOCK_MS}`);
     await tx.unsafe(text);
@@ -321,11 +310,4 @@ async function inTurn(client: postgres.Sql, text: string): Promise<void> {
 
 function ownerOf({ workflow, worker }: Claimed): { workflowRunId: string; workerId: string } {
   return { workflowRunId: workflow, workerId: worker };
-}
-
-/** How many of them one statement takes. */
-function roomFor(queue: readonly Recording[]): number {
-  let size = 0;
-  const end = queue.findIndex(({ output }, at) => at >= MOST.steps || (size += output.length) > MOST.size);
-  return end === -1 ? queue.length : Math.max(end, 1);
 }

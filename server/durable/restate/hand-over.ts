@@ -10,7 +10,7 @@ const BEAT_MS = 1000;
 const SILENT_MS = 5000;
 
 interface Deps {
-  readonly rows: Pick<SharedRows, 'putText' | 'getText' | 'takeText'>;
+  readonly rows: Pick<SharedRows, 'getText' | 'replaceText' | 'takeText'>;
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>;
   /** Stops the pass of the run here: what it did beyond its records, once its steps in flight have ended. Undefined if there is none. */
   readonly give: (run: string) => Promise<readonly RecordedStep[]> | undefined;
@@ -70,15 +70,16 @@ export class HandOvers {
 
   /** What passes of the run did that handed it over, as far as nobody has forgotten it. */
   async kept(run: string): Promise<readonly RecordedStep[]> {
-    return stepsOf(await this.deps.rows.getText(nameOf(run)));
+    const text = await this.deps.rows.getText(nameOf(run));
+    return text === undefined ? [] : (JSON.parse(text) as RecordedStep[]);
   }
 
   async keep(run: string, steps: readonly RecordedStep[]): Promise<void> {
     if (steps.length === 0) return;
-    const before = stepsOf(await this.deps.rows.takeText(nameOf(run)));
+    const before = await this.kept(run);
     // Two that ask at once are given the same.
     const more = steps.filter(({ key }) => !before.some((one) => one.key === key));
-    await this.deps.rows.putText(nameOf(run), JSON.stringify([...before, ...more]));
+    await this.deps.rows.replaceText(nameOf(run), JSON.stringify([...before, ...more]));
   }
 
   /** What was kept is recorded. */
@@ -102,8 +103,4 @@ export class HandOvers {
 
 function nameOf(run: string): string {
   return `handed:${run}`;
-}
-
-function stepsOf(text: string | undefined): RecordedStep[] {
-  return text === undefined ? [] : (JSON.parse(text) as RecordedStep[]);
 }

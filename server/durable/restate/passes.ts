@@ -77,20 +77,17 @@ export class Passes implements Carrier {
   attempt(asked: Request): Attempt {
     let request: Request | undefined;
     let held: Held | undefined;
-    let isHanded = false;
     return {
       next: async () => {
         if (request === undefined) {
           await this.place(asked.signal);
           const steps = await this.fromElsewhere(asked);
           request = { ...asked, known: [...asked.known, ...steps] };
-          isHanded = steps.length > 0;
           // The run goes on once they are recorded.
-          if (isHanded) return { steps };
+          if (steps.length > 0) return { steps };
         }
-        if (isHanded) await this.handOvers.forget(asked.run);
-        isHanded = false;
         if (held === undefined) {
+          if (request.known.length > asked.known.length) await this.handOvers.forget(asked.run);
           const claimed = await this.claim(request);
           if ('settled' in claimed) return claimed;
           held = claimed;

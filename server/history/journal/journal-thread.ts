@@ -2,9 +2,6 @@ import { Worker } from 'node:worker_threads';
 import { WeftError } from '#engine';
 import type { JournalCalls, JournalOp, JournalReply, JournalRequest, JournalSetup } from './protocol.ts';
 
-/** It sees each line once: a young generation of V8's own size would keep 5 to 20 MB more and save no time. */
-const YOUNG_MB = 12;
-
 interface Waiting {
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -52,10 +49,7 @@ export class JournalThread {
 
   private running(): Worker {
     if (this.worker !== undefined) return this.worker;
-    const worker = new Worker(new URL('./thread.js', import.meta.url), {
-      workerData: this.setup,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-    });
+    const worker = new Worker(new URL('./thread.js', import.meta.url), { workerData: this.setup });
     // Only a call that somebody waits for keeps the process alive.
     worker.unref();
     worker.on('message', (reply: JournalReply) => this.settle(worker, reply));
