@@ -50,7 +50,11 @@ test('a stage counts its exit code, and a runner that ends without a report has 
   expect((await stage('process.exit(3)')).count).toEqual({ passed: 0, failed: 1 });
   const killed = await stage('process.exit(3)', `${root}.cache/no-such-report.json`);
   expect(killed.count).toEqual({ passed: 0, failed: 1 });
-  expect(killed.failures[0]?.command).toContain('process.exit(3)');
+  expect(killed.failures).toMatchObject([
+    { command: expect.stringContaining('process.exit(3)'), message: 'It ended with exit code 3.' },
+  ]);
+  const [failure] = (await stage("process.kill(process.pid, 'SIGKILL')")).failures;
+  expect(failure?.message).toBe('It ended with exit code 137.');
 });
 
 test('lanes run beside each other, each in its order; what a later one prints comes once those before it have ended', async () => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
+import { constants } from 'node:os';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { OutsideError } from './report.ts';
@@ -163,7 +164,7 @@ function exitCode({ command: [program = '', ...args], env }: Stage, output: Outp
       output.say(`${program}: ${error.message}. Run this through npm (npm test), after npm ci.`);
       resolve(127);
     });
-    child.on('close', (code) => resolve(code ?? 1));
+    child.on('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']));
   });
 }
 
@@ -197,7 +198,8 @@ function failuresOf(stage: Stage, code: number): Failure[] {
   const command = stage.command.map(quoted).join(' ');
   const found = stage.report ? failedTests(readReport(stage.report)) : [];
   // A runner that fails without a failed test (it was killed, or wrote no report) counts as failed too.
-  return code !== 0 && found.length === 0 ? [{ title: stage.name, command: `npx ${command}` }] : found;
+  if (code === 0 || found.length > 0) return found;
+  return [{ title: stage.name, command: `npx ${command}`, message: `It ended with exit code ${code}.` }];
 }
 
 /** Includes files that did not load, or failed outside their tests, and errors that belong to no test. */
