@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { RunSummary } from '#shared/run-event.ts';
 import { ApiError } from '../api/client.ts';
 import { RunSocket } from '../api/run-socket.ts';
 import { RunFeed } from './run-feed.ts';
@@ -190,6 +191,24 @@ describe('the feed of a flow', () => {
       [old, 'ok'],
     ]);
   });
+});
+
+test('a run of another server that was not recorded yet when the list was read is shown once that server is followed', async () => {
+  const run = server.start();
+  work(run);
+  server.finish(run);
+  const { runs: ended } = await server.api.listRuns(server.flow, 1);
+  let runs = ended.map(
+    ({ ms: _, ...row }) => ({ ...row, status: 'running' as const, recorded: false }) as RunSummary,
+  );
+  const store = createRunStore();
+  const api = { ...server.api, listRuns: async () => ({ runs }) };
+  const feed = new RunFeed({ flow: server.flow, store, api, frame: (fn) => fn() });
+  await feed.opened(false);
+  expect(store.getState().shown).toBeUndefined();
+  runs = ended;
+  await feed.opened(false);
+  expect(store.getState().shown).toMatchObject({ id: run, status: 'ok', nodes: { b: { status: 'ok' } } });
 });
 
 describe('a connection that is lost again and again', () => {

@@ -49,7 +49,7 @@ export class RunFeed {
   private scheduled = false;
   /** Runs whose events could not be loaded because the server was unreachable. */
   private readonly stalled = new Set<string>();
-  /** The newest run at the time when the flow was opened. */
+  /** The newest run at the time when the flow was opened, but for those in progress of which nothing was recorded yet. */
   private baseline: string | undefined;
   /** Collects the events that arrive while a run is being loaded to be shown. */
   private held: { readonly run: string; readonly events: RunEvent[] } | undefined;
@@ -166,7 +166,7 @@ export class RunFeed {
     const { recent, list } = store.getState();
     if (list === 'failed') return;
     const since = this.baseline;
-    this.baseline ??= recent[0]?.run ?? '';
+    this.baseline ??= recent.find((row) => row.recorded || isOver(row.status))?.run ?? '';
     const isMissed = ({ run, status }: RunRow, i: number): boolean =>
       !isOver(status) || (since === undefined ? i === 0 : run > since);
     const missed = recent.filter((row, i) => row.recorded && !this.tracks.has(row.run) && isMissed(row, i));
