@@ -36,9 +36,10 @@ function step(
   return [call, { kind: 'answer', at: at + 10, id, status, nonce: nonce ?? `nonce-${id}` }];
 }
 
-const accepted = (run = 'r', at = 0): Entry => ({
+const accepted = (run = 'r', at = 0, askedAt = at): Entry => ({
   kind: 'accepted',
   at,
+  askedAt,
   run,
   name: `name ${run}`,
   flow: 'f',
@@ -222,6 +223,9 @@ test('B1: without notices something does not arrive, or an old version is begun'
   const late = [accepted('r', 20_000), row(), told()];
   expect(found(deaf, flow(), newer, ...late, ...step(20_100, 'a', { version: '1' }))).toEqual(['B1 deaf']);
   expect(found(deaf, flow(), newer, ...late, ...step(20_100, 'a', { version: '2' }))).toEqual([]);
+  // An attempt whose answer was lost may have begun it before there was a newer version.
+  const askedBefore = [accepted('r', 20_000, 50), row(), told()];
+  expect(found(deaf, flow(), newer, ...askedBefore, ...step(20_100, 'a', { version: '1' }))).toEqual([]);
 });
 
 test('B2: a key is taken more than ten seconds after it was revoked', () => {

@@ -80,6 +80,8 @@ export type Entry =
   | {
       readonly kind: 'accepted';
       readonly at: number;
+      /** When it was asked for first: an attempt whose answer was lost may have begun it. */
+      readonly askedAt: number;
       readonly run: string;
       readonly name: string;
       readonly flow: string;

@@ -352,7 +352,7 @@ function unnoticed({ entries, faults, calls }: Case, found: readonly Found[]): F
   const deaf = faults.filter(({ fault }) => fault === 'deaf');
   const isDeaf = (at: number): boolean => deaf.some((fault) => fault.at <= at && at <= fault.until);
   const missing = found.filter(({ invariant, at }) => ['C6', 'C7', 'S2'].includes(invariant) && isDeaf(at));
-  const begun = new Map(only(entries, 'accepted').map(({ run, at }) => [run, at]));
+  const begun = new Map(only(entries, 'accepted').map(({ run, askedAt }) => [run, askedAt]));
   const published = grouped(only(entries, 'flow'), ({ flow }) => flow);
   const old = [...grouped(calls, ({ run }) => run).values()].flatMap(([call]) => {
     const start = call && begun.get(call.run);

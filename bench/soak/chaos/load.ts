@@ -73,12 +73,13 @@ export class Load {
     const [isRepeated, isCancelled] = [random.next() < SHARE.repeated, random.next() < SHARE.cancelled];
     const cancelMs = random.between(200, 6000);
     const init = { method: 'POST', headers: { 'idempotency-key': name } };
+    const askedAt = Date.now();
     for (let left = isRepeated ? 2 : 1; left > 0; left--) {
       const answer = await this.ask(`${triggerPrefix}/${id}?name=${name}`, init, {
         isTaken: ({ status }) => status === 202,
       });
       const { run } = answer.body as AcceptedRun;
-      log.add({ kind: 'accepted', at: Date.now(), run, name, flow: id });
+      log.add({ kind: 'accepted', at: Date.now(), askedAt, run, name, flow: id });
       if (left > 1 || !isCancelled) continue;
       await sleep(cancelMs);
       const cancelled = await this.insist('POST', `/runs/${run}/cancel`);
