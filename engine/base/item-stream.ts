@@ -24,6 +24,10 @@ export abstract class ItemStream implements AsyncIterableIterator<unknown> {
 
   abstract poll(): unknown;
   abstract whenReady(wake: () => void): void;
+  /** It works at an item that was asked for, whether anybody waits or not: `whenReady` may be called until it is over. */
+  get isBusy(): boolean {
+    return false;
+  }
   /** No more items are wanted. Returns a promise if the feeder takes time to end; the promise never rejects. */
   abstract close(): Promise<unknown> | undefined;
 
@@ -94,6 +98,10 @@ class IteratedStream extends ItemStream {
 
   whenReady(wake: () => void): void {
     this.wake = wake;
+  }
+
+  override get isBusy(): boolean {
+    return this.pulling !== undefined;
   }
 
   close(): Promise<unknown> | undefined {

@@ -27,6 +27,8 @@ export interface StreamHost {
   ending(source: StreamSource, ending: Promise<unknown>): void;
   /** A consumer starts to wait; `held` if another consumer's full buffer is the reason. */
   waits(held: boolean): void;
+  /** A producer came to rest, or a consumer is gone: the others may wait for each other now. */
+  changed(): void;
 }
 
 /**
@@ -120,8 +122,9 @@ export class StreamSource {
 
   drop(reader: Reader): void {
     this.readers.splice(this.readers.indexOf(reader), 1);
-    if (this.readers.length === 0) this.cancel();
-    else this.release();
+    if (this.readers.length === 0) return this.cancel();
+    this.release();
+    this.#host.changed();
   }
 
   /** The item for a reader whose buffer is empty. */
@@ -138,6 +141,16 @@ export class StreamSource {
   wait(): void {
     if (!this.awaited && !this.held && !this.pace.paused) this.await();
     this.#host.waits(this.held);
+  }
+
+  /** Has a producer that works though nobody waits for it report when it comes to rest: it may read other streams until then. */
+  watch(): void {
+    if (this.isDry && !this.awaited && this.stream.isBusy) this.await();
+  }
+
+  /** A consumer was woken, and may come to rest without waiting for this stream again. */
+  woken(): void {
+    this.#host.changed();
   }
 
   private await(): void {
@@ -165,7 +178,11 @@ export class StreamSource {
    */
   private readonly resume = (): void => {
     this.awaited = false;
-    if (this.ended || !this.readers.some((reader) => reader.waits)) return;
+    if (this.ended) return;
+    if (!this.readers.some((reader) => reader.waits)) {
+      this.isDry = false;
+      return this.#host.changed();
+    }
     const item = this.pull();
     if (item === PENDING) this.wait();
     else if (item !== END) this.give(item, undefined);
@@ -326,6 +343,7 @@ export class Reader extends ItemStream {
     this.waiter = undefined;
     this.isRoused = false;
     waiter?.();
+    this.source.woken();
   };
 
   private shift(): unknown {

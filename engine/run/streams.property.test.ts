@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compile, type Plan } from '../plan/compile.ts';
 import { DEAD } from '../plan/plan.ts';
 import { FakeHost } from '../testing/fake-host.ts';
+import { flowOf } from '../testing/play.ts';
 import { randomStreams, type StreamFlow } from '../testing/random-streams.ts';
 import { StreamProbe, streamRegistry } from '../testing/stream-operators.ts';
 import { RunState } from './run.ts';
@@ -17,7 +18,7 @@ interface Scene {
   readonly probe: StreamProbe;
 }
 
-function begin({ flow }: StreamFlow, settings = {}): Scene {
+function begin({ flow }: Pick<StreamFlow, 'flow'>, settings = {}): Scene {
   const probe = new StreamProbe();
   const all = { ...flow, settings: { ...flow.settings, ...settings } };
   const plan = compile(all, 'v1', streamRegistry(probe), tools).plans.get('t') as Plan;
@@ -96,4 +97,44 @@ describe('a random flow of streams', () => {
       RUNS,
     );
   });
+});
+
+/** Found by chance: nobody noticed that the last one who could move had come to rest, so these runs never ended. */
+describe('a step waits for a slot, and the one that has it for a stream which the first one holds back,', () => {
+  const items = (count: number, ms: number) => ({ operator: 'test.source', params: { items: count, ms } });
+  const relay = { operator: 'test.relay', params: { ms: 0 } };
+  const few = { operator: 'core.transform-stream', params: { mode: 'take', count: 3 } };
+  /** Of steps that are ready at once, the one whose id comes first gets the slot. */
+  const start = { t: 'trigger.manual', answer: 'core.respond', s: items(130, 0) };
+
+  async function expectEnd(nodes: Parameters<typeof flowOf>[0], edges: readonly string[]): Promise<void> {
+    const flow = flowOf({ ...start, ...nodes }, ['t > answer', 't > s', ...edges], { concurrency: 1 });
+    for (const maxStreamBuffer of [2, 4, 10, 64, 10_000]) {
+      const scene = begin({ flow }, { maxStreamBuffer });
+      await scene.host.runAll();
+      expectNothingLeft(scene);
+    }
+  }
+
+  test('when the consumer of an item that is on its way has left', () =>
+    expectEnd(
+      {
+        ...{ list: 'core.unstreamify', z: items(2, 3), merged: 'core.merge-streams' },
+        ...{ few, other: 'core.map', m: 'core.map' },
+      },
+      ['s > list', 't > z', 's > merged #0', 'z > merged #1', 'merged > few', 'z > other', 's > m'],
+    ));
+
+  test('when an item that is on its way goes through a producer whose own item nobody waits for', () =>
+    expectEnd(
+      {
+        ...{ c: 'core.concat', late: items(2, 3), list: 'core.unstreamify', none: items(0, 0) },
+        ...{ m: 'core.map', other: 'core.map', relay },
+        ...{ merged: 'core.merge-streams', end: 'core.unstreamify', z: 'core.zip' },
+      },
+      [
+        ...['s > c #0', 't > late', 's > list', 't > none', 's > m', 's > other', 'late > relay'],
+        ...['s > merged #0', 'relay > merged #1', 'm > end', 'merged > z.a', 's > z.b'],
+      ],
+    ));
 });

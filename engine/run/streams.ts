@@ -111,7 +111,7 @@ export class Streams implements OpenStreams, StreamHost {
     }
   }
 
-  /** A step or a stream ended. */
+  /** A step or a stream ended, or something came to rest that may have moved until now. */
   changed(): void {
     this.deadlock.changed();
   }
@@ -315,7 +315,7 @@ class Pace implements StreamPace {
  * Detects a run that is stuck because consumers of one stream wait for each other, and gives them room.
  *
  * H1. It does nothing while items flow: it only checks after a consumer had to wait for another one's full buffer, and then
- *     once per turn in which something started to wait or ended.
+ *     once per turn in which something started to wait, was woken, came to rest or ended.
  * H2. A run is stuck if a stream is held back and no step, no producer and no caller can move on its own.
  * H3. Then a waiting step is started although all slots are taken, since the steps that hold them do nothing. If there is
  *     none, the smallest full buffer grows; if none may grow, the run fails and names both edges.
@@ -382,6 +382,7 @@ class Deadlock {
     const { run, streams } = this;
     for (const call of run.calls ?? [])
       if (!waitsForStream(call) && run.recordedOrder?.isHeldUp(call) !== true) return true;
+    for (const source of streams.open) source.watch();
     for (const source of streams.open) {
       if (source.awaited && !waitsForStream(source.call)) return true;
       if (isWithCaller(run, source)) return true;
