@@ -7,7 +7,8 @@ import { Ledger } from './ledger.ts';
 import { fact, type SoakContext, type SoakPart } from './part.ts';
 import { smallDisk } from './small-disk.ts';
 
-const DISK_BYTES = 64 * 1024 * 1024;
+/** What a server writes in all rounds has room on it: where it were full by itself, nothing could be said of what is refused. */
+const DISK_BYTES = 512 * 1024 * 1024;
 
 /**
  * A server on a disk of its own, which is filled to the last byte and freed again under it, breaks (read-only at once), and is full
@@ -32,7 +33,8 @@ export const disk: SoakPart = {
       await lives.killedWhileFull();
       await lives.broken();
       await lives.readOnlyAtStart();
-      say(`${round} of ${rounds} rounds`);
+      const { megabytes, files } = small.used();
+      say(`${round} of ${rounds} rounds; ${megabytes} MB and ${files} files on the disk`);
     }
     await lives.end();
     return [

@@ -40,7 +40,7 @@ export const searches: SoakPart = {
     });
     const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
     rmSync(file);
-    const failed = failedTests(report).map(({ title }) => title);
+    const failed = failedTests(report).map(({ title, message }) => `${title}: ${message}`);
     return [
       fact('times the usual cases', factor),
       fact('tests', report.numPassedTests),

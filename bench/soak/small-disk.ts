@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statfsSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { tempFolder } from '../servers.ts';
 
@@ -15,6 +24,7 @@ export interface SmallDisk extends Disposable {
   repair(): void;
   /** Nobody may have files open. */
   readOnly(on: boolean): void;
+  used(): { readonly megabytes: number; readonly files: number };
 }
 
 const CHUNK = Buffer.alloc(64 * 1024);
@@ -32,7 +42,7 @@ export function smallDisk(bytes: number): SmallDisk | string {
   truncateSync(image, bytes);
   const mount = ['mount', '-o', 'loop', image, path];
   // Blocks as those of any larger disk: with smaller ones than a page of memory, a full disk kills whoever writes to a mapped file.
-  const refused = tried('mkfs.ext4', '-q', '-b', '4096', '-m', '0', '-N', '8192', image) ?? tried(...mount);
+  const refused = tried('mkfs.ext4', '-q', '-b', '4096', '-m', '0', '-N', '65536', image) ?? tried(...mount);
   if (refused !== undefined) return refused;
   const filler = join(path, 'filler');
   const parts = stack.move();
@@ -53,6 +63,10 @@ export function smallDisk(bytes: number): SmallDisk | string {
       const { status, stderr } = run('e2fsck', '-f', '-y', image);
       if (status !== 0 && status !== 1) throw new Error(`e2fsck: ${stderr}`);
       must(...mount);
+    },
+    used() {
+      const { blocks, bfree, bsize, files, ffree } = statfsSync(path);
+      return { megabytes: Math.round(((blocks - bfree) * bsize) / 1024 / 1024), files: files - ffree };
     },
     readOnly: (on) => must('mount', '-o', `remount,${on ? 'ro' : 'rw'}`, path),
     [Symbol.dispose]() {

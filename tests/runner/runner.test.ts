@@ -25,6 +25,12 @@ test('a failed test is listed with the command that runs it alone, a file that d
             status: 'failed',
             failureMessages: ['Error: no\n  at x'],
           },
+          {
+            ancestorTitles: [],
+            title: 'always',
+            status: 'failed',
+            failureMessages: ['Error: Property failed after 3 tests\n{ seed: 7 }\nmore'],
+          },
           { ancestorTitles: [], title: 'good', status: 'passed' },
         ],
       },
@@ -38,6 +44,7 @@ test('a failed test is listed with the command that runs it alone, a file that d
       command: String.raw`npx vitest run tests/a.test.ts -t 'group > isn'\''t \(x\)'`,
       message: 'Error: no',
     },
+    { title: 'tests/a.test.ts: always', message: 'Error: Property failed after 3 tests { seed: 7 }' },
     { title: 'tests/b.test.ts (outside its tests)', command: 'npx vitest run tests/b.test.ts' },
   ]);
 });

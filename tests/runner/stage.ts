@@ -32,7 +32,7 @@ export interface Failure {
   readonly title: string;
   /** The command that runs only this test. */
   readonly command: string;
-  /** The first line of what the test said. */
+  /** The first line of what the test said; of a property, with what repeats it. */
   readonly message?: string;
   /** Vitest's arguments that run only this test; none where the stage itself failed. */
   readonly only?: readonly string[];
@@ -227,7 +227,9 @@ function failedIn(files: Report['testResults']): Failure[] {
 }
 
 function failureOf(title: string, only: readonly string[], said = ''): Failure {
-  const [message] = said.split('\n');
+  const [first = '', second = ''] = said.split('\n');
+  // How a property can be tried again stands in its second line.
+  const message = first.includes('Property failed') ? `${first} ${second}` : first;
   const command = `npx vitest run ${only.map(quoted).join(' ')}`;
   return { title, command, only, ...(message && { message: message.slice(0, 300) }) };
 }
