@@ -80,7 +80,7 @@ async function againstLibrary(server: string, { quick, say }: BenchContext): Pro
         ours.map(({ ms }) => ms),
       ),
       unit: 'x',
-      bar: { kind: 'at least', value: 4 },
+      bar: { kind: 'at least', value: 1.5 },
       note: `${rate(ours)} against ${rate(plain)} a second, load of the machine ${loadavg()[0]?.toFixed(0)}`,
     },
     {
