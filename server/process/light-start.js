@@ -5,8 +5,12 @@ import { runInNewContext } from 'node:vm';
 import { importQuickly } from './quick-imports.js';
 
 const MB = 1024 * 1024;
-/** Both halves of the young generation together, in bytes; V8's own limit is twice as much. */
-const ENOUGH = 32 * MB;
+/**
+ * Both halves of the young generation together, in bytes; V8's own limit is 64 MB. It doubles up to the first size, from which it
+ * triples once.
+ */
+const SMALL = 8 * MB;
+const ENOUGH = 24 * MB;
 /** A server that took less processor time than this in a second is quiet. */
 const QUIET_SECOND_US = 50_000;
 /** Tidying takes 2 to 3 ms for each MB, in which nobody is answered. */
@@ -60,9 +64,10 @@ export function letRun() {
   afterwards.forEach(setFlagsFromString);
   // After each collection, since the young generation grows in one and may double in a few milliseconds.
   const collections = new PerformanceObserver(() => {
-    if (youngSize() < ENOUGH) return;
-    setFlagsFromString('--semi-space-growth-factor=1');
-    collections.disconnect();
+    const size = youngSize();
+    if (size < SMALL) return;
+    setFlagsFromString(`--semi-space-growth-factor=${size < ENOUGH ? 3 : 1}`);
+    if (size >= ENOUGH) collections.disconnect();
   });
   collections.observe({ entryTypes: ['gc'] });
   return whenQuiet().then((worked) => {
