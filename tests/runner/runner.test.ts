@@ -1,9 +1,10 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { scopeOf } from './changes.ts';
 import { presentServices, programs, services } from './services.ts';
+import { fullSteps, serviceStages, testSteps } from './stages.ts';
 import { cacheFolder, failedTests, reporters, root, runLanes, runStage } from './stage.ts';
 
 afterEach(() => {
@@ -47,6 +48,15 @@ test('a failed test is listed with the command that runs it alone, a file that d
     { title: 'tests/a.test.ts: always', message: 'Error: Property failed after 3 tests { seed: 7 }' },
     { title: 'tests/b.test.ts (outside its tests)', command: 'npx vitest run tests/b.test.ts' },
   ]);
+});
+
+test('every test file belongs to a stage', () => {
+  const named = [...services.map(({ name }) => name), ...programs];
+  const stages = [testSteps(), fullSteps, [[serviceStages(named)]]].flat(3);
+  const included = new Set(stages.flatMap(({ env }) => globSync(env?.['TEST_INCLUDE'] ?? [], { cwd: root })));
+  const all = globSync('{shared,engine,server,editor,tests}/**/*.test.ts', { cwd: root });
+  expect(all.length).toBeGreaterThan(600);
+  expect(all.filter((file) => !included.has(file))).toEqual([]);
 });
 
 test('a stage counts its exit code, and a runner that ends without a report has failed', async () => {

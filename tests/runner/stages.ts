@@ -28,7 +28,7 @@ export interface Change {
   readonly scope: Scope;
 }
 
-const UNIT = '{shared,engine,server,editor,tests/runner}/**/*.test.ts';
+const UNIT = '{shared,engine,server,editor,tests/runner,tests/house}/**/*.test.ts';
 const END_TO_END = 'tests/{*,conformance/*,editor/*}.test.ts';
 const BROWSER = 'tests/editor/*.test.ts';
 const NO_BROWSER = 'tests/{*,conformance/*}.test.ts';
