@@ -121,8 +121,7 @@ export function arrayOf(items: Type): Type {
 export function objectOf(fields: Iterable<readonly [string, Type]>, rest: Type = NEVER): Type {
   const found = new Map<string, Field>();
   for (const [name, type] of fields) {
-    const known = withoutAbsent(type);
-    if (!isNever(known) || !type.absent) found.set(name, { type: known, required: !mayBeAbsent(type) });
+    found.set(name, { type: withoutAbsent(type), required: !mayBeAbsent(type) });
   }
   return makeType({ object: { fields: found, rest, strict: false } });
 }
