@@ -39,8 +39,8 @@ onBothDatabases(weftMigrations, (make) => {
   test('a set that is not there, a wrong name and a broken set have their codes', async () => {
     const { sql } = await make();
     const store = createRowSets(sql);
-    for (const lost of [store.get('none'), store.remove('none')])
-      await expect(lost).rejects.toMatchObject({ code: 'evaluation_not_found' });
+    for (const ask of [() => store.get('none'), () => store.remove('none')])
+      await expect(ask()).rejects.toMatchObject({ code: 'evaluation_not_found' });
     await expect(store.change('../x', added('a'))).rejects.toMatchObject({ code: 'invalid_request' });
     await sql.run(
       'INSERT INTO evaluation_set (project, id, json) VALUES (?, ?, ?)',

@@ -38,12 +38,12 @@ describe('providers', () => {
     const store = await open(file, { a: body({ models: [{ name: 'other' }] }) });
     expect(store.list()[0]).toMatchObject({ source: 'environment', models: [{ name: 'other' }] });
     for (const change of [
-      store.put('a', body()),
-      store.remove('a'),
-      store.put('demo', body()),
-      store.remove('demo'),
+      () => store.put('a', body()),
+      () => store.remove('a'),
+      () => store.put('demo', body()),
+      () => store.remove('demo'),
     ])
-      await expect(change).rejects.toMatchObject({ code: 'provider_read_only' });
+      await expect(change()).rejects.toMatchObject({ code: 'provider_read_only' });
     expect((await open(file)).list()[0]).toMatchObject({ source: 'file', models: [{ name: 'llama' }] });
   });
 
