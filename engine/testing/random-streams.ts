@@ -26,7 +26,7 @@ type Sink = (typeof sinks)[number];
 /** The items of a stream, as far as they are certain. */
 export interface StreamModel {
   readonly items: readonly unknown[];
-  /** Fails after the items. */
+  /** Fails after the items; if `unsure`, may fail after any number of them. */
   readonly fails: boolean;
   /** Depends on what comes first, so it is not checked. */
   readonly unsure: boolean;
@@ -277,7 +277,11 @@ function pipeModel(kind: Pipe, one: Seed, model: StreamModel): StreamModel {
     case 'filter':
       return { ...model, items: items.filter((_, i) => i % 3 === 1) };
     case 'take':
-      return { ...model, items: items.slice(0, one.size + 1), fails: fails && items.length <= one.size };
+      return {
+        ...model,
+        items: items.slice(0, one.size + 1),
+        fails: fails && (model.unsure || items.length <= one.size),
+      };
     case 'window': {
       const windows = range(Math.ceil(items.length / count)).map((i) =>
         items.slice(i * count, (i + 1) * count),
@@ -302,8 +306,9 @@ function joinedModel(kind: Joined, parts: readonly (StreamModel | undefined)[]):
 function zipModel(a: StreamModel, b: StreamModel, unsure: boolean): StreamModel {
   const rows = Math.min(a.items.length, b.items.length);
   const items = range(rows).map((i) => ({ a: a.items[i], b: b.items[i] }));
+  if (unsure) return { items, fails: a.fails || b.fails, unsure };
   const ends = [a, b].filter((part) => part.items.length === rows);
   const fails = ends.some((part) => part.fails);
   // If an end and a failure are in the same row, either may be seen first.
-  return { items, fails, unsure: unsure || (fails && ends.length > 1) };
+  return { items, fails, unsure: fails && ends.length > 1 };
 }
