@@ -57,7 +57,7 @@ const baselines = {
   'raw-http': new URL('./baseline/raw-http.js', import.meta.url),
 };
 
-interface LaunchOptions {
+export interface LaunchOptions {
   readonly nodeArgs?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** With a channel for messages. */
