@@ -106,6 +106,15 @@ test('each kind of authentication is told in the words that OpenAPI has for it',
   });
 });
 
+test('what the schemas say of a field is there: of a query, a body and an answer', async () => {
+  const { paths } = await documentOf(await startBed({ apiKeys: [KEY] }));
+  const apps = paths['/api/v2/serve/apps'];
+  expect(apps?.['get']?.parameters?.[0]).toMatchObject({ description: '0 and below mean page 1.' });
+  expect(JSON.stringify(apps?.['post']?.requestBody)).toContain('"description":"Unique among apps."');
+  const status = paths['/api/v1/run-status/{id}']?.['get']?.responses['200'];
+  expect(JSON.stringify(status)).toContain('"description":"The result of the flow, once there is one."');
+});
+
 test('params of a path are in braces; paths that differ in their names only are one', async () => {
   const { paths } = await documentOf(await startFull());
   const item = paths[trigger('/shops/{shop}/{odd}/a.b~c-d_e')];

@@ -44,8 +44,15 @@ export function createSchemaPool(): SchemaPool {
   const schemas: Record<string, JsonSchema> = {};
 
   function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    const how = io === 'input' ? { metadata: nothing } : { metadata: named, override: leaveOpen };
-    const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', ...how });
+    const { $schema: _, ...json } = z.toJSONSchema(schema, {
+      io,
+      unrepresentable: 'any',
+      metadata: io === 'input' ? nothing : named,
+      override(place) {
+        describe(place);
+        if (io === 'output') leaveOpen(place);
+      },
+    });
     const { $defs = {}, ...own } = moved(json) as JsonSchema & { $defs?: Record<string, JsonSchema> };
     for (const [id, def] of Object.entries($defs)) schemas[poolName(id)] ??= def;
     return own;
@@ -65,8 +72,19 @@ export function createSchemaPool(): SchemaPool {
   };
 }
 
+interface Place {
+  readonly zodSchema: z.core.$ZodType;
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
+}
+
+/** Zod keeps what `.describe()` says in a registry of its own, beside the one with the names. */
+function describe({ zodSchema, jsonSchema }: Place): void {
+  const description = z.globalRegistry.get(zodSchema)?.description;
+  if (description !== undefined) jsonSchema.description = description;
+}
+
 /** Answers may get further fields later, so unnamed fields are left open. */
-function leaveOpen({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+function leaveOpen({ jsonSchema }: Place): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 }
 
