@@ -81,6 +81,8 @@ export function text(schema: z.ZodType<string> = z.string().min(1), expects = 'a
   return { schema, expects };
 }
 
+export const httpUrl = text(z.url({ protocol: /^https?$/ }), 'an http or https URL');
+
 export function list(
   what: string,
   item: z.ZodType<string, string> = z.string().min(1),
