@@ -103,11 +103,14 @@ test('weft nodes asks the server of its settings, at its port', async () => {
   const made = await weft(env, 'keys', 'create', 'ops', '--scopes', 'admin');
   const { stdout } = await weft({ ...env, WEFT_API_KEY: made.stdout.trim() }, 'nodes');
   expect(stdout).toContain('  up  ');
+  // The key of the first start, from the data folder.
+  const refused = await weft(env, 'nodes');
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('scope')]);
   await server.stop();
   const gone = await weft(env, 'nodes');
   expect([gone.code, gone.stderr]).toEqual([
-    2,
-    expect.stringContaining(`There is no server at http://127.0.0.1:${port}`),
+    1,
+    expect.stringContaining(`http://127.0.0.1:${port} cannot be reached`),
   ]);
 });
 

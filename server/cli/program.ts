@@ -18,7 +18,7 @@ import { addKeyCommands } from './commands/key-commands.ts';
 import { addOpenCommand } from './commands/open.ts';
 import { addOperatorCommands } from './commands/operator-commands.ts';
 import { addRunCommands } from './commands/run-commands.ts';
-import { serverAddress } from './local/project.ts';
+import { type ServerOptions, withServer } from './local/running-server.ts';
 import { serve } from './dev/serve.ts';
 import { addSecretCommands } from './commands/secrets.ts';
 import { addTestCommand } from './commands/test-command.ts';
@@ -147,19 +147,18 @@ function addCheck(program: Command, io: Io, done: Done): void {
 }
 
 function addWatch(program: Command, io: Io, done: Done): void {
-  program
+  const command = program
     .command('watch')
     .description('follow the runs of a running server as they happen')
-    .argument('[flow]', 'id of a flow; by default all flows')
-    .option('--url <address>', 'address of the server; by default the one of these settings')
-    .option(
-      '--key <key>',
-      'API key with the scope runs:read; by default WEFT_API_KEY, or the one stored in the data folder',
-    )
+    .argument('[flow]', 'id of a flow; by default all flows');
+  withServer(command, 'the scope runs:read')
     .option('--json', 'print each item as JSON, one object per line', false)
-    .addHelpText('after', examples('weft watch', 'weft watch order_triage --json'))
-    .action(async (flow: string | undefined, options: { url?: string; key?: string; json: boolean }) =>
-      done(await watch({ flow, key: undefined, ...options, url: options.url ?? serverAddress(io) }, io)),
+    .addHelpText(
+      'after',
+      `${examples('weft watch', 'weft watch order_triage --json')}\n${exitCodes('the server cannot be reached, refuses, or has stopped')}`,
+    )
+    .action(async (flow: string | undefined, options: ServerOptions & { json: boolean }) =>
+      done(await watch({ flow, ...options }, io)),
     );
 }
 

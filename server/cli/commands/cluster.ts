@@ -2,11 +2,13 @@ import type { Command } from 'commander';
 import { clockText, lacksWorker, mixedFlows, NodeInfo } from '#shared/node.ts';
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
+import { StartError } from '../../errors/start-error.ts';
 import { version } from '../../http/version.ts';
 import { createLocalBus } from '../../storage/bus.ts';
 import { weftMigrations } from '../../storage/weft-tables.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
-import { readSettings, serverAddress } from '../local/project.ts';
+import { readSettings } from '../local/project.ts';
+import { serverAsker, type ServerOptions } from '../local/running-server.ts';
 
 /** The commands for servers that share a PostgreSQL database. */
 export function addClusterCommands(program: Command, io: Io, done: (code: ExitCode) => void): void {
@@ -27,7 +29,10 @@ export function addClusterCommands(program: Command, io: Io, done: (code: ExitCo
       '--url <address>',
       'address of one of them; by default the database of WEFT_DATABASE_URL is asked, else the server of these settings',
     )
-    .option('--key <key>', 'API key with the scope admin, for a server; by default WEFT_API_KEY')
+    .option(
+      '--key <key>',
+      'API key with the scope admin, for a server; by default WEFT_API_KEY, or the one stored in the data folder',
+    )
     .option('--all', 'also those that have been gone for more than ten minutes', false)
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
@@ -56,9 +61,7 @@ async function migrate(
   return 0;
 }
 
-interface NodesAsked {
-  readonly url?: string;
-  readonly key?: string;
+interface NodesAsked extends ServerOptions {
   readonly all: boolean;
 }
 
@@ -68,8 +71,7 @@ async function nodes({ json, ...asked }: NodesAsked & { json: boolean }, io: Io)
   const list =
     asked.url === undefined && databaseUrl !== undefined
       ? await nodesOfDatabase({ ...config, databaseUrl }, asked)
-      : await nodesOfServer(asked.url ?? serverAddress(io), asked, io);
-  if (list === undefined) return 1;
+      : await nodesOfServer(asked, io);
   const told = [mixedFlows(list), lacksWorker(list)].filter((text) => text !== undefined);
   if (json) writeJson(io, list);
   else
@@ -99,29 +101,11 @@ async function nodesOfDatabase(
   }
 }
 
-/** Undefined if it was said why it cannot be asked. */
-async function nodesOfServer(
-  address: string,
-  { key, all }: NodesAsked,
-  io: Io,
-): Promise<NodeInfo[] | undefined> {
-  const url = new URL('/api/v1/nodes', address);
-  if (all) url.searchParams.set('all', 'true');
-  const given = key ?? io.env['WEFT_API_KEY'];
-  const response = await fetch(url, {
-    headers: given === undefined ? {} : { authorization: `Bearer ${given}` },
-  }).catch((error: unknown) => {
-    throw new UsageError(`There is no server at ${address} (${(error as Error).message}).`);
-  });
-  const body = z
-    .object({ data: z.unknown(), err_msg: z.string().nullish() })
-    .safeParse(await response.json().catch(() => undefined));
-  const list = z.array(NodeInfo).safeParse(body.data?.data);
+async function nodesOfServer({ all, ...server }: NodesAsked, io: Io): Promise<NodeInfo[]> {
+  const told = await serverAsker(server, io)('GET', `/api/v1/nodes${all ? '?all=true' : ''}`);
+  const list = z.array(NodeInfo).safeParse(told);
   if (list.success) return list.data;
-  io.stderr.write(
-    `The server answered ${response.status}: ${printable(body.data?.err_msg ?? 'it is no Weft')}\n`,
-  );
-  return undefined;
+  throw new StartError('The server tells its nodes in another way; use the `weft` of its version.');
 }
 
 function lineOf(node: NodeInfo, all: readonly NodeInfo[]): string {

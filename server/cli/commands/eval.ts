@@ -1,17 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CaseResult, EvaluationResult, EvaluationSummary } from '#shared/evaluation.ts';
-import { keptKey } from '../dev/watch.ts';
-import { serverAddress } from '../local/project.ts';
+import { StartError } from '../../errors/start-error.ts';
+import { type AskServer, serverAsker, type ServerOptions, withServer } from '../local/running-server.ts';
 import { count, type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
 
-interface EvalOptions {
+interface EvalOptions extends ServerOptions {
   readonly set: string;
   readonly flow?: string;
   readonly draft: boolean;
   readonly threshold?: number;
-  readonly url?: string;
-  readonly key?: string;
   readonly json: boolean;
 }
 
@@ -25,7 +23,7 @@ const LOOK_MS = 300;
 async function evaluate(options: EvalOptions, io: Io): Promise<ExitCode> {
   const { set, flow, draft, threshold, json } = options;
   const signal = io.stopSignal();
-  const ask = caller(options, io);
+  const ask = evaluator(options, io);
   const at = `/api/v1/evaluations/${encodeURIComponent(set)}`;
   const wish = { draft, ...(flow !== undefined && { flow }), ...(threshold !== undefined && { threshold }) };
   let now = (await ask('POST', `${at}/run`, wish)) as EvaluationSummary;
@@ -46,28 +44,13 @@ async function evaluate(options: EvalOptions, io: Io): Promise<ExitCode> {
   return result.status === 'done' && result.failed === 0 && result.passed !== false ? 0 : 1;
 }
 
-function caller({ url: given, key }: EvalOptions, io: Io) {
-  const url = given ?? serverAddress(io);
-  if (!URL.canParse(url)) throw new UsageError(`--url: ${url} is not an address like http://127.0.0.1:5670.`);
-  const authorization = `Bearer ${key ?? keptKey(io)}`;
-  return async (method: string, path: string, body?: object): Promise<unknown> => {
-    const answer = await fetch(new URL(path, url), {
-      method,
-      headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    }).catch((error: unknown) => {
-      throw new UsageError(
-        `${url} cannot be reached (${(error as Error).message}). Is the server running there?`,
-      );
+/** Exit code 1 is for what was evaluated, so a server that does not evaluate gives 2. */
+function evaluator(options: EvalOptions, io: Io): AskServer {
+  const ask = serverAsker(options, io);
+  return (...request) =>
+    ask(...request).catch((error: unknown) => {
+      throw error instanceof StartError ? new UsageError(error.message) : error;
     });
-    const { data, err_code, err_msg } = (await answer.json().catch(() => ({}))) as {
-      readonly data?: unknown;
-      readonly err_code?: string | null;
-      readonly err_msg?: string | null;
-    };
-    if (answer.ok) return data;
-    throw new UsageError(`${err_code ?? answer.status}: ${err_msg ?? 'the server refused.'}`);
-  };
 }
 
 function reportOf({ results, ...summary }: EvaluationResult): string[] {
@@ -113,22 +96,18 @@ function rounded(score: number): string {
 
 /** The command for evaluations. */
 export function addEvalCommand(program: Command, io: Io, done: (code: ExitCode) => void): void {
-  program
+  const command = program
     .command('eval')
     .description('score a flow or a knowledge space of a running server by the cases of <set>.eval.json')
     .argument('<set>', 'name of the evaluation')
     .option('--flow <flow>', 'evaluate this flow in place of the one of the set')
     .option('--draft', 'evaluate the draft of the flow', false)
-    .option('--threshold <score>', 'lowest mean of each scorer that is good enough, from 0 to 1', score)
-    .option('--url <address>', 'address of the server; by default the one of these settings')
-    .option(
-      '--key <key>',
-      'API key with the scopes runs:write and runs:read; by default WEFT_API_KEY, or the one stored in the data folder',
-    )
+    .option('--threshold <score>', 'lowest mean of each scorer that is good enough, from 0 to 1', score);
+  withServer(command, 'the scopes runs:write and runs:read')
     .option('--json', 'print the result with all cases as JSON', false)
     .addHelpText(
       'after',
-      '\nExamples:\n  $ weft eval support\n  $ weft eval support --threshold 0.8\n  $ weft eval support --flow support_new --json\n\nExit codes: 0 ok, 1 a mean is below the threshold or a case failed, 2 wrong usage.',
+      '\nExamples:\n  $ weft eval support\n  $ weft eval support --threshold 0.8\n  $ weft eval support --flow support_new --json\n\nExit codes: 0 ok, 1 a mean is below the threshold or a case failed, 2 wrong usage, or the server could not evaluate it.',
     )
     .action(async (set: string, options: Omit<EvalOptions, 'set'>) =>
       done(await evaluate({ set, ...options }, io)),

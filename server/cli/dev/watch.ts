@@ -1,30 +1,28 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { WebSocket } from 'ws';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 import type { FeedItem } from '../../watching/feed-ring.ts';
 import type { Gap } from '../../history/follower.ts';
-import { type ExitCode, type Io, printable, UsageError } from '../io.ts';
+import { type ExitCode, type Io, printable } from '../io.ts';
+import { addressOf, keptApiKey, type ServerOptions } from '../local/running-server.ts';
 import { errorText, runEventText } from '../show/run-event-text.ts';
 
-export interface WatchOptions {
+export interface WatchOptions extends ServerOptions {
   /** Only runs of this flow. */
   readonly flow: string | undefined;
-  readonly url: string;
-  readonly key: string | undefined;
   readonly json: boolean;
 }
 
 /** `weft watch`: prints every run of a server as it happens, until Ctrl-C or the server stops. */
 export async function watch(options: WatchOptions, io: Io): Promise<ExitCode> {
   const signal = io.stopSignal();
-  const socket = new WebSocket(streamUrl(options), {
-    headers: { authorization: `Bearer ${options.key ?? keptKey(io)}` },
+  const url = addressOf(options, io);
+  const socket = new WebSocket(streamOf(url, options.flow), {
+    headers: { authorization: `Bearer ${options.key ?? keptApiKey(io)}` },
   });
   signal.addEventListener('abort', () => socket.close());
   const starts = new Map<string, number>();
   socket.on('open', () =>
-    io.stderr.write(`watching ${options.flow ?? 'all flows'} at ${options.url}; Ctrl-C stops\n`),
+    io.stderr.write(`watching ${options.flow ?? 'all flows'} at ${url}; Ctrl-C stops\n`),
   );
   socket.on('message', (data: Buffer) => {
     for (const item of JSON.parse(data.toString()) as (FeedItem | Gap)[]) {
@@ -42,30 +40,18 @@ export async function watch(options: WatchOptions, io: Io): Promise<ExitCode> {
       done(1);
     });
     socket.on('error', (error) => {
-      io.stderr.write(
-        `error: ${options.url} cannot be reached (${error.message}). Is the server running there?\n`,
-      );
+      io.stderr.write(`error: ${url} cannot be reached (${error.message}). Is the server running there?\n`);
       done(1);
     });
     socket.on('close', () => done(signal.aborted ? 0 : 1));
   });
 }
 
-function streamUrl({ url, flow }: WatchOptions): URL {
-  if (!URL.canParse(url)) throw new UsageError(`--url: ${url} is not an address like http://127.0.0.1:5670.`);
+function streamOf(url: string, flow: string | undefined): URL {
   const stream = new URL('/api/v1/runs/stream', url);
   stream.protocol = stream.protocol === 'https:' ? 'wss:' : 'ws:';
   if (flow !== undefined) stream.searchParams.set('flow', flow);
   return stream;
-}
-
-/** The API key from the environment, or from the file that the server's first start writes without a terminal. */
-export function keptKey(io: Io): string {
-  const fromEnv = io.env['WEFT_API_KEY'] ?? io.env['WEFT_API_KEYS']?.split(',')[0]?.trim();
-  if (fromEnv) return fromEnv;
-  const file = join(resolve(io.cwd, io.env['WEFT_DATA'] ?? 'data'), 'api-key.txt');
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
-  throw new UsageError('Set WEFT_API_KEY to the API key that the server printed on its first start.');
 }
 
 function itemText(item: FeedItem | Gap, starts: Map<string, number>): string {

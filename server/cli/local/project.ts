@@ -6,7 +6,6 @@ import { StartError } from '../../errors/start-error.ts';
 import type { Registry } from '#engine';
 import { loadCodeFlows, type LoadedCode, withInline } from '../../flows/code-flows.ts';
 import type { Config } from '../../config/config.ts';
-import { ownAddress } from '../../config/own-address.ts';
 import { readConfig } from '../../config/read-config.ts';
 import type { FlowFile } from '../../flows/flow-files.ts';
 import { loadOperators } from '../../authored/load-operators.ts';
@@ -60,12 +59,6 @@ export function addCode(project: Project, loaded: readonly LoadedCode[]): Projec
 /** The server's own settings. Commands serve no editor, so the settings that protect it do not matter here. */
 export function readSettings(io: Io): Config {
   return readConfig({ env: { ...io.env, WEFT_EDITOR: 'off' }, cwd: io.cwd, terminal: false }).config;
-}
-
-/** Where the server of the settings listens on this machine. */
-export function serverAddress(io: Io): string {
-  const { host, port } = readSettings(io);
-  return ownAddress({ host, publicUrl: undefined }, port);
 }
 
 /** Reads the data folder without opening it as a server does, since a server may be running and writing there. */
