@@ -91,10 +91,10 @@ test('a file may export the operator itself', async () => {
 
 test('the operator of the guide loads and keeps its example', async () => {
   const guide = await readFile(new URL('../../docs/operators.md', import.meta.url), 'utf8');
-  await write('text/initials.ts', /```ts\n(.*?)```/s.exec(guide)?.[1] ?? '');
+  await write('names/initials.ts', /```ts\n(.*?)```/s.exec(guide)?.[1] ?? '');
   const { registry, problems } = await loadOperators({ builtIn: true, folder });
   expect(problems).toEqual([]);
-  const { params, run, examples } = registry.operators.get('text.initials') as Operator;
+  const { params, run, examples } = registry.operators.get('names.initials') as Operator;
   const inputs = examples[0]?.inputs ?? {};
   const call = { params: params.parse({}), input: inputs['in'], inputs };
   expect(run?.(call as Call)).toBe(examples[0]?.outputs?.['out']);

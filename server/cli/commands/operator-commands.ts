@@ -14,7 +14,7 @@ export function addOperatorCommands(program: Command, io: Io, done: (code: ExitC
   make
     .command('operator')
     .description('create an operator and its test in the folder with your own operators')
-    .argument('<type>', 'group.name, such as text.initials')
+    .argument('<type>', 'group.name, such as names.initials')
     .action((type: string) => done(newOperator(type, io)));
   program
     .command('operators')
@@ -23,7 +23,7 @@ export function addOperatorCommands(program: Command, io: Io, done: (code: ExitC
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
       'after',
-      '\nExamples:\n  $ weft operators\n  $ weft operators text.initials --json\n\nExit codes: 0 ok, 1 an operator is broken, 2 wrong usage.',
+      '\nExamples:\n  $ weft operators\n  $ weft operators names.initials --json\n\nExit codes: 0 ok, 1 an operator is broken, 2 wrong usage.',
     )
     .action(async (types: string[], { json }: { json: boolean }) =>
       done(await operators({ types, json }, io)),
@@ -71,7 +71,7 @@ const TYPE = /^[a-z][a-z0-9_-]*\.[a-z][a-z0-9_-]*$/;
 function newOperator(type: string, io: Io): ExitCode {
   if (!TYPE.test(type))
     throw new UsageError(
-      `${type} is not a valid operator name: write group.name, with a-z, 0-9, _ and -, such as text.initials.`,
+      `${type} is not a valid operator name: write group.name, with a-z, 0-9, _ and -, such as names.initials.`,
     );
   const folder = readSettings(io).operators;
   const file = join(folder, `${type.replace('.', '/')}.ts`);
