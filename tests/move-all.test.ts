@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { CreatedKey } from '#shared/key.ts';
 import { newDatabase } from '../server/storage/testing/postgres-server.ts';
 import { call, type Owner, signIn } from './support/client.ts';
-import { type FlowJson, sayFlow } from './support/flows.ts';
+import { type FlowJson, httpTrigger, sayFlow } from './support/flows.ts';
 import { runProgram } from './support/process.ts';
 import { discard, product, startServer, tempFolder, type TestServer } from './support/server.ts';
 
@@ -81,6 +81,13 @@ async function fill(server: Node): Promise<CreatedKey> {
   });
   const guarded = { operator: 'trigger.http', params: { path: '/guarded' } };
   await owner.data('POST', '/flows', { text: JSON.stringify(sayFlow('guarded', 'let in', guarded)) });
+  const accepted = { answer: 'immediately' };
+  const durable = {
+    ...sayFlow('durable', 'done', httpTrigger('/durable', accepted)),
+    settings: { durable: true },
+  };
+  await owner.data('POST', '/flows', { text: JSON.stringify(durable) });
+  expect((await call(server, '/durable')).status).toBe(202);
   return owner.data<CreatedKey>('POST', '/keys', { name: 'ci', scopes: ['triggers'] });
 }
 
@@ -129,7 +136,7 @@ test('everything moves into a database and back into a folder, and works there a
   expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('secrets_key_other: ')]);
   const imported = await weft({ ...database, ...place }, 'import', '--all', file);
   expect([imported.stderr, imported.code]).toEqual(['', 0]);
-  expect(imported.stdout).toContain('imported 4 flows, ');
+  expect(imported.stdout).toContain('imported 5 flows, ');
 
   const second = await start({ env: database });
   expect(await seen(second)).toEqual(before);
@@ -150,6 +157,8 @@ test('everything moves into a database and back into a folder, and works there a
   const last = await start({ ...third, env: { WEFT_SECRETS_KEY: secretsKey } });
   expect(await seen(last)).toEqual(before);
   await checkAtWork(last, key, '4');
+  // Runs stay behind, so none is missing.
+  expect((await fetch(`${last.url}/readyz`)).status).toBe(200);
 });
 
 test('a file that is cut off or damaged, or a place that is not empty, changes nothing', async () => {

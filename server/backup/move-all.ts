@@ -194,8 +194,9 @@ export async function importAll(whole: Whole, text: string): Promise<Moved> {
       moved.secrets++;
     }
   }
-  for (const line of lines) if (line.kind === 'row') await addRow(whole, line);
-  moved.rows = lines.filter(({ kind }) => kind === 'row').length;
+  const rows = lines.filter((line) => line.kind === 'row').filter((line) => !isOfRuns(line));
+  for (const row of rows) await addRow(whole, row);
+  moved.rows = rows.length;
   await whole.flows.alone(async () => {
     for (const line of lines) {
       if (line.kind === 'flow') await addFlow(whole, line);
@@ -258,6 +259,11 @@ function checkKey({ key, shelf }: Whole, head: Line | undefined): void {
         'its setting, or the text in secrets.key of its data folder.',
     );
   }
+}
+
+/** The key of the addresses where accepted runs are asked for: a data folder that has it and no such runs has lost them. */
+function isOfRuns({ table, row }: Extract<Line, { kind: 'row' }>): boolean {
+  return table === 'server_keys' && row['name'] === 'run-links';
 }
 
 async function addRow({ sql, papers }: Whole, { table, row }: Extract<Line, { kind: 'row' }>): Promise<void> {
