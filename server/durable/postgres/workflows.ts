@@ -1,6 +1,7 @@
 import { BackendPostgres } from 'openworkflow/postgres';
 import postgres from 'postgres';
-import { isDirect, refusedStart } from '../../storage/postgres/open-postgres.ts';
+import { isDirect } from '../../storage/postgres/open-postgres.ts';
+import { refusedStart } from '../../storage/postgres/refused-start.ts';
 import { gathered } from '../../storage/gathered.ts';
 import { backoff, Pool, withoutTypes } from '../../storage/postgres/pool.ts';
 import type { RecordedStep } from '../port.ts';

@@ -50,8 +50,11 @@ export function databaseFailed(reason: string, Kind = WeftError): WeftError {
   return new Kind('storage_failed', `The database could not be used (${reason}); repair it, then repeat.`);
 }
 
-/** A connection that has died without a word never answers; what was sent may have been done. */
-function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+/**
+ * A connection that has died without a word never answers; what was sent may have been done.
+ * @throws NoAnswer
+ */
+export function inTime<T>(work: Promise<T>, ms = ANSWER_MS): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => reject(databaseFailed(`it has not answered for ${ms / 1000} seconds`, NoAnswer)),

@@ -1,3 +1,4 @@
+import { createServer, type Socket } from 'node:net';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Migration } from '../migration.ts';
@@ -113,4 +114,27 @@ test('it gives way to a transaction of a server that holds one table and wants t
   await work;
   expect(await migrated).toEqual(['2 both']);
   expect(tries).toBe(1);
+});
+
+const mute: readonly [string, (socket: Socket) => void][] = [
+  ['closes each connection', (socket) => socket.destroy()],
+  ['never answers', () => {}],
+  ['speaks HTTP', (socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))],
+];
+test.each(mute)('a place that %s is refused at the start, with what to do', async (_, answer) => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}));
+    answer(socket);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await server[Symbol.asyncDispose]();
+  });
+  const url = `postgres://127.0.0.1:${(server.address() as { port: number }).port}/none`;
+  for (const migrates of [true, false])
+    await expect(openPostgres(url, [first], { migrates, answerMs: 300 })).rejects.toThrow(
+      /^database_unreachable: .*no answer of PostgreSQL.*Start the database, or correct WEFT_DATABASE_URL\.$/,
+    );
 });

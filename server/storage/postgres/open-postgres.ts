@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
-import { codedStartError, StartError } from '../../errors/start-error.ts';
+import { codedStartError } from '../../errors/start-error.ts';
 import type { Migration } from '../migration.ts';
 import type { Sql, SqlStatement, SqlTransaction, SqlValue } from '../sql.ts';
-import { CONFLICTS, databaseFailed, isRefusal, isTlsRefusal } from './answered.ts';
+import { CONFLICTS, databaseFailed, inTime } from './answered.ts';
 import { backoff, Pool } from './pool.ts';
+import { refusedStart } from './refused-start.ts';
 
 /** The oldest PostgreSQL that is supported. */
 const OLDEST = 15;
@@ -24,6 +25,8 @@ const ATTEMPTS = 20;
 const LOCK_TIMEOUT = '55P03';
 /** How long writes under way may take when the database is closed, in seconds. */
 const CLOSE_S = 5;
+/** How long a connection that is not needed any more may take to end, in seconds: one that never opened never does. */
+const END_S = 1;
 /** How long a connection may take to open, in seconds. */
 const CONNECT_S = 5;
 
@@ -49,8 +52,11 @@ export async function openPostgres(
   migrations: readonly Migration[],
   { direct = url, migrates = true, replaced, answerMs }: PostgresOptions = {},
 ): Promise<Sql> {
-  await (migrates ? migratePostgres(direct, migrations) : refuseOtherFormat(direct, migrations));
-  if (direct !== url) await refuseUnreachable(url);
+  const asked = { answerMs, setting: direct === url ? undefined : 'WEFT_DATABASE_DIRECT_URL' };
+  await (migrates
+    ? migratePostgres(direct, migrations, asked)
+    : refuseOtherFormat(direct, migrations, asked));
+  if (direct !== url) await refuseUnreachable(url, answerMs);
   const pool = new Pool({
     open: () => {
       const client = connectTo(url, 10, isDirect(url, direct));
@@ -89,14 +95,14 @@ export async function openPostgres(
   };
 }
 
-async function refuseUnreachable(url: string): Promise<void> {
+async function refuseUnreachable(url: string, answerMs?: number): Promise<void> {
   const client = connectTo(url, 1, false);
   try {
-    await client`SELECT 1`;
+    await inTime(client`SELECT 1`, answerMs);
   } catch (error) {
     throw refusedStart(error);
   } finally {
-    await client.end();
+    await client.end({ timeout: END_S });
   }
 }
 
@@ -190,7 +196,15 @@ function isPassing(error: unknown): boolean {
   return CONFLICTS.has(code) || routine === 'RevalidateCachedQuery';
 }
 
-interface MigrationOptions {
+/** Of the first connection. */
+interface Asked {
+  /** How long its first answer may take, in milliseconds. */
+  readonly answerMs?: number | undefined;
+  /** The setting that has its address; by default `WEFT_DATABASE_URL`. */
+  readonly setting?: string | undefined;
+}
+
+interface MigrationOptions extends Asked {
   /** The migrations are only tried. */
   readonly dryRun?: boolean;
   /** How long to try to get the tables, in milliseconds. */
@@ -204,12 +218,12 @@ interface MigrationOptions {
 export async function migratePostgres(
   url: string,
   migrations: readonly Migration[],
-  { dryRun = false, patienceMs = MIGRATION_PATIENCE_MS }: MigrationOptions = {},
+  { dryRun = false, patienceMs = MIGRATION_PATIENCE_MS, answerMs, setting }: MigrationOptions = {},
 ): Promise<string[]> {
   const client = connectTo(url, 1);
   const end = performance.now() + patienceMs;
   try {
-    await checkServer(client);
+    await inTime(checkServer(client), answerMs);
     for (;;) {
       const made = await migrate(client, migrations, dryRun).catch(unlessHeld);
       if (made !== undefined) return made;
@@ -217,9 +231,9 @@ export async function migratePostgres(
       await sleep(MIGRATION_PAUSE_MS);
     }
   } catch (error) {
-    throw refusedStart(error);
+    throw refusedStart(error, setting);
   } finally {
-    await client.end();
+    await client.end({ timeout: END_S });
   }
 }
 
@@ -266,10 +280,14 @@ async function checkServer(client: postgres.Sql): Promise<void> {
 }
 
 /** Changes nothing. Throws `database_older` if there is something to migrate, and else like `migratePostgres`. */
-async function refuseOtherFormat(url: string, migrations: readonly Migration[]): Promise<void> {
+async function refuseOtherFormat(
+  url: string,
+  migrations: readonly Migration[],
+  { answerMs, setting }: Asked,
+): Promise<void> {
   const client = connectTo(url, 1);
   try {
-    await checkServer(client);
+    await inTime(checkServer(client), answerMs);
     const [table] = await client`SELECT to_regclass('migration') IS NOT NULL AS known`;
     const found = table?.['known'] === true ? await formatOf(client) : 0;
     refuseNewer(found, migrations);
@@ -282,9 +300,9 @@ async function refuseOtherFormat(url: string, migrations: readonly Migration[]):
         : `The database has the format ${found}, and this version needs ${newest}: run \`weft migrate\`, or use the version of the servers.`,
     );
   } catch (error) {
-    throw refusedStart(error);
+    throw refusedStart(error, setting);
   } finally {
-    await client.end();
+    await client.end({ timeout: END_S });
   }
 }
 
@@ -344,35 +362,6 @@ async function migrate(
     if (!(error instanceof DryRun)) throw error;
   });
   return made;
-}
-
-/** SQLSTATEs of a wrong user, password or database, and of missing rights to make tables. */
-const DENIALS = /^(28|3D000|42501)/;
-
-/** What to say about a database that cannot be used at the start; bugs stay as they are. */
-export function refusedStart(error: unknown): unknown {
-  if (error instanceof StartError) return error;
-  const { code = '', message } = error as { readonly code?: string; readonly message: string };
-  if (DENIALS.test(code))
-    return codedStartError(
-      'database_denied',
-      `The database refuses this server (${message}). Correct WEFT_DATABASE_URL, or give its user the right to create tables.`,
-    );
-  if (code === '25006')
-    return codedStartError(
-      'database_read_only',
-      `The database is read-only (${message}); set WEFT_DATABASE_URL to the primary.`,
-    );
-  if (isTlsRefusal(code))
-    return codedStartError(
-      'database_unreachable',
-      `The connection to the database cannot be encrypted as WEFT_DATABASE_URL asks (${message}). Correct its \`sslmode\`, or set NODE_EXTRA_CA_CERTS to the file of the certificate authority.`,
-    );
-  if (!isRefusal(code)) return error;
-  return codedStartError(
-    'database_unreachable',
-    `The database cannot be reached (${message || code}). Start it, or correct WEFT_DATABASE_URL.`,
-  );
 }
 
 const TYPES: Readonly<Record<string, string>> = {

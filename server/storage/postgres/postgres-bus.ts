@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import { codedStartError } from '../../errors/start-error.ts';
 import { type Bus, createLocalBus, type Topic } from '../bus.ts';
 import { gathered } from '../gathered.ts';
-import { refusedStart } from './open-postgres.ts';
+import { refusedStart } from './refused-start.ts';
 import { ANSWER_MS, answered, NoAnswer } from './answered.ts';
 import { backoff, withoutTypes } from './pool.ts';
 
