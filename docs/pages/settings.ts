@@ -5,7 +5,7 @@ import { code, page, table } from './markdown.ts';
 export function settingsPage(): string {
   return page(
     '# Settings',
-    'The server reads its settings once, at the start: from the environment, else from `weft.config.json` in the folder that it is started in, under the name in the second column. A mistake keeps it from starting; all mistakes are told at once.',
+    'The server reads its settings once, at the start: from the environment, else from `weft.config.json` in the folder that it is started in, under the name in the second column. A mistake keeps it from starting: all wrong values are told at once, then what does not fit together.',
     'Relative paths start from that folder. Sizes are in bytes, or like `500KB`, `10MB`, `2GB`. What stands as JSON below is text in the environment and a plain value in the file; lists are separated by commas, or a JSON array in the file.',
     ...Object.entries(settingGroups).flatMap(([title, group]) => [
       `## ${title}`,

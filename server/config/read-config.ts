@@ -183,8 +183,8 @@ function databaseMistake({
   }
   if (secretsKey !== undefined) return undefined;
   return (
-    'WEFT_DATABASE_URL needs WEFT_SECRETS_KEY, the same for all servers of the database: ' +
-    '`openssl rand -base64 32` creates one.'
+    'WEFT_DATABASE_URL needs WEFT_SECRETS_KEY. Use the key of the other servers; ' +
+    'for a database that is new, `openssl rand -base64 32` creates one.'
   );
 }
 

@@ -113,7 +113,8 @@ const writing = [
     url: '/api/v1/flows',
     scope: 'flows:write',
     tag: 'Flows',
-    summary: 'Create a flow.',
+    summary:
+      'Create a flow; with WEFT_DEPLOY=on-save and the scope `flows:publish`, publish it, otherwise keep it as a draft.',
     body: async () => (await api()).CreateFlowBody,
     answer: async () => (await api()).FlowDetail,
     status: 201,

@@ -31,7 +31,7 @@ export function addClusterCommands(program: Command, io: Io, done: (code: ExitCo
     )
     .option(
       '--key <key>',
-      'API key with the scope admin, for a server; by default WEFT_API_KEY, or the one stored in the data folder',
+      'API key with the scope admin, for a server (`weft keys create ops --scopes admin`); by default WEFT_API_KEY',
     )
     .option('--all', 'also those that have been gone for more than ten minutes', false)
     .option('--json', 'print the result as JSON', false)

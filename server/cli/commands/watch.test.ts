@@ -33,7 +33,7 @@ test('says what to do when the key is refused, missing, or nobody answers', asyn
 
   const keyless = testIo(await tempFolder(), { env: {} });
   expect(await runCli(['watch', '--url', bed.url], keyless)).toBe(2);
-  expect(keyless.stderr.text).toMatch(/Set WEFT_API_KEY/);
+  expect(keyless.stderr.text).toMatch(/set WEFT_API_KEY/);
 
   await bed.stop();
   const alone = testIo(await tempFolder(), { env: { WEFT_API_KEY: key } });

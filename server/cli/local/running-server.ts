@@ -73,5 +73,7 @@ export function keptApiKey(io: Io): string {
   if (fromEnv) return fromEnv;
   const file = join(resolve(io.cwd, io.env['WEFT_DATA'] ?? 'data'), 'api-key.txt');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
-  throw new UsageError('Set WEFT_API_KEY to the API key that the server printed on its first start.');
+  throw new UsageError(
+    'There is no API key: set WEFT_API_KEY, or --key. `weft keys create <name> --scopes <scopes>` makes one.',
+  );
 }
