@@ -114,7 +114,7 @@ const writing = [
     scope: 'flows:write',
     tag: 'Flows',
     summary:
-      'Create a flow; with WEFT_DEPLOY=on-save and the scope `flows:publish`, publish it, otherwise keep it as a draft.',
+      'Create a flow. With WEFT_DEPLOY=on-save and the scope `flows:publish` it goes live at once, unless it has errors; otherwise only the draft is saved.',
     body: async () => (await api()).CreateFlowBody,
     answer: async () => (await api()).FlowDetail,
     status: 201,
