@@ -75,9 +75,31 @@ export async function listenAlone(
   return { port: (server.address() as { port: number }).port, close: () => void server.close() };
 }
 
+/** How long to go on taking connections that come one after the other, in milliseconds. */
+const MOST_ARRIVALS_MS = 1000;
+
 /** Takes no connections any more, and waits for the answers in progress; harmless if it never listened. */
 export async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return;
+  await untilNoneArrives(server);
   server.close();
   await once(server, 'close');
+}
+
+/**
+ * What the system has connected and the server has not taken yet is reset when it stops listening: a load balancer that has sent a
+ * request there cannot know whether it was executed. So the last turn before is one in which none came.
+ */
+async function untilNoneArrives(server: Server): Promise<void> {
+  let arrived = true;
+  const note = (): void => void (arrived = true);
+  server.on('connection', note);
+  const end = performance.now() + MOST_ARRIVALS_MS;
+  // The first one may end before the system is asked for connections; those after it begin with that.
+  await new Promise((turn) => setImmediate(turn));
+  while (arrived && performance.now() < end) {
+    arrived = false;
+    await new Promise((turn) => setImmediate(turn));
+  }
+  server.off('connection', note);
 }

@@ -1,0 +1,21 @@
+import { type IncomingMessage, request } from 'node:http';
+import { expect, test } from 'vitest';
+import { closeServer, listen, openHttpServer } from './http-server.ts';
+
+test('connections that the system has taken when the server stops are answered, not reset', async () => {
+  const server = openHttpServer(false);
+  server.on('request', (_request, response) => {
+    response.shouldKeepAlive = false;
+    response.end();
+  });
+  const port = await listen(server, { host: '127.0.0.1', port: 0 });
+  const ask = (): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) =>
+      request({ host: '127.0.0.1', port, agent: false }, resolve).on('error', reject).end(),
+    );
+  const asked = Promise.all(Array.from({ length: 20 }, ask));
+  // The sockets have asked the system for their connections by then, in this very turn.
+  const closed = new Promise<void>((next) => process.nextTick(next)).then(() => closeServer(server));
+  const [answers] = await Promise.all([asked, closed]);
+  expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+});
