@@ -19,7 +19,7 @@ const STANDBY = 'standby_1';
 const PATIENCE_MS = 240_000;
 const TEST_MS = 900_000;
 
-const patiently = (look: () => void): Promise<void> =>
+const patiently = (look: () => void | Promise<void>): Promise<void> =>
   vi.waitFor(look, { timeout: PATIENCE_MS, interval: 50 });
 
 async function startPrimaryAndStandby(): Promise<{
@@ -105,7 +105,11 @@ test.each(['its connections end', 'nobody hears of it'])(
     await load.stop();
     for (const code of load.refused.keys()) expect(code).toMatch(/^503 (storage_failed|database_stale)$/);
 
-    const flows = new Set((await b.owner.data<{ id: string }[]>('GET', '/flows')).map(({ id }) => id));
+    // The other server may have found the new primary first.
+    let flows: ReadonlySet<string> = new Set();
+    await patiently(async () => {
+      flows = new Set((await b.owner.data<{ id: string }[]>('GET', '/flows')).map(({ id }) => id));
+    });
     expect(load.saved.filter((id) => !flows.has(id))).toEqual([]);
     for (const run of load.runs)
       await eventually(async () =>
