@@ -31,7 +31,7 @@ export function addClusterCommands(program: Command, io: Io, done: (code: ExitCo
     )
     .option(
       '--key <key>',
-      'API key with the scope admin, for a server (`weft keys create ops --scopes admin`); by default WEFT_API_KEY',
+      'API key with the scope admin, for a server (`weft keys create ops --scopes admin`); by default WEFT_API_KEY, or the one stored in the data folder, if it has that scope',
     )
     .option('--all', 'also those that have been gone for more than ten minutes', false)
     .option('--json', 'print the result as JSON', false)
@@ -47,10 +47,12 @@ async function migrate(
   io: Io,
 ): Promise<ExitCode> {
   const { databaseUrl, databaseDirectUrl = databaseUrl } = readSettings(io);
-  if (databaseDirectUrl === undefined)
+  if (databaseUrl === undefined || databaseDirectUrl === undefined)
     throw new UsageError('Set WEFT_DATABASE_URL: there is no database to migrate.');
   const { migratePostgres } = await import('../../storage/postgres/open-postgres.ts');
-  const made = await migratePostgres(databaseDirectUrl, weftMigrations, { dryRun });
+  const { settingOf } = await import('../../storage/postgres/refused-start.ts');
+  const setting = settingOf(databaseUrl, databaseDirectUrl);
+  const made = await migratePostgres(databaseDirectUrl, weftMigrations, { dryRun, setting });
   if (!dryRun) {
     const { migrateWorkflows } = await import('../../durable/postgres/workflows.ts');
     await migrateWorkflows(databaseDirectUrl);

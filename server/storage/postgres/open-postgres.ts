@@ -5,7 +5,7 @@ import type { Migration } from '../migration.ts';
 import type { Sql, SqlStatement, SqlTransaction, SqlValue } from '../sql.ts';
 import { CONFLICTS, databaseFailed, inTime } from './answered.ts';
 import { backoff, Pool } from './pool.ts';
-import { refusedStart } from './refused-start.ts';
+import { refusedStart, settingOf } from './refused-start.ts';
 
 /** The oldest PostgreSQL that is supported. */
 const OLDEST = 15;
@@ -52,7 +52,7 @@ export async function openPostgres(
   migrations: readonly Migration[],
   { direct = url, migrates = true, replaced, answerMs }: PostgresOptions = {},
 ): Promise<Sql> {
-  const asked = { answerMs, setting: direct === url ? undefined : 'WEFT_DATABASE_DIRECT_URL' };
+  const asked = { answerMs, setting: settingOf(url, direct) };
   await (migrates
     ? migratePostgres(direct, migrations, asked)
     : refuseOtherFormat(direct, migrations, asked));

@@ -6,7 +6,12 @@ const DENIALS = /^(28|3D000|42501)/;
 /** What PgBouncer says of a wrong password, under the code of a broken connection. */
 const SASL = /^SASL authentication failed/;
 
-/** What to say about a database that cannot be used at the start; bugs stay as they are. */
+/** The setting that has the direct address. */
+export function settingOf(url: string, direct: string): string {
+  return url === direct ? 'WEFT_DATABASE_URL' : 'WEFT_DATABASE_DIRECT_URL';
+}
+
+/** What to say about a database that cannot be used at the start; bugs stay as they are. `setting` has its address. */
 export function refusedStart(error: unknown, setting = 'WEFT_DATABASE_URL'): unknown {
   if (error instanceof StartError) return error;
   if (error instanceof NoAnswer)
