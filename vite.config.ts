@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { build, type Plugin } from 'vite';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import type { TestSequencer, TestSpecification } from 'vitest/node';
 import { iconDrawings } from './server/editor-icons.ts';
 
@@ -65,6 +65,10 @@ export default defineConfig({
     // For files that tests write elsewhere; Node itself is told by server/authored/import-file.ts.
     alias: { '#weft': `${here}server/cli/weft-module.ts` },
     include: [process.env['TEST_INCLUDE'] ?? '{shared,engine,server,editor,tests}/**/*.test.ts'],
+    exclude: [
+      ...configDefaults.exclude,
+      ...(process.env['TEST_EXCLUDE'] ? [process.env['TEST_EXCLUDE']] : []),
+    ],
     globalSetup: ['tests/support/shared-stage.ts'],
     testTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { changedPaths, scopeOf } from './runner/changes.ts';
+import { withHistory } from './runner/flaky.ts';
 import { presentServices } from './runner/services.ts';
 import { cacheFolder, type Count, type Failure, type Lane, type Result, runLanes } from './runner/stage.ts';
 import { fullSteps, packageFolder, serviceStages, staticStages, testSteps } from './runner/stages.ts';
@@ -40,7 +41,8 @@ async function main(): Promise<void> {
   } finally {
     rmSync(packageFolder, { recursive: true, force: true });
   }
-  report(results);
+  const history = process.env['WEFT_TEST_HISTORY'];
+  report(history ? withHistory(results, history) : results);
 }
 
 interface Choice {

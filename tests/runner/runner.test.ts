@@ -1,8 +1,9 @@
-import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { scopeOf } from './changes.ts';
+import { withHistory } from './flaky.ts';
 import { presentServices, programs, services } from './services.ts';
 import { fullSteps, serviceStages, testSteps } from './stages.ts';
 import { cacheFolder, failedTests, reporters, root, runLanes, runStage } from './stage.ts';
@@ -138,6 +139,44 @@ test('a few failed tests are run again alone: who passes then is flaky, who is n
     'tests/runner/runner.test.ts: services no such test',
   ]);
   expect((await stage([good, good, good, good])).count).toEqual({ passed: 5, failed: 4 });
+});
+
+test('a test that was flaky twice in ten runs has failed, until it is mended or ten runs were good', () => {
+  const file = `${cacheFolder}/runner-history.json`;
+  rmSync(file, { force: true });
+  const title = 'tests/a.test.ts: b';
+  const run = (flaky: boolean, mends = {}) => {
+    const found = flaky ? [{ title, command: 'npx vitest run tests/a.test.ts -t b' }] : [];
+    const [judged] = withHistory(
+      [{ name: 'x', seconds: 1, count: { passed: 5, failed: 0 }, failures: [], flaky: found }],
+      file,
+      mends,
+    );
+    return judged?.count.failed;
+  };
+  expect(run(true)).toBe(0);
+  expect(run(false)).toBe(0);
+  expect(run(true)).toBe(1);
+  // It is not forgotten because it passes now.
+  expect(run(false)).toBe(1);
+  expect(run(false, { [title]: new Date().toISOString() })).toBe(0);
+  expect(run(false, { [title]: '2000-01-01T00:00:00.000Z' })).toBe(1);
+  for (let good = 0; good < 4; good++) run(false);
+  expect(run(false)).toBe(0);
+  run(false);
+  expect(run(true)).toBe(0);
+  // A history that was cut off begins anew.
+  writeFileSync(file, '{"x": [');
+  expect(run(true)).toBe(0);
+  rmSync(file);
+});
+
+test('each entry of mended.json names a test file that is there, and a time that has been', () => {
+  const mends = JSON.parse(readFileSync(`${root}tests/runner/mended.json`, 'utf8')) as Record<string, string>;
+  for (const [title, at] of Object.entries(mends)) {
+    expect(existsSync(`${root}${title.slice(0, title.indexOf(': '))}`), title).toBe(true);
+    expect(Date.parse(at), title).toBeLessThan(Date.now());
+  }
 });
 
 test('an error that belongs to no test is a failure with its message, though every test passed', async () => {

@@ -34,23 +34,31 @@ const BROWSER = 'tests/editor/*.test.ts';
 const NO_BROWSER = 'tests/{*,conformance/*}.test.ts';
 
 /**
- * `npm test`, or what of it a change can affect, in steps of lanes: the editor is built beside the static checks, and tests have the
- * machine for themselves. Nothing that needs the editor begins before it is built.
+ * `npm test`, or what of it a change can affect, in steps of lanes: the static checks beside the build of the editor and the first unit
+ * tests, which leave each other processor time. Nothing that needs the editor begins before it is built.
  */
 export function testSteps(change?: Change): readonly (readonly Lane[])[] {
   const size: Stage = { name: 'editor size', command: ['node', 'server/check-editor-size.ts'] };
   // A process for each of 340 unit test files took a quarter of their time; they share a few, which also reveals what one leaves behind.
   const unit = vitest('unit tests', UNIT, ['--no-isolate', ...related(change)]);
-  return [[staticStages, [build, size]], [[unit]], [endToEnd(change)]];
+  return [[staticStages, [build, size, unit]], [endToEnd(change)]];
 }
 
 function endToEnd(change?: Change): Lane {
-  if (!change || change.scope.product) return [vitest('end-to-end tests', END_TO_END)];
+  if (!change || change.scope.product) return [vitest('end-to-end tests', END_TO_END, [], leftOut())];
   if (!change.scope.browser) return [vitest('end-to-end tests', END_TO_END, related(change))];
   return [
     vitest('end-to-end tests', NO_BROWSER, related(change)),
     vitest('end-to-end tests in a browser', BROWSER),
   ];
+}
+
+/**
+ * With `WEFT_TEST_PACKAGE=instead`, as `.ci/run` sets it, the tests that `npm run test:full` runs against the npm package are not run
+ * against the checkout as well.
+ */
+function leftOut(): Stage['env'] {
+  return process.env['WEFT_TEST_PACKAGE'] === 'instead' ? { TEST_EXCLUDE: AGAINST_PACKAGE } : {};
 }
 
 function related(change: Change | undefined): string[] {
@@ -113,12 +121,11 @@ const IN_PACKAGE = [
   'editor/{build-and-run,docs-page,first-load,packages,public-pages,sign-in}',
 ];
 
-const inPackage = vitest(
-  'end-to-end tests against the npm package',
-  `tests/{${IN_PACKAGE.join(',')}}.test.ts`,
-  [],
-  { TEST_PRODUCT: join(packageFolder, 'node_modules/weft-flow') },
-);
+const AGAINST_PACKAGE = `tests/{${IN_PACKAGE.join(',')}}.test.ts`;
+
+const inPackage = vitest('end-to-end tests against the npm package', AGAINST_PACKAGE, [], {
+  TEST_PRODUCT: join(packageFolder, 'node_modules/weft-flow'),
+});
 
 /** `npm run test:full`: slow tests that seldom find more than `npm test`. */
 export const fullSteps: readonly (readonly Lane[])[] = [
