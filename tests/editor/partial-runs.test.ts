@@ -4,10 +4,10 @@ import { countingServer, type CountingServer } from '../support/counting-server.
 import { auditOf } from './support/audit.ts';
 import { freshId, openFlow } from './support/fixtures.ts';
 import type { FlowPage } from './support/flow-page.ts';
-import { useOwnStage } from './support/stage.ts';
+import { useStage } from './support/stage.ts';
 
 /** Runs that do not do again what was done, worked from the screen. An outside server counts what is carried out. */
-const stage = useOwnStage({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1' } });
+const stage = useStage({ WEFT_OUTBOUND_ALLOW: '127.0.0.1' });
 let outside: CountingServer;
 
 beforeAll(async () => {
