@@ -67,7 +67,7 @@ describe('The screen of knowledge', () => {
     await look('no spaces');
     await page.getByRole('button', { name: 'New space' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'New space' });
-    await expect(dialog.getByLabel('Name')).toBeFocused({ timeout: 10_000 });
+    await expect(dialog.getByLabel('Name')).toBeFocused();
     await expect(dialog).toContainText('There is no embedding model');
     await dialog.getByLabel('Chunk size').fill('5');
     await expect(dialog).toContainText('A whole number from 20 to 20,000.');
