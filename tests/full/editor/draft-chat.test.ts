@@ -1,8 +1,8 @@
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
-import { flowPage } from './support/flow-page.ts';
-import { freshId } from './support/fixtures.ts';
-import { useStage } from './support/stage.ts';
+import { flowPage } from '../../editor/support/flow-page.ts';
+import { freshId } from '../../editor/support/fixtures.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** A server of which saving only makes drafts. */
 const stage = useStage({ WEFT_DEPLOY: 'manual' });

@@ -1,7 +1,7 @@
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
-import { flowPage } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { flowPage } from '../../editor/support/flow-page.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** API docs and browsers give requests as curl commands; nobody should have to take them apart by hand. */
 const stage = useStage();

@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
 import { describe, test } from 'vitest';
 import type { App } from '#shared/app.ts';
-import { ask } from '../support/client.ts';
-import { expect } from '../support/expect.ts';
-import { auditOf } from './support/audit.ts';
-import { flowPage } from './support/flow-page.ts';
-import { freshId } from './support/fixtures.ts';
-import { useStage } from './support/stage.ts';
+import { ask } from '../../support/client.ts';
+import { expect } from '../../support/expect.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { flowPage } from '../../editor/support/flow-page.ts';
+import { freshId } from '../../editor/support/fixtures.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** Files in the chats of the browser: attached, sent, seen by the flow, there again later, and gone with the conversation. */
 const stage = useStage();
