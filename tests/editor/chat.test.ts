@@ -197,6 +197,7 @@ describe('Apps', () => {
       app_name: 'A team',
       team_mode: 'auto_plan',
       details: [
+        { agent_name: 'Planner', prompt_template: '' },
         { agent_name: 'Looker', prompt_template: 'Look.', ...model },
         { agent_name: 'Writer', prompt_template: script('say Written.') },
       ],
