@@ -49,7 +49,6 @@ export function FormPreview({ id }: { id: string }) {
         title="Preview of the form"
         src={draftFormAt(flow, id)}
         sandbox=""
-        loading="lazy"
         className="h-96 w-full rounded-md border border-line bg-surface"
       />
       {address !== undefined && Array.isArray(origins) && origins.length > 0 && (

@@ -124,15 +124,18 @@ describe('Chat', () => {
   });
 
   test('Is a conversation that breaks off told as such, with what came?', async () => {
-    const provider = await startOpenAi((response) => {
+    const seen = Promise.withResolvers<void>();
+    const provider = await startOpenAi(async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(chunk({ choices: [{ index: 0, delta: { content: 'Half' }, finish_reason: null }] }));
-      setTimeout(() => response.destroy(), 200);
+      await seen.promise;
+      response.destroy();
     });
     await addProvider('breaking', provider.url);
     const page = await stage.visit('/chat?partner=breaking/m');
     await say(page, 'Hello');
     await expect(answers(page)).toContainText('Half');
+    seen.resolve();
     await expect(answers(page).getByRole('alert')).toContainText('model_');
   });
 });
@@ -183,14 +186,19 @@ describe('Apps', () => {
   });
 
   test('Is the plan of a team shown with the state of each step?', async () => {
+    const seen = Promise.withResolvers<void>();
+    const provider = await startOpenAi(async (response) => {
+      await seen.promise;
+      sendChunks(response, [{ content: 'Found it there and then.' }], 'stop');
+    });
+    await addProvider('looking', provider.url);
+    const model = { llm_strategy: 'priority', llm_strategy_value: 'looking/m' };
     const code = await makeApp({
       app_name: 'A team',
       team_mode: 'auto_plan',
       details: [
-        {
-          agent_name: 'Looker',
-          prompt_template: script('pace 200', 'say Found it there and then, and looked twice.'),
-        },
+        { agent_name: 'Planner', prompt_template: '' },
+        { agent_name: 'Looker', prompt_template: 'Look.', ...model },
         { agent_name: 'Writer', prompt_template: script('say Written.') },
       ],
     });
@@ -198,6 +206,7 @@ describe('Apps', () => {
     await say(page, 'Do it');
     const plan = answers(page).getByRole('region', { name: 'Plan', exact: true });
     await expect(plan.getByRole('listitem').first()).toContainText('running');
+    seen.resolve();
     await expect(plan).toContainText('2 of 2 steps done');
     await plan.locator('summary').first().click();
     await expect(plan).toContainText('Found it there and then');

@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { text as textOf } from 'node:stream/consumers';
 import type { Locator, Page } from '@playwright/test';
 import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { freshId, lineFlow } from './support/fixtures.ts';
 import { flowPage } from './support/flow-page.ts';
-import { useOwnStage } from './support/stage.ts';
+import { useStage } from './support/stage.ts';
 
 /** What is done to flows from the list of them. */
-const stage = useOwnStage();
+const stage = useStage();
 
 const rowOf = (page: Page, id: string): Locator =>
   page.getByRole('row').filter({ has: page.getByText(`${id}.json`, { exact: true }) });
@@ -70,7 +70,7 @@ describe('The list of flows', () => {
     const { page, id, choose } = await home();
     const [download] = await Promise.all([page.waitForEvent('download'), choose('Export as a file')]);
     expect(download.suggestedFilename()).toBe(`${id}.json`);
-    const text = readFileSync(await download.path(), 'utf8');
+    const text = await textOf(await download.createReadStream());
     expect(text).toBe(stage.fileText(id));
     await page
       .locator('input[type=file]')
@@ -102,7 +102,7 @@ describe('The list of flows', () => {
       page.waitForEvent('download'),
       page.getByRole('menuitem', { name: 'Export as a file' }).click(),
     ]);
-    expect(readFileSync(await download.path(), 'utf8')).toContain('Only here');
+    expect(await textOf(await download.createReadStream())).toContain('Only here');
     expect(stage.fileText(id)).not.toContain('Only here');
   });
 });

@@ -33,8 +33,8 @@ async function putForm(params: object = {}): Promise<string> {
   return id;
 }
 
-/** An app that says each of these texts after a pause; gives its code. */
-async function putApp(texts: readonly string[], ms = 1): Promise<string> {
+/** An app that says each of these texts; the last one never comes where it is asked to `Wait`. Gives its code. */
+async function putApp(texts: readonly string[]): Promise<string> {
   const id = freshId();
   await stage.putFlow({
     format: 1,
@@ -43,7 +43,10 @@ async function putApp(texts: readonly string[], ms = 1): Promise<string> {
       chat: { operator: 'trigger.chat' },
       list: { operator: 'core.map', params: { value: texts } },
       items: { operator: 'core.streamify' },
-      slow: { operator: 'logic.delay', params: { ms } },
+      slow: {
+        operator: 'logic.delay',
+        params: { ms: `{{ nodes.chat.text === 'Wait' && input === '${texts.at(-1)}' ? 3600000 : 1 }}` },
+      },
     },
     edges: [
       { from: 'chat.out', to: 'list.in' },
@@ -164,7 +167,7 @@ test('Does the inspector show a question to people as its page will be, and the 
 });
 
 test('Can somebody chat with an app by the keyboard, stop an answer, come back, and begin anew?', async () => {
-  const code = await putApp(['One. ', 'Two. ', 'Three.'], 400);
+  const code = await putApp(['One. ', 'Two. ', 'Three.']);
   await openPage(code);
   const page = await stage.visit('about:blank');
   await page.context().clearCookies();
@@ -177,9 +180,9 @@ test('Can somebody chat with an app by the keyboard, stop an answer, come back, 
   const answers = page.locator('.said.app .words');
   await expect(page.locator('.said.you .words')).toHaveText('First line\nsecond line');
   await expect(answers).toHaveText('One. Two. Three.');
-  await page.keyboard.type('Again');
+  await page.keyboard.type('Wait');
   await page.keyboard.press('Enter');
-  await expect(answers.nth(1)).toContainText('One.');
+  await expect(answers.nth(1)).toContainText('One. Two.');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: 'Send' })).toBeVisible();
   await expect(page.locator('.stopped .words')).not.toContainText('Three.');

@@ -3,10 +3,10 @@ import { describe, test } from 'vitest';
 import { call } from '../support/client.ts';
 import { freshId, lineFlow, openRow, openTab } from './support/fixtures.ts';
 import type { FlowPage } from './support/flow-page.ts';
-import { useOwnStage } from './support/stage.ts';
+import { useStage } from './support/stage.ts';
 
 /** Where publishing is a step of its own: what is saved, what is live, and whose edits hold. */
-const stage = useOwnStage({ env: { WEFT_DEPLOY: 'manual' } });
+const stage = useStage({ WEFT_DEPLOY: 'manual' });
 
 const answer = async ({ id }: FlowPage): Promise<string> =>
   (await call(stage.server, `/${id()}?name=Bo`)).text;

@@ -7,9 +7,9 @@ import { eventually } from '../support/eventually.ts';
 import { httpTrigger } from '../support/flows.ts';
 import { auditOf } from './support/audit.ts';
 import { freshId, openFlow } from './support/fixtures.ts';
-import { useOwnStage } from './support/stage.ts';
+import { useStage } from './support/stage.ts';
 
-const stage = useOwnStage();
+const stage = useStage();
 
 /** A flow that asks; gives its id. */
 async function putAsking(operator: 'human.approval' | 'human.form', params: object): Promise<string> {

@@ -5,7 +5,7 @@ import { root } from './stage.ts';
 export interface Scope {
   /** All end-to-end tests: they start processes, so their imports do not show what they run. */
   readonly product: boolean;
-  /** The end-to-end tests in a browser. */
+  /** The end-to-end tests in a browser, and those of them that `npm test` leaves to `npm run test:full`. */
   readonly browser: boolean;
 }
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { scopeOf } from './changes.ts';
 import { withHistory } from './flaky.ts';
 import { presentServices, programs, services } from './services.ts';
-import { fullSteps, serviceStages, testSteps } from './stages.ts';
+import { type Change, fullSteps, serviceStages, testSteps } from './stages.ts';
 import { cacheFolder, failedTests, reporters, root, runLanes, runStage } from './stage.ts';
 
 afterEach(() => {
@@ -220,6 +220,24 @@ test('a change of the server can touch every end-to-end test, one of the editor 
     product: false,
     browser: false,
   });
+});
+
+test('a change of the editor runs all of its tests in a browser, though `npm test` has the main jobs alone', () => {
+  const filesOf = (change?: Change): string[] =>
+    testSteps(change)
+      .flat(2)
+      .flatMap(({ env }) => globSync(env?.['TEST_INCLUDE'] ?? [], { cwd: root }));
+  const [main, more] = ['editor', 'full/editor'].map((folder) =>
+    globSync(`tests/${folder}/*.test.ts`, { cwd: root }),
+  );
+  expect(main?.length).toBeGreaterThan(10);
+  expect(more?.length).toBeGreaterThan(10);
+  expect(filesOf()).toEqual(expect.arrayContaining(main ?? []));
+  expect(filesOf().filter((file) => more?.includes(file))).toEqual([]);
+  for (const product of [true, false])
+    expect(filesOf({ since: 'HEAD', scope: { product, browser: true } })).toEqual(
+      expect.arrayContaining([...(main ?? []), ...(more ?? [])]),
+    );
 });
 
 describe('services', () => {

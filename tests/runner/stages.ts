@@ -30,7 +30,9 @@ export interface Change {
 
 const UNIT = '{shared,engine,server,editor,tests/runner,tests/house}/**/*.test.ts';
 const END_TO_END = 'tests/{*,conformance/*,editor/*}.test.ts';
-const BROWSER = 'tests/editor/*.test.ts';
+/** The main jobs in the editor, and everything else of it, which otherwise `npm run test:full` runs. */
+const BROWSER = 'tests/{editor,full/editor}/*.test.ts';
+const MORE_BROWSER = 'tests/full/editor/*.test.ts';
 const NO_BROWSER = 'tests/{*,conformance/*}.test.ts';
 
 /**
@@ -45,8 +47,11 @@ export function testSteps(change?: Change): readonly (readonly Lane[])[] {
 }
 
 function endToEnd(change?: Change): Lane {
-  if (!change || change.scope.product) return [vitest('end-to-end tests', END_TO_END, [], leftOut())];
-  if (!change.scope.browser) return [vitest('end-to-end tests', END_TO_END, related(change))];
+  const all = vitest('end-to-end tests', END_TO_END, [], leftOut());
+  if (!change) return [all];
+  const { product, browser } = change.scope;
+  if (product) return browser ? [all, vitest('more tests in a browser', MORE_BROWSER)] : [all];
+  if (!browser) return [vitest('end-to-end tests', END_TO_END, related(change))];
   return [
     vitest('end-to-end tests', NO_BROWSER, related(change)),
     vitest('end-to-end tests in a browser', BROWSER),
@@ -118,7 +123,8 @@ const IN_PACKAGE = [
   'waits',
   'without-server',
   'conformance/*',
-  'editor/{build-and-run,docs-page,first-load,packages,public-pages,sign-in}',
+  'editor/{build-and-run,docs-page,first-load,public-pages,sign-in}',
+  'full/editor/packages',
 ];
 
 const AGAINST_PACKAGE = `tests/{${IN_PACKAGE.join(',')}}.test.ts`;

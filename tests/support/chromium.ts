@@ -22,8 +22,8 @@ export const launchArgs = [
 ];
 
 /**
- * A browser to test in: an installed Chromium, otherwise one installed now (Debian's as root, otherwise Playwright's
- * own). If neither works, the error names the command to run; a test never passes without a browser.
+ * A browser to test in: the one that WEFT_TEST_CHROMIUM names, an installed Chromium, otherwise one installed now (Debian's
+ * as root, otherwise Playwright's own). If none works, the error says what to do; a test never passes without a browser.
  */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch(launchOptions());
@@ -35,13 +35,22 @@ export function launchChromiumServer(): Promise<BrowserServer> {
 }
 
 function launchOptions() {
-  const executablePath = installed() ?? install();
+  const executablePath = chosen() ?? installed(programs) ?? install();
   return { args: launchArgs, ...(executablePath && { executablePath }) };
 }
 
-function installed(): string | undefined {
-  for (const program of programs) {
-    const found = spawnSync('which', [program], { encoding: 'utf8' });
+/** Builds differ, for example in how far ahead they load, and tests have to pass with each. */
+function chosen(): string | undefined {
+  const program = process.env['WEFT_TEST_CHROMIUM'];
+  if (program === undefined) return undefined;
+  const found = installed([program]);
+  if (found === undefined) throw new Error(`WEFT_TEST_CHROMIUM=${program}: there is no such program.`);
+  return found;
+}
+
+function installed(names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const found = spawnSync('which', [name], { encoding: 'utf8' });
     if (found.status === 0) return found.stdout.trim();
   }
   return undefined;
@@ -63,5 +72,5 @@ function install(): string | undefined {
       throw new Error(`The tests need Chromium, and installing it failed. Run: ${text}`);
     }
   }
-  return isRoot ? installed() : undefined;
+  return isRoot ? installed(programs) : undefined;
 }

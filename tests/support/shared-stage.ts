@@ -7,31 +7,42 @@ import { launchChromiumServer } from './chromium.ts';
 import { type Owner, signIn } from './client.ts';
 import { discard, startServer, type TestServer } from './server.ts';
 
-/** A server and a browser for all test files that do not test the start and use only their own flows. */
-export interface SharedStage {
+/** A server for all test files that need the same settings, do not test the start and use only their own flows. */
+export interface SharedServer {
   readonly server: Pick<TestServer, 'url' | 'entrance' | 'key' | 'flows' | 'data'>;
   readonly owner: Pick<Owner, 'headers'>;
-  /** Where Playwright connects to the browser. */
-  readonly browser: string;
+}
+
+/** Where Playwright connects to the browser, which all test files share. The editor has then been built. */
+export interface SharedBrowser {
+  readonly endpoint: string;
 }
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The `SharedStage`, set when the first file needs it. */
+    /** The address at which `browser` gives the `SharedBrowser`, and `server?{settings as JSON}` a `SharedServer`. */
     sharedStage: string;
   }
 }
 
 /**
- * Vitest's global set-up: runs in its main process, so that every worker can use what it starts, which is stopped after
- * the last one.
+ * Vitest's global set-up: runs in its main process, so that every worker can use what it starts, each when the first file
+ * needs it, and all stopped after the last file.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  let stage: ReturnType<typeof start> | undefined;
-  const http = createServer((_, response) => {
-    stage ??= start();
-    stage.then(
-      ({ shared }) => response.end(JSON.stringify(shared)),
+  let browser: Promise<BrowserServer> | undefined;
+  const servers = new Map<string, Promise<Started>>();
+  const give = async ({ pathname, search }: URL): Promise<SharedBrowser | SharedServer> => {
+    browser ??= buildEditor().then(launchChromiumServer);
+    const endpoint = (await browser).wsEndpoint();
+    if (pathname === '/browser') return { endpoint };
+    const started = servers.get(search) ?? start(search);
+    servers.set(search, started);
+    return (await started).shared;
+  };
+  const http = createServer(({ url = '' }, response) => {
+    give(new URL(url, 'http://stage')).then(
+      (shared) => response.end(JSON.stringify(shared)),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
@@ -39,21 +50,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('sharedStage', `http://127.0.0.1:${(http.address() as AddressInfo).port}/`);
   return async () => {
     http.close();
-    const started = await stage?.catch(() => undefined);
-    await started?.browser.close();
-    if (started) await discard(started.server);
+    await (await browser?.catch(() => undefined))?.close();
+    for (const started of await Promise.allSettled(servers.values()))
+      if (started.status === 'fulfilled') await discard(started.value.server);
   };
 }
 
-async function start(): Promise<{ server: TestServer; browser: BrowserServer; shared: SharedStage }> {
-  await buildEditor();
-  const [server, browser] = await Promise.all([startServer(), launchChromiumServer()]);
+interface Started {
+  readonly server: TestServer;
+  readonly shared: SharedServer;
+}
+
+async function start(search: string): Promise<Started> {
+  const env = JSON.parse(decodeURIComponent(search.slice(1))) as Record<string, string>;
+  const server = await startServer({ env });
   const { headers } = await signIn(server);
   const { url, entrance, key, flows, data } = server;
-  const shared = {
-    server: { url, entrance, key, flows, data },
-    owner: { headers },
-    browser: browser.wsEndpoint(),
-  };
-  return { server, browser, shared };
+  return { server, shared: { server: { url, entrance, key, flows, data }, owner: { headers } } };
 }

@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, inject, onTestFinished } from 'vitest';
-import { launchChromium } from '../../support/chromium.ts';
 import { type Owner, ownerOf, signIn } from '../../support/client.ts';
 import { discard, type ServerSetup, startServer, type TestServer } from '../../support/server.ts';
-import type { SharedStage } from '../../support/shared-stage.ts';
-import { buildEditor } from './build.ts';
+import type { SharedBrowser, SharedServer } from '../../support/shared-stage.ts';
 import { PATIENCE_MS } from '../../support/eventually.ts';
 
 /** A flow as JSON, with at least an id. */
@@ -15,7 +13,7 @@ export interface FlowLike {
   readonly [field: string]: unknown;
 }
 
-type StageServer = SharedStage['server'];
+type StageServer = SharedServer['server'];
 
 /** A real server with the built editor, and a browser with a fresh profile for each test. */
 export interface Stage {
@@ -47,28 +45,38 @@ interface Deps<Server extends StageServer> {
 const LAUNCH_MS = 300_000;
 
 /**
- * The server and the browser for all files that use only their own flows (`freshId`): starting both for each file took
- * a quarter of the time.
+ * The server for all files that need the same settings and use only their own flows (`freshId`), and the browser of all
+ * files: starting both for each file took a quarter of the time.
  */
-export function useStage(): Stage {
+export function useStage(env: Readonly<Record<string, string>> = {}): Stage {
   const { now, stage } = stageOf<StageServer>(async () => {
-    const response = await fetch(inject('sharedStage'));
-    if (!response.ok) throw new Error(await response.text());
-    const { server, owner, browser } = (await response.json()) as SharedStage;
-    return { server, owner: ownerOf(server, owner.headers), browser: await chromium.connect(browser) };
+    const settings = encodeURIComponent(JSON.stringify(env));
+    const { server, owner } = await shared<SharedServer>(`server?${settings}`);
+    return { server, owner: ownerOf(server, owner.headers), browser: await sharedBrowser() };
   });
   afterAll(() => now().browser.close());
   return stage;
 }
 
+async function sharedBrowser(): Promise<Browser> {
+  return chromium.connect((await shared<SharedBrowser>('browser')).endpoint);
+}
+
+async function shared<T>(path: string): Promise<T> {
+  const response = await fetch(inject('sharedStage') + path);
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as T;
+}
+
 /**
- * A stage for the whole file, for tests that need their own settings, a restart or an empty server: set up before the
- * tests, removed after them.
+ * A server for the whole file, for tests that need settings of this file alone, a restart or an empty server: started
+ * before the tests, removed after them.
  */
 export function useOwnStage(setup: ServerSetup = {}): OwnStage {
   const { now, set, stage } = stageOf<TestServer>(async () => {
-    await buildEditor();
-    const [server, browser] = await Promise.all([startServer(setup), launchChromium()]);
+    // First, because it waits until the editor is built.
+    const browser = await sharedBrowser();
+    const server = await startServer(setup);
     return { server, browser, owner: await signIn(server) };
   });
   afterAll(async () => {

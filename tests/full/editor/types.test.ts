@@ -1,7 +1,7 @@
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
-import { flowPage } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { flowPage } from '../../editor/support/flow-page.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** What the editor says of values before anything has run. */
 const stage = useStage();

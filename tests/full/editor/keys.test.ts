@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
-import { ask } from '../support/client.ts';
-import { httpTrigger } from '../support/flows.ts';
-import { freshId, openFlow } from './support/fixtures.ts';
-import { useOwnStage } from './support/stage.ts';
+import { ask } from '../../support/client.ts';
+import { httpTrigger } from '../../support/flows.ts';
+import { freshId, openFlow } from '../../editor/support/fixtures.ts';
+import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** Keys are made, shown once, used and revoked. */
 const stage = useOwnStage({ env: { WEFT_API_KEYS: 'from-the-environment' } });

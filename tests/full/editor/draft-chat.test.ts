@@ -1,11 +1,11 @@
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
-import { flowPage } from './support/flow-page.ts';
-import { freshId } from './support/fixtures.ts';
-import { useOwnStage } from './support/stage.ts';
+import { flowPage } from '../../editor/support/flow-page.ts';
+import { freshId } from '../../editor/support/fixtures.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** A server of which saving only makes drafts. */
-const stage = useOwnStage({ env: { WEFT_DEPLOY: 'manual' } });
+const stage = useStage({ WEFT_DEPLOY: 'manual' });
 
 test('Does the chat beside the canvas speak with the draft that is on it, before and after publishing?', async () => {
   const id = freshId();

@@ -1,11 +1,11 @@
 import type { Locator, Page } from '@playwright/test';
 import { describe, onTestFinished, test } from 'vitest';
-import { paper } from '../../server/documents/testing/made.ts';
-import { listenOpenAi } from '../../server/models/testing/openai-server.ts';
-import type { KnowledgeSpace } from '../../shared/knowledge.ts';
-import { expect } from '../support/expect.ts';
-import { auditOf } from './support/audit.ts';
-import { useOwnStage } from './support/stage.ts';
+import { paper } from '../../../server/documents/testing/made.ts';
+import { listenOpenAi } from '../../../server/models/testing/openai-server.ts';
+import type { KnowledgeSpace } from '../../../shared/knowledge.ts';
+import { expect } from '../../support/expect.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** Spaces of documents are made, filled, searched, changed and deleted. */
 const stage = useOwnStage();
@@ -67,7 +67,7 @@ describe('The screen of knowledge', () => {
     await look('no spaces');
     await page.getByRole('button', { name: 'New space' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'New space' });
-    await expect(dialog.getByLabel('Name')).toBeFocused({ timeout: 10_000 });
+    await expect(dialog.getByLabel('Name')).toBeFocused();
     await expect(dialog).toContainText('There is no embedding model');
     await dialog.getByLabel('Chunk size').fill('5');
     await expect(dialog).toContainText('A whole number from 20 to 20,000.');

@@ -1,9 +1,9 @@
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
-import { auditOf } from './support/audit.ts';
-import { freshId, openFlow, openRow } from './support/fixtures.ts';
-import { flowPage } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { freshId, openFlow, openRow } from '../../editor/support/fixtures.ts';
+import { flowPage } from '../../editor/support/flow-page.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** Small things on the canvas that get in the way when they are wrong. */
 const stage = useStage();

@@ -1,13 +1,13 @@
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { afterAll, beforeAll, beforeEach, test } from 'vitest';
-import { countingServer, type CountingServer } from '../support/counting-server.ts';
-import { auditOf } from './support/audit.ts';
-import { freshId, openFlow } from './support/fixtures.ts';
-import type { FlowPage } from './support/flow-page.ts';
-import { useOwnStage } from './support/stage.ts';
+import { countingServer, type CountingServer } from '../../support/counting-server.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { freshId, openFlow } from '../../editor/support/fixtures.ts';
+import type { FlowPage } from '../../editor/support/flow-page.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** Runs that do not do again what was done, worked from the screen. An outside server counts what is carried out. */
-const stage = useOwnStage({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1' } });
+const stage = useStage({ WEFT_OUTBOUND_ALLOW: '127.0.0.1' });
 let outside: CountingServer;
 
 beforeAll(async () => {

@@ -1,7 +1,7 @@
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
-import { flowPage } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { flowPage } from '../../editor/support/flow-page.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** Who may call a trigger is chosen in its form, and the panel Trigger says what callers have to send. */
 const stage = useStage();

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
-import { auditOf } from './support/audit.ts';
-import { freshId } from './support/fixtures.ts';
-import { flowPage } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { freshId } from '../../editor/support/fixtures.ts';
+import { flowPage } from '../../editor/support/flow-page.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** The page of a form with files, in a browser with scripts. */
 const stage = useStage();

@@ -1,9 +1,9 @@
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
-import { sendChunks, sendError, startOpenAi } from '../../server/models/testing/openai-server.ts';
-import { httpTrigger } from '../support/flows.ts';
-import { freshId, openFlow } from './support/fixtures.ts';
-import { useOwnStage } from './support/stage.ts';
+import { sendChunks, sendError, startOpenAi } from '../../../server/models/testing/openai-server.ts';
+import { httpTrigger } from '../../support/flows.ts';
+import { freshId, openFlow } from '../../editor/support/fixtures.ts';
+import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** Providers of models are added, tried and named in nodes. */
 const stage = useOwnStage();

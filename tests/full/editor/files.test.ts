@@ -1,10 +1,10 @@
 import { test } from 'vitest';
-import { expect } from '../support/expect.ts';
-import { httpTrigger } from '../support/flows.ts';
-import { auditOf } from './support/audit.ts';
-import { freshId } from './support/fixtures.ts';
-import { flowPage } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { expect } from '../../support/expect.ts';
+import { httpTrigger } from '../../support/flows.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { freshId } from '../../editor/support/fixtures.ts';
+import { flowPage } from '../../editor/support/flow-page.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** Files in the panel that tries a trigger, and among the values of a run. */
 const stage = useStage();

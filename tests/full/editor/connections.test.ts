@@ -6,14 +6,14 @@ import {
   REGION,
   SECRET_KEY,
   startS3,
-} from '../../server/connections/testing/s3-server.ts';
-import { call } from '../support/client.ts';
-import { expect } from '../support/expect.ts';
-import { httpTrigger } from '../support/flows.ts';
-import { tempFolder } from '../support/server.ts';
-import { auditOf } from './support/audit.ts';
-import { freshId, openFlow } from './support/fixtures.ts';
-import { useOwnStage } from './support/stage.ts';
+} from '../../../server/connections/testing/s3-server.ts';
+import { call } from '../../support/client.ts';
+import { expect } from '../../support/expect.ts';
+import { httpTrigger } from '../../support/flows.ts';
+import { tempFolder } from '../../support/server.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { freshId, openFlow } from '../../editor/support/fixtures.ts';
+import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** Connections are made, tested, granted, looked into from a node, and deleted. */
 const stage = useOwnStage({ env: { WEFT_FOLDERS: `shop=${tempFolder('store')}` } });

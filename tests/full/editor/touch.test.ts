@@ -1,9 +1,9 @@
 import type { CDPSession, Locator } from '@playwright/test';
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
-import { freshId, rowFlow } from './support/fixtures.ts';
-import { type FlowPage, flowPage, middleOf, type Point } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { freshId, rowFlow } from '../../editor/support/fixtures.ts';
+import { type FlowPage, flowPage, middleOf, type Point } from '../../editor/support/flow-page.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** A tablet: fingers only. */
 const stage = useStage();

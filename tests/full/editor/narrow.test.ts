@@ -1,9 +1,9 @@
 import type { Locator } from '@playwright/test';
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
-import { freshId, rowFlow } from './support/fixtures.ts';
-import { flowPage } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { freshId, rowFlow } from '../../editor/support/fixtures.ts';
+import { flowPage } from '../../editor/support/flow-page.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** Windows of half a screen and less. */
 const stage = useStage();

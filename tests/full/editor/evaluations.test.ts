@@ -1,11 +1,11 @@
 import { describe, test } from 'vitest';
-import type { EvaluationSet } from '../../shared/evaluation.ts';
-import type { KnowledgeSpace } from '../../shared/knowledge.ts';
-import { expect } from '../support/expect.ts';
-import { httpTrigger } from '../support/flows.ts';
-import { auditOf } from './support/audit.ts';
-import { freshId, openFlow } from './support/fixtures.ts';
-import { useOwnStage } from './support/stage.ts';
+import type { EvaluationSet } from '../../../shared/evaluation.ts';
+import type { KnowledgeSpace } from '../../../shared/knowledge.ts';
+import { expect } from '../../support/expect.ts';
+import { httpTrigger } from '../../support/flows.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { freshId, openFlow } from '../../editor/support/fixtures.ts';
+import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** Evaluations are made, filled from searches and runs, run, and compared by version. */
 const stage = useOwnStage();

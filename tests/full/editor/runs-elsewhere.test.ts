@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { describe, onTestFinished, test } from 'vitest';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
-import { call } from '../support/client.ts';
-import { eventually } from '../support/eventually.ts';
-import { expect } from '../support/expect.ts';
-import { httpTrigger, sayFlow } from '../support/flows.ts';
-import { discard, startServer } from '../support/server.ts';
-import { openFlow } from './support/fixtures.ts';
-import { useOwnStage } from './support/stage.ts';
+import { newDatabase } from '../../../server/storage/testing/postgres-server.ts';
+import { call } from '../../support/client.ts';
+import { eventually } from '../../support/eventually.ts';
+import { expect } from '../../support/expect.ts';
+import { httpTrigger, sayFlow } from '../../support/flows.ts';
+import { discard, startServer } from '../../support/server.ts';
+import { openFlow } from '../../editor/support/fixtures.ts';
+import { useOwnStage } from '../../editor/support/stage.ts';
 
 const env = { WEFT_DATABASE_URL: await newDatabase(), WEFT_SECRETS_KEY: '11'.repeat(32) };
 const stage = useOwnStage({ env });

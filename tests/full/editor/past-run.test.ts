@@ -1,9 +1,9 @@
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
-import { call } from '../support/client.ts';
-import { openRow } from './support/fixtures.ts';
-import type { FlowPage } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { call } from '../../support/client.ts';
+import { openRow } from '../../editor/support/fixtures.ts';
+import type { FlowPage } from '../../editor/support/flow-page.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** A run that is opened later is drawn on what it ran, whatever the flow has become. */
 const stage = useStage();

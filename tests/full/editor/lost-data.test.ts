@@ -1,11 +1,11 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
-import { tempFolder } from '../support/server.ts';
-import { freshId, lineFlow, openFlow } from './support/fixtures.ts';
-import { useOwnStage } from './support/stage.ts';
+import { tempFolder } from '../../support/server.ts';
+import { freshId, lineFlow, openFlow } from '../../editor/support/fixtures.ts';
+import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** A server whose data folder holds values of durable runs, and not the runs. */
 const data = tempFolder('data');

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
-import { call } from '../support/client.ts';
-import { httpTrigger } from '../support/flows.ts';
-import { freshId, openFlow } from './support/fixtures.ts';
-import { useOwnStage } from './support/stage.ts';
+import { call } from '../../support/client.ts';
+import { httpTrigger } from '../../support/flows.ts';
+import { freshId, openFlow } from '../../editor/support/fixtures.ts';
+import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** Secrets are made, granted and removed; what they hold is never seen again. */
 const stage = useOwnStage({ env: { WEFT_SECRET_OUTSIDE: 'from the environment' } });

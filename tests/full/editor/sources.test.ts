@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, onTestFinished, test } from 'vitest';
-import { expect } from '../support/expect.ts';
-import { auditOf } from './support/audit.ts';
-import { freshId, openFlow } from './support/fixtures.ts';
-import type { FlowPage } from './support/flow-page.ts';
-import { useOwnStage } from './support/stage.ts';
+import { expect } from '../../support/expect.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { freshId, openFlow } from '../../editor/support/fixtures.ts';
+import type { FlowPage } from '../../editor/support/flow-page.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** What the inspector says of a trigger that starts runs by itself. */
-const stage = useOwnStage({ env: { WEFT_OUTBOUND_ALLOW: '127.0.0.1' } });
+const stage = useStage({ WEFT_OUTBOUND_ALLOW: '127.0.0.1' });
 
 /** A server whose answer a test sets; `hold` leaves the next requests without an answer. */
 async function outside(body: string) {

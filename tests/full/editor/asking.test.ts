@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'vitest';
-import { sendChunks, startOpenAi } from '../../server/models/testing/openai-server.ts';
-import { expect } from '../support/expect.ts';
-import { tempFolder } from '../support/server.ts';
-import { auditOf } from './support/audit.ts';
-import { useOwnStage } from './support/stage.ts';
+import { sendChunks, startOpenAi } from '../../../server/models/testing/openai-server.ts';
+import { expect } from '../../support/expect.ts';
+import { tempFolder } from '../../support/server.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** What an answer rests on, drawn in our own chat. */
 const shop = tempFolder('shop');

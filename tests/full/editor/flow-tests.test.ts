@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
-import { httpTrigger } from '../support/flows.ts';
-import { auditOf } from './support/audit.ts';
-import { freshId, openFlow } from './support/fixtures.ts';
-import { useStage } from './support/stage.ts';
+import { httpTrigger } from '../../support/flows.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { freshId, openFlow } from '../../editor/support/fixtures.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** Tests of a flow in the editor: kept from a run, run, failing after a change, corrected; and what they cover. */
 const stage = useStage();

@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
 import { describe, test } from 'vitest';
 import type { App } from '#shared/app.ts';
-import { ask } from '../support/client.ts';
-import { expect } from '../support/expect.ts';
-import { auditOf } from './support/audit.ts';
-import { flowPage } from './support/flow-page.ts';
-import { freshId } from './support/fixtures.ts';
-import { useStage } from './support/stage.ts';
+import { ask } from '../../support/client.ts';
+import { expect } from '../../support/expect.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { flowPage } from '../../editor/support/flow-page.ts';
+import { freshId } from '../../editor/support/fixtures.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** Files in the chats of the browser: attached, sent, seen by the flow, there again later, and gone with the conversation. */
 const stage = useStage();
@@ -127,6 +127,33 @@ describe('Files in a chat', () => {
     await plain.getByLabel('Your message').fill('Look');
     await plain.getByRole('button', { name: 'Send', exact: true }).click();
     await expect(plain.getByRole('log')).toContainText('Got people.csv');
+  });
+
+  test('Does a picture far up in a long conversation come when one scrolls to it?', async () => {
+    const long = 'A line.\n'.repeat(400);
+    const id = await putFlow();
+    const page = await stage.visit(`/chat?partner=flow:${id}`);
+    const phone = await stage.visit('about:blank', { viewport: { width: 360, height: 740 } });
+    await phone.goto(`${stage.server.url}/talk/${await putApp()}`);
+    await page.getByLabel('Files to attach').setInputFiles([dot]);
+    await phone.locator('#choose').setInputFiles([dot]);
+    for (const [one, message] of [
+      [page, page.getByLabel('Message')],
+      [phone, phone.getByLabel('Your message')],
+    ] as const) {
+      await message.fill('Look');
+      await one.getByRole('button', { name: 'Send', exact: true }).click();
+      await expect(one.getByRole('log')).toContainText('remembers 0');
+      await message.fill(long);
+      await one.getByRole('button', { name: 'Send', exact: true }).click();
+      await expect(one.getByRole('log')).toContainText('remembers 2');
+      await one.reload();
+      await expect(one.getByRole('log').locator('img')).toHaveCount(2);
+      for (const picture of await one.getByRole('log').locator('img').all()) {
+        await picture.scrollIntoViewIfNeeded();
+        await expect(picture).toHaveJSProperty('naturalWidth', 1);
+      }
+    }
   });
 });
 

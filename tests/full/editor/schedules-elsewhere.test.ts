@@ -1,7 +1,7 @@
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { afterAll, beforeAll, test } from 'vitest';
-import { discard, startServer, tempFolder, type TestServer } from '../support/server.ts';
-import { useOwnStage } from './support/stage.ts';
+import { discard, startServer, tempFolder, type TestServer } from '../../support/server.ts';
+import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** The editor of a second server on one flows folder; the first one starts the schedules. */
 const flows = tempFolder('flows');

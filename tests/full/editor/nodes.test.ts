@@ -2,14 +2,14 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, onTestFinished, test } from 'vitest';
-import { operatorTemplate } from '../../server/cli/local/operator-template.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
-import { signIn } from '../support/client.ts';
-import { expect } from '../support/expect.ts';
-import { sayFlow } from '../support/flows.ts';
-import { discard, startServer } from '../support/server.ts';
-import { auditOf } from './support/audit.ts';
-import { useOwnStage, useStage } from './support/stage.ts';
+import { operatorTemplate } from '../../../server/cli/local/operator-template.ts';
+import { newDatabase } from '../../../server/storage/testing/postgres-server.ts';
+import { signIn } from '../../support/client.ts';
+import { expect } from '../../support/expect.ts';
+import { sayFlow } from '../../support/flows.ts';
+import { discard, startServer } from '../../support/server.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { useOwnStage, useStage } from '../../editor/support/stage.ts';
 
 const alone = useStage();
 

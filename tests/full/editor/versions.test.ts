@@ -1,8 +1,8 @@
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
-import { openRow } from './support/fixtures.ts';
-import type { FlowPage } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { openRow } from '../../editor/support/fixtures.ts';
+import type { FlowPage } from '../../editor/support/flow-page.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** Versions of a flow: seen, named, compared, restored. */
 const stage = useStage();

@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { beforeAll, describe, test } from 'vitest';
-import { runCli } from '../../server/cli/program.ts';
-import { testIo } from '../../server/cli/testing/test-io.ts';
-import { expect } from '../support/expect.ts';
-import { root, tempFolder } from '../support/server.ts';
-import { auditOf } from './support/audit.ts';
-import { useOwnStage, useStage } from './support/stage.ts';
+import { runCli } from '../../../server/cli/program.ts';
+import { testIo } from '../../../server/cli/testing/test-io.ts';
+import { expect } from '../../support/expect.ts';
+import { root, tempFolder } from '../../support/server.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { useOwnStage, useStage } from '../../editor/support/stage.ts';
 
 /** The sample package as it is added, and beside it packages with every kind of problem. */
 const cwd = tempFolder('with-packages');
