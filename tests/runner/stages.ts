@@ -32,6 +32,8 @@ const UNIT = '{shared,engine,server,editor,tests/runner,tests/house}/**/*.test.t
 const END_TO_END = 'tests/{*,conformance/*,editor/*}.test.ts';
 const BROWSER = 'tests/editor/*.test.ts';
 const NO_BROWSER = 'tests/{*,conformance/*}.test.ts';
+/** Several servers that share their work: they wait for leases to run out. */
+const SERVERS = 'tests/servers/*.test.ts';
 
 /**
  * `npm test`, or what of it a change can affect, in steps of lanes: the editor is built beside the static checks, and tests have the
@@ -45,12 +47,20 @@ export function testSteps(change?: Change): readonly (readonly Lane[])[] {
 }
 
 function endToEnd(change?: Change): Lane {
-  if (!change || change.scope.product) return [vitest('end-to-end tests', END_TO_END)];
-  if (!change.scope.browser) return [vitest('end-to-end tests', END_TO_END, related(change))];
+  if (!change) return [vitest('end-to-end tests', END_TO_END)];
+  const { product, browser, servers } = change.scope;
+  const several = severalServers(servers ? undefined : change);
+  if (product) return [vitest('end-to-end tests', END_TO_END), several];
+  if (!browser) return [vitest('end-to-end tests', END_TO_END, related(change)), several];
   return [
     vitest('end-to-end tests', NO_BROWSER, related(change)),
     vitest('end-to-end tests in a browser', BROWSER),
+    several,
   ];
+}
+
+function severalServers(change?: Change): Stage {
+  return vitest('tests of several servers', SERVERS, related(change));
 }
 
 function related(change: Change | undefined): string[] {
@@ -89,8 +99,6 @@ const IN_PACKAGE = [
   'durable',
   'every-route',
   'first-run',
-  'flows-from-git',
-  'folder-processes',
   'form-files',
   'forms',
   'golden',
@@ -98,18 +106,16 @@ const IN_PACKAGE = [
   'http-request',
   'kept-outputs',
   'knowledge',
-  'knowledge-loading',
   'light-start',
   'models',
-  'move-all',
   'openapi',
   'public-chat',
-  'roles',
   'sources',
   'story',
   'waits',
   'without-server',
   'conformance/*',
+  'servers/{flows-from-git,folder-processes,knowledge-loading,move-all,roles}',
   'editor/{build-and-run,docs-page,first-load,packages,public-pages,sign-in}',
 ];
 
@@ -119,6 +125,9 @@ const inPackage = vitest(
   [],
   { TEST_PRODUCT: join(packageFolder, 'node_modules/weft-flow') },
 );
+
+/** `npm run test:servers`: servers that share a database, a data folder or a flows folder, and die. */
+export const serversSteps: readonly (readonly Lane[])[] = [[[build]], [[severalServers()]]];
 
 /** `npm run test:full`: slow tests that seldom find more than `npm test`. */
 export const fullSteps: readonly (readonly Lane[])[] = [

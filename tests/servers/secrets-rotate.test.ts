@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
-import { newDatabase } from '../server/storage/testing/postgres-server.ts';
-import { call, signIn } from './support/client.ts';
-import { type Node, publish, SECRETS_KEY, startNode } from './support/cluster.ts';
-import { eventually } from './support/eventually.ts';
-import { type FlowJson, httpTrigger, lateFlow, sayFlow } from './support/flows.ts';
-import { type Ended, runProgram } from './support/process.ts';
-import { discard, product, startServer, tempFolder } from './support/server.ts';
+import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { call, signIn } from '../support/client.ts';
+import { type Node, publish, SECRETS_KEY, startNode } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FlowJson, httpTrigger, lateFlow, sayFlow } from '../support/flows.ts';
+import { type Ended, runProgram } from '../support/process.ts';
+import { discard, product, startServer, tempFolder } from '../support/server.ts';
 
 /** `weft secrets rotate`: another key for what is sealed, while servers run. */
 const NEW_KEY = '22'.repeat(32);

@@ -4,13 +4,13 @@ import type { RunPage, StartedRun } from '#shared/api.ts';
 import type { AcceptedRun, CalledRun } from '#shared/calls-api.ts';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
 import type { WaitPage } from '#shared/wait.ts';
-import { startProxy } from '../server/connections/testing/proxy.ts';
-import { newDatabase } from '../server/storage/testing/postgres-server.ts';
-import { ask, call, type Owner, signIn } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
-import { askingFlow, type FlowJson, httpTrigger } from './support/flows.ts';
-import { type Effect, postingFlow, startOutside } from './support/outside.ts';
-import { discard, startServer, type TestServer } from './support/server.ts';
+import { startProxy } from '../../server/connections/testing/proxy.ts';
+import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { ask, call, type Owner, signIn } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { askingFlow, type FlowJson, httpTrigger } from '../support/flows.ts';
+import { type Effect, postingFlow, startOutside } from '../support/outside.ts';
+import { discard, startServer, type TestServer } from '../support/server.ts';
 
 /** Runs that outlive the process, on real servers that share a real PostgreSQL and are killed. */
 type Node = TestServer & { readonly owner: Owner };

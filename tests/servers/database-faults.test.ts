@@ -5,15 +5,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { WaitPage } from '#shared/wait.ts';
-import { NOBODY } from '../server/storage/testing/postgres-server.ts';
-import { type Answer, ask, call } from './support/client.ts';
-import { type Node, publish, save, startNode } from './support/cluster.ts';
-import { eventually } from './support/eventually.ts';
-import { askingFlow, type FlowJson, httpTrigger, lateFlow, sayFlow } from './support/flows.ts';
-import { codeOf } from './support/leaks.ts';
-import { metric } from './support/metrics.ts';
-import { postingFlow, startOutside } from './support/outside.ts';
-import { startOwnPostgres } from './support/own-postgres.ts';
+import { NOBODY } from '../../server/storage/testing/postgres-server.ts';
+import { type Answer, ask, call } from '../support/client.ts';
+import { type Node, publish, save, startNode } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { askingFlow, type FlowJson, httpTrigger, lateFlow, sayFlow } from '../support/flows.ts';
+import { codeOf } from '../support/leaks.ts';
+import { metric } from '../support/metrics.ts';
+import { postingFlow, startOutside } from '../support/outside.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
 
 /** What a database does to servers on it in the middle of their work, and how they find their way back. */
 const POST = { method: 'POST' };
