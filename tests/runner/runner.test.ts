@@ -186,7 +186,17 @@ test('a change of the server can touch every end-to-end test, one of the editor 
 
 test('the tests of several servers run when a part of the server changed that matters to others', () => {
   const run = (path: string): boolean => scopeOf([path]).servers;
-  for (const part of ['peers', 'durable', 'storage', 'processes', 'starts', 'files', 'config', 'cli', 'flows'])
+  for (const part of [
+    'peers',
+    'durable',
+    'storage',
+    'processes',
+    'starts',
+    'files',
+    'config',
+    'cli',
+    'flows',
+  ])
     expect([part, run(`server/${part}/x.ts`)]).toEqual([part, true]);
   for (const path of ['server/open-storage.ts', 'server/launch.js', 'engine/run/run.ts', 'package-lock.json'])
     expect([path, run(path)]).toEqual([path, true]);
@@ -195,7 +205,10 @@ test('the tests of several servers run when a part of the server changed that ma
 });
 
 test('`npm test` leaves the tests of several servers to their own stage; with `--changed` each change asks for them', () => {
-  const names = (...args: Parameters<typeof testSteps>) => testSteps(...args).flat(2).map(({ name }) => name);
+  const names = (...args: Parameters<typeof testSteps>) =>
+    testSteps(...args)
+      .flat(2)
+      .map(({ name }) => name);
   const several = 'tests of several servers';
   expect(names()).not.toContain(several);
   expect(serversSteps.flat(2).map(({ name }) => name)).toContain(several);
