@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { App } from '#shared/app.ts';
 import type { CreatedKey } from '#shared/key.ts';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
-import { ask, type Owner, signIn } from './support/client.ts';
+import { ask, keyHeaders, type Owner, signIn } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
 import { copyOfExamples, type FlowJson, httpTrigger, write } from './support/flows.ts';
 import { discard, startServer, tempFolder, type TestServer } from './support/server.ts';
@@ -62,13 +62,18 @@ const agentNamed = (agent_name: string, more: object = {}): object => ({
 const priceTool = [{ type: 'awel_flow', name: 'price', value: 'price' }];
 
 async function makeApp({ server }: World, body: object): Promise<string> {
-  const answer = await ask(`${server.url}/api/v2/serve/apps`, {
+  const apps = `${server.url}/api/v2/serve/apps`;
+  const headers = keyHeaders(server);
+  const answer = await ask(apps, {
     method: 'POST',
-    headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+    headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({ app_name: 'Team', app_describe: 'A team.', language: 'en', ...body }),
   });
   if (answer.status >= 300) throw new Error(answer.text);
-  return (answer.body as { data: App }).data.app_code;
+  const { app_code } = (answer.body as { data: App }).data;
+  // Its name is free again for the next test.
+  onTestFinished(async () => void (await ask(`${apps}/${app_code}`, { method: 'DELETE', headers })));
+  return app_code;
 }
 
 const chat = ({ server }: World, app: string, more: object = {}, init: RequestInit = {}): Promise<Response> =>

@@ -130,9 +130,13 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
   async (signal) => {
     const server = await start();
     onTestFinished(() => discard(server));
-    await post(server, 'add', { a: 1, b: 1 });
-    const hosts = hostsOf(server);
-    expect(hosts.length).toBeGreaterThan(0);
+    // On a busy machine a host that did not answer in time may have been ended.
+    const hosts = await eventually(async () => {
+      await post(server, 'add', { a: 1, b: 1 });
+      const found = hostsOf(server);
+      expect(found.length).toBeGreaterThan(0);
+      return found;
+    });
     await server.stop(signal);
     await eventually(() => expect(hosts.filter(isAlive)).toEqual([]));
   },
