@@ -1,13 +1,13 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { App } from '#shared/app.ts';
+import type { CreatedKey } from '#shared/key.ts';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
-import { ask, type Owner, signIn } from './support/client.ts';
+import { ask, keyHeaders, type Owner, signIn } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
 import { copyOfExamples, type FlowJson, httpTrigger, write } from './support/flows.ts';
-import { scratchFolder } from './support/scratch.ts';
-import { discard, startServer, type TestServer } from './support/server.ts';
+import { discard, startServer, tempFolder, type TestServer } from './support/server.ts';
 
 /** Agents on a real server: apps over its API, the demo model that does what its script says, answers over the chat. */
 interface World {
@@ -38,12 +38,18 @@ const greet: FlowJson = {
   edges: [{ from: 'trigger.out', to: 'say.in' }],
 };
 
-async function start(): Promise<World> {
-  const flows = scratchFolder('flows');
+let world: World;
+beforeAll(async () => {
+  const flows = tempFolder('flows');
   for (const flow of [price, greet]) write(flows, `${flow.id}.json`, flow);
   const server = await startServer({ flows });
-  onTestFinished(() => discard(server));
-  return { server, owner: await signIn(server) };
+  world = { server, owner: await signIn(server) };
+});
+afterAll(() => discard(world.server));
+
+async function setBudgets(budgets: object): Promise<unknown> {
+  onTestFinished(async () => void (await world.owner.data('PUT', '/budgets', {})));
+  return world.owner.data('PUT', '/budgets', budgets);
 }
 
 const script = (...lines: readonly string[]): string => ['```demo', ...lines, '```'].join('\n');
@@ -56,13 +62,18 @@ const agentNamed = (agent_name: string, more: object = {}): object => ({
 const priceTool = [{ type: 'awel_flow', name: 'price', value: 'price' }];
 
 async function makeApp({ server }: World, body: object): Promise<string> {
-  const answer = await ask(`${server.url}/api/v2/serve/apps`, {
+  const apps = `${server.url}/api/v2/serve/apps`;
+  const headers = keyHeaders(server);
+  const answer = await ask(apps, {
     method: 'POST',
-    headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+    headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({ app_name: 'Team', app_describe: 'A team.', language: 'en', ...body }),
   });
   if (answer.status >= 300) throw new Error(answer.text);
-  return (answer.body as { data: App }).data.app_code;
+  const { app_code } = (answer.body as { data: App }).data;
+  // Its name is free again for the next test.
+  onTestFinished(async () => void (await ask(`${apps}/${app_code}`, { method: 'DELETE', headers })));
+  return app_code;
 }
 
 const chat = ({ server }: World, app: string, more: object = {}, init: RequestInit = {}): Promise<Response> =>
@@ -112,7 +123,6 @@ async function logsOf({ owner }: World, run: string): Promise<string[]> {
 
 describe('apps whose agents answer', () => {
   test('one agent uses a flow, whose run is found below the run of the chat; every step is in the log', async () => {
-    const world = await start();
     const prompt_template = script('call price {"article": "A cup"}', '---', 'say It says: $tool');
     const details = [agentNamed('Ada', { prompt_template, resources: priceTool })];
     const app = await makeApp(world, { team_mode: 'single_agent', details });
@@ -138,7 +148,6 @@ describe('apps whose agents answer', () => {
   });
 
   test('a team makes a plan; each of its parts is a plan of the answer, the report its last message', async () => {
-    const world = await start();
     const details = [
       agentNamed('Ada', { prompt_template: script('say I looked.') }),
       agentNamed('Bob', {
@@ -170,7 +179,6 @@ describe('apps whose agents answer', () => {
   });
 
   test('a flow can be the team', async () => {
-    const world = await start();
     const app = await makeApp(world, { team_mode: 'awel_layout', team_context: { uid: 'greet' } });
     const { text } = await streamed(await chat(world, app, { messages: 'hi' }));
     expect(blocksIn(text)[0]?.records[0]).toMatchObject({ sender: 'Team', markdown: 'Hello, you said hi' });
@@ -202,10 +210,9 @@ describe('what holds agents back', () => {
   };
 
   test('a budget of the day that is used up refuses the next answer before it begins', async () => {
-    const world = await start();
     const app = await makeApp(world, talker);
     const budgets = { apps: { [app]: { tokens: 60 } } };
-    expect(await world.owner.data('PUT', '/budgets', budgets)).toEqual({ answer: {}, keys: {}, ...budgets });
+    expect(await setBudgets(budgets)).toEqual({ answer: {}, keys: {}, ...budgets });
     const first = await streamed(await chat(world, app, { enable_vis: false }));
     expect(first.error).toBeUndefined();
     expect(first.text).toContain('ten');
@@ -217,19 +224,21 @@ describe('what holds agents back', () => {
   });
 
   test('what the key of a chat may use in a day holds for all apps', async () => {
-    const world = await start();
     const app = await makeApp(world, { team_mode: 'single_agent' });
-    await world.owner.data('PUT', '/budgets', { keys: { '*': { steps: 1 } } });
-    expect((await streamed(await chat(world, app))).error).toBeUndefined();
-    const second = await chat(world, app);
+    await setBudgets({ keys: { '*': { steps: 1 } } });
+    // Another one than that of the tests before.
+    const made = { name: 'caller', scopes: ['chat'] };
+    const { key } = await world.owner.data<CreatedKey>('POST', '/keys', made);
+    const caller = { ...world, server: { ...world.server, key } };
+    expect((await streamed(await chat(caller, app))).error).toBeUndefined();
+    const second = await chat(caller, app);
     expect(second.status).toBe(429);
-    expect(await second.text()).toContain('The key first today');
+    expect(await second.text()).toContain('The key caller today');
   });
 
   test('a budget of an answer ends it in mid-stream, with a coded error behind the text so far', async () => {
-    const world = await start();
     const app = await makeApp(world, talker);
-    await world.owner.data('PUT', '/budgets', { answer: { timeMs: 700 } });
+    await setBudgets({ answer: { timeMs: 700 } });
     const { text, error } = await streamed(await chat(world, app, { enable_vis: false }));
     expect(text).toMatch(/^one two/);
     expect(text).not.toContain('ten');
@@ -239,7 +248,6 @@ describe('what holds agents back', () => {
   });
 
   test('a client that goes away ends the run and its tools', async () => {
-    const world = await start();
     const details = [agentNamed('Ada', { prompt_template: script('say Wait.', 'wait 60000') })];
     const app = await makeApp(world, { team_mode: 'single_agent', details });
     const controller = new AbortController();
@@ -253,7 +261,7 @@ describe('what holds agents back', () => {
 });
 
 test('live flows are tools for MCP clients', async () => {
-  const { server } = await start();
+  const { server } = world;
   const client = new Client({ name: 'test', version: '1' });
   const requestInit = { headers: { authorization: `Bearer ${server.key}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit }));

@@ -4,7 +4,14 @@ import { changedPaths, scopeOf } from './runner/changes.ts';
 import { withHistory } from './runner/flaky.ts';
 import { presentServices } from './runner/services.ts';
 import { cacheFolder, type Count, type Failure, type Lane, type Result, runLanes } from './runner/stage.ts';
-import { fullSteps, packageFolder, serviceStages, staticStages, testSteps } from './runner/stages.ts';
+import {
+  fullSteps,
+  packageFolder,
+  serversSteps,
+  serviceStages,
+  staticStages,
+  testSteps,
+} from './runner/stages.ts';
 
 /**
  * The tests' command line. A failed stage does not hide the later ones: all are run, then the failed tests are listed, each with
@@ -14,6 +21,7 @@ const usage = `npm test                      static checks, unit and end-to-end 
 npm test -- --changed[=REF]   of these what a change can touch: not committed yet, or since REF
 npm run check                 the static checks alone
 npm run test:full             the full matrices, the short soak and the smoke test of the benchmarks
+npm run test:servers          what several servers do together: they wait for leases to run out
 npm run test:services         what needs a database or a broker (tests/services/README.md)
 `;
 
@@ -24,6 +32,7 @@ async function main(): Promise<void> {
     options: {
       static: { type: 'boolean', default: false },
       full: { type: 'boolean', default: false },
+      servers: { type: 'boolean', default: false },
       services: { type: 'boolean', default: false },
       changed: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
@@ -48,6 +57,7 @@ async function main(): Promise<void> {
 interface Choice {
   readonly static: boolean;
   readonly full: boolean;
+  readonly servers: boolean;
   readonly services: boolean;
   readonly changed?: string | undefined;
 }
@@ -55,6 +65,7 @@ interface Choice {
 async function chosenSteps(choice: Choice): Promise<readonly (readonly Lane[])[]> {
   if (choice.static) return inTurn(staticStages);
   if (choice.full) return fullSteps;
+  if (choice.servers) return serversSteps;
   if (choice.services) return inTurn(serviceStages(await presentServices()));
   if (choice.changed === undefined) return testSteps();
   return testSteps({ since: choice.changed, scope: scopeOf(changedPaths(choice.changed)) });

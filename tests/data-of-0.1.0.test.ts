@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FlowDetail, FlowVersion, RunExport, RunPage, Schedule, SecretInfo } from '#shared/api.ts';
@@ -14,7 +13,7 @@ import { unpackFolder } from './fixtures/archive.ts';
 import type { Facts } from './fixtures/facts.ts';
 import { ask, call, type Owner, signIn } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
-import { discard, root, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { discard, root, shifted, startServer, tempFolder, type TestServer } from './support/server.ts';
 
 /** A folder that 0.1.0 left (tests/fixtures/make-0.1.0.ts), opened by this version: everything is still there. */
 let folder: string;
@@ -48,8 +47,7 @@ beforeAll(async () => {
     data: join(folder, 'data'),
     env: {
       // An hour later: what is kept for a day or a month is still kept.
-      TEST_CLOCK_SHIFT: String(facts.at + 3_600_000 - Date.now()),
-      NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'tests/support/shifted-clock.mjs')).href}`,
+      ...shifted(facts.at + 3_600_000 - Date.now()),
       WEFT_OUTBOUND_ALLOW: `127.0.0.1:${port}`,
     },
   });

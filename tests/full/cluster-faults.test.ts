@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { CreatedKey } from '#shared/key.ts';
@@ -16,16 +15,11 @@ import { type Node, publish, SECRETS_KEY, startNode } from '../support/cluster.t
 import { eventually } from '../support/eventually.ts';
 import { type FlowJson, httpTrigger, lateFlow, sayFlow } from '../support/flows.ts';
 import { runProgram } from '../support/process.ts';
-import { product, root, tempFolder } from '../support/server.ts';
+import { product, shifted, tempFolder } from '../support/server.ts';
 
 /** Servers on one database whose clocks are wrong, or that do not reach each other. */
 const HOUR_MS = 3_600_000;
 const env = { WEFT_OUTBOUND_ALLOW: '127.0.0.1' };
-
-const shifted = (ms: number): Record<string, string> => ({
-  NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'tests/support/shifted-clock.mjs')).href}`,
-  TEST_CLOCK_SHIFT: String(ms),
-});
 
 const nodesOf = ({ owner }: Node): Promise<NodeInfo[]> => owner.data<NodeInfo[]>('GET', '/nodes');
 

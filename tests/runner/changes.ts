@@ -7,7 +7,15 @@ export interface Scope {
   readonly product: boolean;
   /** The end-to-end tests in a browser, and those of them that `npm test` leaves to `npm run test:full`. */
   readonly browser: boolean;
+  /** The tests of several servers. */
+  readonly servers: boolean;
 }
+
+/** What several servers share, and how each of them executes runs. */
+const SHARED = /^(?:server|engine\/(?:run|replay))\/|^package(?:-lock)?\.json$/;
+/** Parts of the server that plainly cannot matter to others: they compute, or belong to the checkout. */
+const ALONE =
+  /^server\/(?:awel|documents|forms|mcp|package|pages|sandbox)\/|^server\/(?:build-editor|check-editor-size|editor-icons)\./;
 
 /** Paths that differ from `ref`, committed or not, and files that git does not know yet. */
 export function changedPaths(ref: string): string[] {
@@ -32,5 +40,6 @@ export function scopeOf(paths: readonly string[]): Scope {
   return {
     product: parts.some((path) => !path.startsWith('editor/')),
     browser: parts.some((path) => path.startsWith('editor/')),
+    servers: parts.some((path) => SHARED.test(path) && !ALONE.test(path)),
   };
 }

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { scopeOf } from './changes.ts';
 import { withHistory } from './flaky.ts';
 import { presentServices, programs, services } from './services.ts';
-import { type Change, fullSteps, serviceStages, testSteps } from './stages.ts';
+import { type Change, fullSteps, serversSteps, serviceStages, testSteps } from './stages.ts';
 import { cacheFolder, failedTests, reporters, root, runLanes, runStage } from './stage.ts';
 
 afterEach(() => {
@@ -53,7 +53,7 @@ test('a failed test is listed with the command that runs it alone, a file that d
 
 test('every test file belongs to a stage', () => {
   const named = [...services.map(({ name }) => name), ...programs];
-  const stages = [testSteps(), fullSteps, [[serviceStages(named)]]].flat(3);
+  const stages = [testSteps(), serversSteps, fullSteps, [[serviceStages(named)]]].flat(3);
   const included = new Set(stages.flatMap(({ env }) => globSync(env?.['TEST_INCLUDE'] ?? [], { cwd: root })));
   const all = globSync('{shared,engine,server,editor,tests}/**/*.test.ts', { cwd: root });
   expect(all.length).toBeGreaterThan(600);
@@ -213,12 +213,13 @@ test('an error that belongs to no test is a failure with its message, though eve
 test('a change of the server can touch every end-to-end test, one of the editor those in the browser, other ones neither', () => {
   expect(scopeOf(['server/app.ts'])).toMatchObject({ product: true });
   expect(scopeOf(['flows/examples/a.json', 'package.json'])).toMatchObject({ product: true });
-  expect(scopeOf(['editor/App.tsx'])).toEqual({ product: false, browser: true });
+  expect(scopeOf(['editor/App.tsx'])).toEqual({ product: false, browser: true, servers: false });
   expect(
     scopeOf(['server/app.test.ts', 'docs/a.md', 'README.md', 'bench/run.ts', 'tests/x.test.ts']),
   ).toEqual({
     product: false,
     browser: false,
+    servers: false,
   });
 });
 
@@ -235,9 +236,47 @@ test('a change of the editor runs all of its tests in a browser, though `npm tes
   expect(filesOf()).toEqual(expect.arrayContaining(main ?? []));
   expect(filesOf().filter((file) => more?.includes(file))).toEqual([]);
   for (const product of [true, false])
-    expect(filesOf({ since: 'HEAD', scope: { product, browser: true } })).toEqual(
+    expect(filesOf({ since: 'HEAD', scope: { product, browser: true, servers: false } })).toEqual(
       expect.arrayContaining([...(main ?? []), ...(more ?? [])]),
     );
+});
+
+test('the tests of several servers run when a part of the server changed that matters to others', () => {
+  const run = (path: string): boolean => scopeOf([path]).servers;
+  for (const part of [
+    'peers',
+    'durable',
+    'storage',
+    'processes',
+    'starts',
+    'files',
+    'config',
+    'cli',
+    'flows',
+  ])
+    expect([part, run(`server/${part}/x.ts`)]).toEqual([part, true]);
+  for (const path of ['server/open-storage.ts', 'server/launch.js', 'engine/run/run.ts', 'package-lock.json'])
+    expect([path, run(path)]).toEqual([path, true]);
+  for (const path of ['server/sandbox/host.ts', 'server/editor-icons.ts', 'engine/operators/json/parse.ts'])
+    expect([path, run(path)]).toEqual([path, false]);
+});
+
+test('`npm test` leaves the tests of several servers to their own stage; with `--changed` each change asks for them', () => {
+  const names = (...args: Parameters<typeof testSteps>) =>
+    testSteps(...args)
+      .flat(2)
+      .map(({ name }) => name);
+  const several = 'tests of several servers';
+  expect(names()).not.toContain(several);
+  expect(serversSteps.flat(2).map(({ name }) => name)).toContain(several);
+  const commands = (paths: readonly string[]) =>
+    testSteps({ since: 'HEAD', scope: scopeOf(paths) })
+      .flat(2)
+      .filter(({ name }) => name === several)
+      .map(({ command }) => command.includes('--changed=HEAD'));
+  expect(commands(['server/peers/servers.ts'])).toEqual([false]);
+  for (const path of ['server/sandbox/host.ts', 'editor/App.tsx', 'tests/servers/cluster.test.ts'])
+    expect(commands([path])).toEqual([true]);
 });
 
 describe('services', () => {

@@ -34,6 +34,8 @@ const END_TO_END = 'tests/{*,conformance/*,editor/*}.test.ts';
 const BROWSER = 'tests/{editor,full/editor}/*.test.ts';
 const MORE_BROWSER = 'tests/full/editor/*.test.ts';
 const NO_BROWSER = 'tests/{*,conformance/*}.test.ts';
+/** Several servers that share their work: they wait for leases to run out. */
+const SERVERS = 'tests/servers/*.test.ts';
 
 /**
  * `npm test`, or what of it a change can affect, in steps of lanes: the static checks beside the build of the editor and the first unit
@@ -49,12 +51,15 @@ export function testSteps(change?: Change): readonly (readonly Lane[])[] {
 function endToEnd(change?: Change): Lane {
   const all = vitest('end-to-end tests', END_TO_END, [], leftOut());
   if (!change) return [all];
-  const { product, browser } = change.scope;
-  if (product) return browser ? [all, vitest('more tests in a browser', MORE_BROWSER)] : [all];
-  if (!browser) return [vitest('end-to-end tests', END_TO_END, related(change))];
+  const { product, browser, servers } = change.scope;
+  const several = severalServers(servers ? undefined : change);
+  if (product)
+    return browser ? [all, vitest('more tests in a browser', MORE_BROWSER), several] : [all, several];
+  if (!browser) return [vitest('end-to-end tests', END_TO_END, related(change)), several];
   return [
     vitest('end-to-end tests', NO_BROWSER, related(change)),
     vitest('end-to-end tests in a browser', BROWSER),
+    several,
   ];
 }
 
@@ -64,6 +69,10 @@ function endToEnd(change?: Change): Lane {
  */
 function leftOut(): Stage['env'] {
   return process.env['WEFT_TEST_PACKAGE'] === 'instead' ? { TEST_EXCLUDE: AGAINST_PACKAGE } : {};
+}
+
+function severalServers(change?: Change): Stage {
+  return vitest('tests of several servers', SERVERS, related(change), leftOut());
 }
 
 function related(change: Change | undefined): string[] {
@@ -102,8 +111,6 @@ const IN_PACKAGE = [
   'durable',
   'every-route',
   'first-run',
-  'flows-from-git',
-  'folder-processes',
   'form-files',
   'forms',
   'golden',
@@ -111,18 +118,16 @@ const IN_PACKAGE = [
   'http-request',
   'kept-outputs',
   'knowledge',
-  'knowledge-loading',
   'light-start',
   'models',
-  'move-all',
   'openapi',
   'public-chat',
-  'roles',
   'sources',
   'story',
   'waits',
   'without-server',
   'conformance/*',
+  'servers/{flows-from-git,folder-processes,knowledge-loading,move-all,roles}',
   'editor/{build-and-run,docs-page,first-load,public-pages,sign-in}',
   'full/editor/packages',
 ];
@@ -132,6 +137,9 @@ const AGAINST_PACKAGE = `tests/{${IN_PACKAGE.join(',')}}.test.ts`;
 const inPackage = vitest('end-to-end tests against the npm package', AGAINST_PACKAGE, [], {
   TEST_PRODUCT: join(packageFolder, 'node_modules/weft-flow'),
 });
+
+/** `npm run test:servers`: servers that share a database, a data folder or a flows folder, and die. */
+export const serversSteps: readonly (readonly Lane[])[] = [[[build]], [[severalServers()]]];
 
 /** `npm run test:full`: slow tests that seldom find more than `npm test`. */
 export const fullSteps: readonly (readonly Lane[])[] = [

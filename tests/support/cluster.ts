@@ -1,4 +1,6 @@
+import postgres from 'postgres';
 import { onTestFinished } from 'vitest';
+import type { RunSummary } from '#shared/run-event.ts';
 import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
 import { type Answer, type Owner, signIn, signInBy } from './client.ts';
 import type { FlowJson } from './flows.ts';
@@ -46,4 +48,29 @@ export async function publish(node: Node, flow: FlowJson, revision?: string): Pr
   const { status, text, body } = await save(node, flow, revision);
   if (status >= 300) throw new Error(text);
   return (body as { data: { revision: string } }).data;
+}
+
+export async function statusOf({ owner }: Node, run: string): Promise<string> {
+  return (await owner.data<RunSummary>('GET', `/runs/${run}`)).status;
+}
+
+/** The one of the servers that executes the run, first: only that one has its events. */
+export async function executing(nodes: readonly [Node, Node], run: string): Promise<[Node, Node]> {
+  const [a, b] = nodes;
+  const { recorded } = await a.owner.data<RunSummary>('GET', `/runs/${run}`);
+  return recorded ? [a, b] : [b, a];
+}
+
+/** How often servers have claimed the durable run, and whether a claim holds it now. */
+export async function claimsOf(url: string, run: string): Promise<{ claims: number; isHeld: boolean }> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    const [row] = await sql<{ claims: number; isHeld: boolean }[]>`
+      SELECT attempts::int AS claims, status = 'running' AND available_at > now() AS "isHeld"
+      FROM weft_workflows.workflow_runs WHERE input->>'run' = ${run}`;
+    if (row === undefined) throw new Error(`No server has begun ${run}.`);
+    return row;
+  } finally {
+    await sql.end();
+  }
 }

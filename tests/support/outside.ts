@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type FlowJson, httpTrigger } from './flows.ts';
 
 export interface Effect {
@@ -44,6 +44,24 @@ export async function startOutside(...held: string[]) {
     for (const answer of waiting.splice(0)) answer();
   };
   return { url, log, holds, release, late, paths: () => log.map(({ path }) => path) };
+}
+
+/**
+ * Expects of the requests of a durable chain what its contract says: a step that has ended is never repeated, and all calls of
+ * one carry one key. Each claim after the first may repeat the step that was in flight; the steps in `repeated` were.
+ */
+export function expectSteps(
+  calls: readonly Effect[],
+  steps: readonly string[],
+  { claims, repeated = [] }: { readonly claims: number; readonly repeated?: readonly string[] },
+): void {
+  const paths = calls.map(({ path }) => path);
+  // A step begins once the one before it is recorded.
+  expect(paths).toEqual(steps.flatMap((step) => paths.filter((path) => path === step)));
+  expect([...new Set(paths)]).toEqual(steps);
+  expect(new Set(calls.map(({ path, key }) => `${path} ${key}`)).size).toBe(steps.length);
+  expect(paths.length - steps.length, `${claims} claims: ${paths.join(' ')}`).toBeLessThan(claims);
+  for (const step of repeated) expect(paths.lastIndexOf(step), step).toBeGreaterThan(paths.indexOf(step));
 }
 
 /** A durable chain of requests to `outside`, one after the other. */

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -37,6 +37,14 @@ export interface ServerSetup {
   readonly cwd?: string;
   /** The folder of the program; by default what is tested. */
   readonly program?: string;
+}
+
+/** The environment of a server whose clock is ahead by so many milliseconds, or behind. */
+export function shifted(ms: number): Record<string, string> {
+  return {
+    NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'tests/support/shifted-clock.mjs')).href}`,
+    TEST_CLOCK_SHIFT: String(ms),
+  };
 }
 
 export function tempFolder(name: string): string {

@@ -206,10 +206,17 @@ export async function createWorld(open: OpenEngine, offer: Offer = () => ({})): 
   };
 }
 
+/** Longer than any test. */
+const HELD_MS = 3_600_000;
+
 const effectParams = z.object({
   give: z.unknown().optional(),
   ms: z.number().default(0),
   failures: z.number().default(0).describe('Times that it fails at first.'),
+  held: z
+    .number()
+    .default(0)
+    .describe('Times that it does not end at first, so that it is in flight when the process dies.'),
 });
 
 /** Notes that it was executed, and returns `give` or its input. */
@@ -226,10 +233,11 @@ function effect(note: (node: string, key: string) => boolean, carried: () => rea
     examples: [],
     async run(call) {
       if (!note(call.node, call.idempotencyKey)) return new Promise(() => {});
-      const { give, ms, failures } = call.params;
+      const { give, ms, failures, held } = call.params;
+      const times = carried().filter((node) => node === call.node).length;
+      if (times <= held) await call.sleep(HELD_MS);
       if (ms > 0) await call.sleep(ms);
-      if (failures > 0 && carried().filter((node) => node === call.node).length <= failures)
-        throw Object.assign(new Error('not yet'), { transient: true });
+      if (times <= failures) throw Object.assign(new Error('not yet'), { transient: true });
       return give ?? call.input;
     },
   }) as unknown as Operator;
@@ -303,7 +311,7 @@ export function waitNode(params: { ms?: number; title?: string }): FlowNode {
   return { operator: 'test.wait', params };
 }
 
-export async function until(holds: () => boolean | Promise<boolean>, ms = 5000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, ms = 60_000): Promise<void> {
   const end = Date.now() + ms;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error('It did not come to be in time.');

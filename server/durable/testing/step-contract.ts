@@ -32,7 +32,7 @@ export function stepContract(bed: ContractBed): void {
 
   test('a crash repeats the step in flight, under the same idempotency key, and nothing else', async () => {
     const run = await bed.start(
-      bed.row('f', { a: effectNode(), b: effectNode({ ms: 60 }), c: effectNode() }),
+      bed.row('f', { a: effectNode(), b: effectNode({ held: 1 }), c: effectNode() }),
     );
     await until(() => bed.world.carried.includes('b'));
     await bed.restart();
@@ -43,7 +43,7 @@ export function stepContract(bed: ContractBed): void {
   });
 
   test('steps side by side are recorded each by itself', async () => {
-    const nodes = { a: effectNode(), b: effectNode({ ms: 20 }), c: effectNode({ ms: 2000 }) };
+    const nodes = { a: effectNode(), b: effectNode({ ms: 20 }), c: effectNode({ held: 1 }) };
     const join_ = { operator: 'core.merge' };
     const flow = bed.world.flow(
       durableFlow('f', { ...nodes, m: join_ }, ['t > a', 't > b', 't > c', 'a > m', 'b > m', 'c > m']),
@@ -59,7 +59,7 @@ export function stepContract(bed: ContractBed): void {
 
   test('a failed attempt is recorded, and tried again by the interpreter', async () => {
     const retry = { attempts: 3, backoffMs: 1, factor: 1, jitter: 0 };
-    const flow = bed.row('f', { a: effectNode({ failures: 2 }, { retry }), b: effectNode({ ms: 40 }) });
+    const flow = bed.row('f', { a: effectNode({ failures: 2 }, { retry }), b: effectNode({ held: 1 }) });
     const run = await bed.start(flow);
     await until(() => bed.world.carried.includes('b'));
     await bed.restart();

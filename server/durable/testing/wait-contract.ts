@@ -97,7 +97,7 @@ export function answerContract(bed: ContractBed): void {
 
     test('that was taken is not waited for again after a crash', async () => {
       const run = await bed.start(
-        bed.row('f', { w: waitNode({ title: 'May it?' }), b: effectNode({ ms: 60 }) }),
+        bed.row('f', { w: waitNode({ title: 'May it?' }), b: effectNode({ held: 2 }) }),
       );
       await bed.parked(run);
       bed.world.waits.decide(run, 'w', 'yes');

@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { NodeInfo } from '#shared/node.ts';
-import { newDatabase } from '../server/storage/testing/postgres-server.ts';
-import { call, signIn } from './support/client.ts';
-import { type Node, save, startNode } from './support/cluster.ts';
-import { eventually } from './support/eventually.ts';
-import { type FlowJson, sayFlow } from './support/flows.ts';
-import { runProgram } from './support/process.ts';
-import { discard, product, startServer, tempFolder } from './support/server.ts';
+import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { call, signIn } from '../support/client.ts';
+import { type Node, save, startNode } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FlowJson, sayFlow } from '../support/flows.ts';
+import { runProgram } from '../support/process.ts';
+import { discard, product, startServer, tempFolder } from '../support/server.ts';
 
 /** Flows of folders that nothing writes to, as in an image. */
 function folderWith(...flows: readonly FlowJson[]): string {

@@ -1,9 +1,9 @@
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
-import { call } from './support/client.ts';
-import { save, startPair } from './support/cluster.ts';
-import { PATIENCE_MS } from './support/eventually.ts';
-import { httpTrigger, sayFlow } from './support/flows.ts';
+import { call } from '../support/client.ts';
+import { save, startPair } from '../support/cluster.ts';
+import { PATIENCE_MS } from '../support/eventually.ts';
+import { httpTrigger, sayFlow } from '../support/flows.ts';
 
 /** Every server gets this claim at once, as if each had lost it without noticing. */
 const NO_CLAIM = `

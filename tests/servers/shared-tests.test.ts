@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EvaluationInfo } from '#shared/evaluation.ts';
-import { publish, startPair } from './support/cluster.ts';
-import { sayFlow } from './support/flows.ts';
+import { publish, startPair } from '../support/cluster.ts';
+import { sayFlow } from '../support/flows.ts';
 
 test('tests and evaluation sets of one server are those of the other, and run there', async () => {
   const { a, b } = await startPair();

@@ -3,13 +3,13 @@ import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { NodeInfo } from '#shared/node.ts';
-import { newDatabase } from '../server/storage/testing/postgres-server.ts';
-import { ask, call } from './support/client.ts';
-import { type Node, publish, SECRETS_KEY, startNode } from './support/cluster.ts';
-import { eventually } from './support/eventually.ts';
-import { type FlowJson, httpTrigger, sayFlow } from './support/flows.ts';
-import { runProgram } from './support/process.ts';
-import { discard, product, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { ask, call } from '../support/client.ts';
+import { type Node, publish, SECRETS_KEY, startNode } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FlowJson, httpTrigger, sayFlow } from '../support/flows.ts';
+import { runProgram } from '../support/process.ts';
+import { discard, product, startServer, tempFolder, type TestServer } from '../support/server.ts';
 
 /** Servers that answer requests, and servers that execute what nobody waits for (`WEFT_ROLE`). */
 const shared = (url: string) => ({ WEFT_DATABASE_URL: url, WEFT_SECRETS_KEY: SECRETS_KEY });

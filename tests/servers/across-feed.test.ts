@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { call } from './support/client.ts';
-import { type Node, publish, startNode, startPair } from './support/cluster.ts';
-import { httpTrigger, sayFlow } from './support/flows.ts';
-import { type Follower, followShared, type SharedFeedItem } from './support/sockets.ts';
+import { call } from '../support/client.ts';
+import { type Node, publish, startNode, startPair } from '../support/cluster.ts';
+import { httpTrigger, sayFlow } from '../support/flows.ts';
+import { type Follower, followShared, type SharedFeedItem } from '../support/sockets.ts';
 
 type Items = readonly SharedFeedItem[];
 

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CreatedKey } from '#shared/key.ts';
-import { newDatabase } from '../server/storage/testing/postgres-server.ts';
-import { call, type Owner, signIn } from './support/client.ts';
-import { type FlowJson, httpTrigger, sayFlow } from './support/flows.ts';
-import { runProgram } from './support/process.ts';
-import { discard, product, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { call, type Owner, signIn } from '../support/client.ts';
+import { type FlowJson, httpTrigger, sayFlow } from '../support/flows.ts';
+import { runProgram } from '../support/process.ts';
+import { discard, product, startServer, tempFolder, type TestServer } from '../support/server.ts';
 
 /** Everything moves from a data folder into a database, and back: `weft export --all` and `weft import --all`. */
 type Node = TestServer & { readonly owner: Owner };

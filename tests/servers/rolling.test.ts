@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { NodeInfo } from '#shared/node.ts';
-import { operatorTemplate } from '../server/cli/local/operator-template.ts';
-import { newDatabase } from '../server/storage/testing/postgres-server.ts';
-import { startBalancer } from './support/balancer.ts';
-import { ask, call } from './support/client.ts';
-import { publish, startNode } from './support/cluster.ts';
-import { eventually } from './support/eventually.ts';
-import { type FlowJson, httpTrigger, lateFlow, sayFlow } from './support/flows.ts';
-import { runProgram } from './support/process.ts';
-import { product, tempFolder } from './support/server.ts';
+import { operatorTemplate } from '../../server/cli/local/operator-template.ts';
+import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { startBalancer } from '../support/balancer.ts';
+import { ask, call } from '../support/client.ts';
+import { publish, startNode } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FlowJson, httpTrigger, lateFlow, sayFlow } from '../support/flows.ts';
+import { runProgram } from '../support/process.ts';
+import { product, tempFolder } from '../support/server.ts';
 
 /** Servers on one database that are replaced one after the other, as a new version is put out. */
 describe('servers that are replaced', () => {

@@ -4,13 +4,13 @@ import type { RunPage } from '#shared/api.ts';
 import type { CreatedKey } from '#shared/key.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunTimeline } from '#shared/run-timeline.ts';
-import { newDatabase } from '../server/storage/testing/postgres-server.ts';
-import { ask, call, keyHeaders } from './support/client.ts';
-import { type Node, publish, SECRETS_KEY, startNode, startPair } from './support/cluster.ts';
-import { eventually } from './support/eventually.ts';
-import { chainFlow, type FlowJson, httpTrigger, lateFlow, sayFlow } from './support/flows.ts';
-import { discard, startServer } from './support/server.ts';
-import { followRun } from './support/sockets.ts';
+import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { ask, call, keyHeaders } from '../support/client.ts';
+import { type Node, publish, SECRETS_KEY, startNode, startPair } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { chainFlow, type FlowJson, httpTrigger, lateFlow, sayFlow } from '../support/flows.ts';
+import { discard, startServer } from '../support/server.ts';
+import { followRun } from '../support/sockets.ts';
 
 describe('a signed request that was used', () => {
   const secret = 'the shared secret';

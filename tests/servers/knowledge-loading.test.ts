@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { KnowledgeDocument } from '#shared/knowledge.ts';
-import { type Reply, startOpenAi } from '../server/models/testing/openai-server.ts';
-import { newDatabase } from '../server/storage/testing/postgres-server.ts';
-import { type Owner, signIn } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
-import { discard, startServer, type TestServer } from './support/server.ts';
+import { type Reply, startOpenAi } from '../../server/models/testing/openai-server.ts';
+import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { type Owner, signIn } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { discard, startServer, type TestServer } from '../support/server.ts';
 
 /** Documents that real servers load: their runs in the list of runs, over kill -9 and over two servers on one database. */
 

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
-import { newDatabase } from '../server/storage/testing/postgres-server.ts';
-import { call, signIn } from './support/client.ts';
-import { type Node, publish, SECRETS_KEY, startNode } from './support/cluster.ts';
-import { eventually } from './support/eventually.ts';
-import { type FlowJson, httpTrigger, lateFlow, sayFlow } from './support/flows.ts';
-import { type Ended, runProgram } from './support/process.ts';
-import { discard, product, startServer, tempFolder } from './support/server.ts';
+import type { NodeInfo } from '#shared/node.ts';
+import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { call, signIn } from '../support/client.ts';
+import { type Node, publish, SECRETS_KEY, startNode } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FlowJson, httpTrigger, lateFlow, sayFlow } from '../support/flows.ts';
+import { type Ended, runProgram } from '../support/process.ts';
+import { discard, product, startServer, tempFolder } from '../support/server.ts';
 
 /** `weft secrets rotate`: another key for what is sealed, while servers run. */
 const NEW_KEY = '22'.repeat(32);
@@ -111,7 +111,11 @@ test('a server that was cut off and was not given the new key says so, and grant
   const [away, a] = [await startNode(url), await startNode(url, BOTH)];
   await fill(a);
   away.process.kill('SIGSTOP');
-  await sleep(11_000);
+  // Until nobody waits for it any more.
+  await eventually(async () => {
+    const list = await a.owner.data<NodeInfo[]>('GET', '/nodes');
+    expect(list.map(({ state }) => state).sort()).toEqual(['gone', 'up']);
+  });
   expect((await rotate({ WEFT_DATABASE_URL: url, ...BOTH })).code).toBe(0);
   away.process.kill('SIGCONT');
   await eventually(() => expect(away.output()).toContain('secrets_key_rotated: '));

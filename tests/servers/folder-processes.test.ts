@@ -6,11 +6,11 @@ import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { CreatedKey } from '#shared/key.ts';
 import type { NodeInfo } from '#shared/node.ts';
 import type { RunSummary } from '#shared/run-event.ts';
-import { type Answer, ask, call, type Owner, signIn } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
-import { type FlowJson, httpTrigger, lateFlow, sayFlow } from './support/flows.ts';
-import { discard, startServer, tempFolder, type TestServer } from './support/server.ts';
-import { followRun } from './support/sockets.ts';
+import { type Answer, ask, call, type Owner, signIn } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FlowJson, httpTrigger, lateFlow, sayFlow } from '../support/flows.ts';
+import { discard, startServer, tempFolder, type TestServer } from '../support/server.ts';
+import { followRun } from '../support/sockets.ts';
 
 /** Several processes on one data folder, without a database: what they agree on, and what a kill leaves. */
 type Several = TestServer & { readonly owner: Owner };

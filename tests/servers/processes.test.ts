@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { NodeInfo } from '#shared/node.ts';
-import { newDatabase } from '../server/storage/testing/postgres-server.ts';
-import { type Answer, ask, call, type Owner, signIn } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
-import { type FlowJson, httpTrigger, lateFlow, sayFlow } from './support/flows.ts';
-import { runProgram } from './support/process.ts';
-import { discard, product, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { type Answer, ask, call, type Owner, signIn } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FlowJson, httpTrigger, lateFlow, sayFlow } from '../support/flows.ts';
+import { runProgram } from '../support/process.ts';
+import { discard, product, startServer, tempFolder, type TestServer } from '../support/server.ts';
 
 /** Several processes on one port (`WEFT_PROCESSES`), over a real PostgreSQL and over a data folder alone. */
 const SECRETS_KEY = '11'.repeat(32);

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunPage, Schedule } from '#shared/api.ts';
-import { ask, type Owner, signIn } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
-import { startProgram } from './support/process.ts';
-import { scratchFolder } from './support/scratch.ts';
-import { discard, product, type ServerSetup, startServer, type TestServer } from './support/server.ts';
+import { ask, type Owner, signIn } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { startProgram } from '../support/process.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { discard, product, type ServerSetup, startServer, type TestServer } from '../support/server.ts';
 
 /** Several servers on one flows folder, each with its own data folder. */
 const ticking = {

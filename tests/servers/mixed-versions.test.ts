@@ -8,15 +8,15 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { NodeInfo } from '#shared/node.ts';
 import type { RunSummary } from '#shared/run-event.ts';
-import { newDatabase } from '../server/storage/testing/postgres-server.ts';
-import { startBalancer } from './support/balancer.ts';
-import { call } from './support/client.ts';
-import { type Node, publish, SECRETS_KEY, startNode } from './support/cluster.ts';
-import { eventually } from './support/eventually.ts';
-import { type FlowJson, httpTrigger, sayFlow } from './support/flows.ts';
-import { nextBuild } from './support/next-build.ts';
-import { runProgram } from './support/process.ts';
-import { product, startServer } from './support/server.ts';
+import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { startBalancer } from '../support/balancer.ts';
+import { call } from '../support/client.ts';
+import { type Node, publish, SECRETS_KEY, startNode } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FlowJson, httpTrigger, sayFlow } from '../support/flows.ts';
+import { nextBuild } from '../support/next-build.ts';
+import { runProgram } from '../support/process.ts';
+import { product, startServer } from '../support/server.ts';
 
 /** A new version with a change of the tables, put out while everybody goes on: two builds on one real database. */
 
