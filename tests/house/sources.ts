@@ -48,7 +48,9 @@ export function sourcesOf(room: Room): Source[] {
 export function testsOf(room: Room | 'tests' | 'bench'): Pick<Source, 'path' | 'text'>[] {
   return filesBelow(join(root, room))
     .map((file) => relative(root, file))
-    .filter((path) => /\.(tsx?|m?js)$/.test(path) && (['tests', 'bench'].includes(room) || FOR_TESTS.test(path)))
+    .filter(
+      (path) => /\.(tsx?|m?js)$/.test(path) && (['tests', 'bench'].includes(room) || FOR_TESTS.test(path)),
+    )
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
