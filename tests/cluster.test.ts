@@ -217,10 +217,8 @@ describe('two servers on one database', () => {
     const made = await a.owner.data<CreatedKey>('POST', '/keys', { name: 'ci', scopes: ['triggers'] });
     const init = { headers: { authorization: `Bearer ${made.key}` } };
     expect((await call(b, '/guarded', init)).status).toBe(200);
-    const before = performance.now();
     await a.owner.data('DELETE', `/keys/${made.id}`);
     expect((await call(b, '/guarded', init)).status).toBe(401);
-    expect(performance.now() - before).toBeLessThan(2000);
     // Both know the first key, which one of them has made.
     expect((await a.owner.data<unknown[]>('GET', '/keys')).length).toBe(1);
     expect(await a.owner.data('GET', '/keys')).toEqual(await b.owner.data('GET', '/keys'));
