@@ -70,7 +70,7 @@ test('a stream that is cut behind any of its chunks goes on to the same text', a
 });
 
 test('the first piece of an answer is held back by nothing', async () => {
-  const held = await world.makeApp(oneAgent('Clerk', 'real/held'));
+  const held = await world.makeApp(oneAgent('Teller', 'real/held'));
   const answer = await ask({}, undefined, held);
   const reader = answer.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   let text = '';
