@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { rateFields } from './rate.ts';
 import { lackingGrant } from './secret.ts';
 
-/** What a connection leads to; each kind is a file of `server/connections/kinds/`. */
 /** The kinds that answer SQL. */
 export const databaseKinds = ['postgres', 'mysql', 'sqlite'] as const;
 export type DatabaseKind = (typeof databaseKinds)[number];
+/** Where a connection leads; each kind is a file of `server/connections/kinds/`. */
 export const ConnectionKindName = z.enum([...databaseKinds, 's3', 'http']);
 export type ConnectionKindName = z.infer<typeof ConnectionKindName>;
 

@@ -8,7 +8,7 @@ import { loadSession } from '../editor/api/session.ts';
 import { emptyDoc } from '../editor/model/document/document.ts';
 import { fixedDoc } from '../editor/model/document/fixes.ts';
 import { type Bed, signIn, startBed } from '../server/testing/platform-bed.ts';
-import { fc, propertyRuns } from './support/property.ts';
+import { fc } from './support/property.ts';
 
 /** Whatever flow the server holds, the editor reads all that the server says of it: through the real routes, over the wire. */
 let bed: Bed;
@@ -159,7 +159,7 @@ let made = 0;
 
 test('all that the server says of any flow, its problems and their fixes can be read', async () => {
   const property = fc.asyncProperty(anyFlow, (random) => withFlow(random, fixAndSave));
-  await fc.assert(property, { numRuns: propertyRuns(20) });
+  await fc.assert(property, { numRuns: 20 });
 });
 
 test('all that the server says of any run can be read', async () => {
@@ -174,5 +174,5 @@ test('all that the server says of any run can be read', async () => {
       await compareRuns(runs[1]?.run as string, runs[0]?.run as string);
     }),
   );
-  await fc.assert(property, { numRuns: propertyRuns(20) });
+  await fc.assert(property, { numRuns: 20 });
 });

@@ -15,7 +15,7 @@ import { standInLook, statusDetail, statusLooks, statusText } from './node-statu
 import type { Mark } from '../model/drawing/marks.ts';
 import { marksOf } from '../state/drawn.ts';
 
-/** A node of the flow. Its size comes from `model/geometry.ts`; its status in a run is in `NodeStatus`. */
+/** A node of the flow. Its size comes from `model/document/geometry.ts`; its status in a run is in `NodeStatus`. */
 export const OperatorNode = memo(function OperatorNode(props: NodeProps<OperatorCanvasNode>) {
   const { id, data, selected } = props;
   const { disabled, title, ports } = data;

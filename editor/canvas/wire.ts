@@ -5,7 +5,7 @@ import { type Doc, type EdgeId, edgeId, type Point } from '../model/document/doc
 import { drawnPast } from '../state/drawn.ts';
 import type { CanvasStore, Wire } from './canvas-store.ts';
 
-/** Drawing an edge: by drag, by two clicks, or by Enter on two ports; all use `model/connect.ts`. */
+/** Drawing an edge: by drag, by two clicks, or by Enter on two ports; all use `model/document/connect.ts`. */
 export type PortState = 'idle' | 'own' | 'fits' | 'refused';
 
 const REFUSAL_MS = 4000;

@@ -63,7 +63,7 @@ export function createSession({ app, open, catalog, world, goTo }: SessionDeps):
   return session;
 }
 
-/** S3 of `save.ts`: restored as a step, on the state that the edits were made on, so that an outdated one becomes a conflict. */
+/** SS3 of `save.ts`: restored as a step, on the state that the edits were made on, so that an outdated one becomes a conflict. */
 function restore({ editor, sync }: Session, { detail, draft, openElsewhere }: OpenFlow): void {
   if (openElsewhere) toast('Another tab of this browser has unsaved edits of this flow.');
   if (!draft) return;

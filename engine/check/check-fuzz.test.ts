@@ -3,7 +3,7 @@ import type { Flow } from '#shared/flow.ts';
 import { Problem } from '#shared/problem.ts';
 import { testCatalog } from '../testing/catalog.ts';
 import { applyFix, check, formatFlow, parse, renameNode, type World } from './index.ts';
-import { fc, propertyRuns } from '../../tests/support/property.ts';
+import { fc } from '../../tests/support/property.ts';
 
 const world: World = {
   routes: [{ flow: 'other', path: '/a/:x', methods: ['GET'] }],
@@ -135,7 +135,7 @@ describe('parse and check', () => {
   it('never throw on flows with anything wrong in them, and say the same every time', () => {
     fc.assert(
       fc.property(flow, (random) => examine(JSON.stringify(random))),
-      { numRuns: propertyRuns(150) },
+      { numRuns: 150 },
     );
   });
 
@@ -146,7 +146,7 @@ describe('parse and check', () => {
         const shuffled = { ...random, nodes: Object.fromEntries(Object.entries(random.nodes).reverse()) };
         expect(check(plain(shuffled), testCatalog, world)).toEqual(check(plain(random), testCatalog, world));
       }),
-      { numRuns: propertyRuns(125) },
+      { numRuns: 125 },
     );
   });
 
@@ -159,7 +159,7 @@ describe('parse and check', () => {
         return text.slice(0, start) + by + text.slice(start + length);
       });
     fc.assert(fc.property(fc.oneof(mutated, fc.json(), fc.string()), examine), {
-      numRuns: propertyRuns(150),
+      numRuns: 150,
     });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseExpression } from './index.ts';
 import { evaluate } from './testing/evaluate.ts';
-import { fc, propertyRuns } from '../../tests/support/property.ts';
+import { fc } from '../../tests/support/property.ts';
 
 function problemOf(source: string) {
   const result = parseExpression(source);
@@ -222,7 +222,7 @@ describe('whatever comes in', () => {
           return result.error.offset >= 0 && result.error.offset <= source.length;
         },
       ),
-      { numRuns: propertyRuns(1500) },
+      { numRuns: 1500 },
     );
   });
 });

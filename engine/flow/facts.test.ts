@@ -5,7 +5,7 @@ import { check } from '../check/check.ts';
 import { checkContext } from './context.ts';
 import { certainOutputs, upstream } from './facts.ts';
 import { flowGraph, incoming, portsOf, reach, runScope } from '../check/index.ts';
-import { fc, propertyRuns } from '../../tests/support/property.ts';
+import { fc } from '../../tests/support/property.ts';
 
 const world = { routes: [], variables: [], secrets: [] };
 const SIZE = 9;
@@ -144,7 +144,7 @@ describe('certainOutputs', () => {
           expect(dead.filter((output) => isCertain(id, output))).toEqual([]);
         }
       }),
-      { numRuns: propertyRuns(800) },
+      { numRuns: 800 },
     );
   });
 });
@@ -167,7 +167,7 @@ describe('ambiguous-result', () => {
         );
         if (results.length > 1) expect(warned).toBe(true);
       }),
-      { numRuns: propertyRuns(800) },
+      { numRuns: 800 },
     );
   });
 });

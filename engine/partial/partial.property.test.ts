@@ -10,14 +10,14 @@ import { decide, type Decision } from './decide.ts';
 import { earlierOutputs } from './earlier.ts';
 import type { Given } from '../plan/plan.ts';
 import { withGiven } from './substitute.ts';
-import { fc, propertyRuns } from '../../tests/support/property.ts';
+import { fc } from '../../tests/support/property.ts';
 
 const tools = {
   regex: (): never => {
     throw new Error('not used');
   },
 };
-const RUNS = { numRuns: propertyRuns(150) };
+const RUNS = { numRuns: 150 };
 
 interface Ran {
   readonly plan: Plan;

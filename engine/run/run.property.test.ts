@@ -9,14 +9,14 @@ import { randomFlow } from '../testing/random-flow.ts';
 import { Probe, taskRegistry } from '../testing/task-operators.ts';
 import { RunState } from './run.ts';
 import * as state from './state.ts';
-import { fc, propertyRuns } from '../../tests/support/property.ts';
+import { fc } from '../../tests/support/property.ts';
 
 const tools = {
   regex: (): never => {
     throw new Error('not used');
   },
 };
-const RUNS = { numRuns: propertyRuns(400) };
+const RUNS = { numRuns: 400 };
 
 interface Scene {
   host: FakeHost;
@@ -189,7 +189,7 @@ describe('a random flow', () => {
         expect(derived.map((e) => e.seq)).toEqual(derived.map((_, i) => i + 1));
         expect(facts(derived)).toEqual(facts(scene.events));
       }),
-      { numRuns: propertyRuns(125) },
+      { numRuns: 125 },
     );
   });
 });

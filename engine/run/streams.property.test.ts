@@ -7,9 +7,9 @@ import { randomStreams, type StreamFlow } from '../testing/random-streams.ts';
 import { StreamProbe, streamRegistry } from '../testing/stream-operators.ts';
 import { RunState } from './run.ts';
 import { ABORT_GRACE_MS } from './state.ts';
-import { fc, propertyRuns } from '../../tests/support/property.ts';
+import { fc } from '../../tests/support/property.ts';
 
-const RUNS = { numRuns: propertyRuns(60) };
+const RUNS = { numRuns: 60 };
 const tools = { regex: (pattern: string) => new RegExp(pattern) };
 
 interface Scene {

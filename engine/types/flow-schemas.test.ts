@@ -151,6 +151,6 @@ test('whatever a flow gives is of the type that its callers are told', async () 
     const shown = { value: found.value, type: shortType(type) };
     expect({ ...shown, fits: fits(found.value, type) }).toEqual({ ...shown, fits: true });
   });
-  await fc.assert(law, { numRuns: propertyRuns(400), seed: 1 });
+  await fc.assert(law, { numRuns: 400 });
   expect(seen).toBeGreaterThan(propertyRuns(400) / 4);
 });

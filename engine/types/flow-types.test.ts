@@ -57,7 +57,7 @@ test('in any run of any flow what comes out of a node is of its type, and what i
       expect(wrong.has(port.slice(0, port.indexOf('.'))) ? port : '').toBe('');
     }
   });
-  await fc.assert(law, { numRuns: propertyRuns(400), seed: 1 });
+  await fc.assert(law, { numRuns: 400 });
   expect(seen).toBeGreaterThan(propertyRuns(400) * 2);
   expect(failed).toBeGreaterThan(propertyRuns(400) / 8);
 });

@@ -26,7 +26,7 @@ export interface DbData {
   connections: Record<string, unknown>;
 }
 
-/** `db.contract.ts` tests every implementation. */
+/** `storage/documents.test.ts` tests every implementation. */
 export interface Db {
   /** The content; replace parts only through `change`. */
   readonly data: Readonly<DbData>;

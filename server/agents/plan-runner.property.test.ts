@@ -116,7 +116,7 @@ test('any plan ends with every step final: complete when it and all before it ca
         good[at] = (plan.failures[at] ?? 0) < ATTEMPTS && dependsOn.every((on) => good[on]);
       expect(course.ends?.map(({ status }) => status === 'complete')).toEqual(good);
     }),
-    { seed: 5, numRuns: 400 },
+    { numRuns: 400 },
   );
 });
 
@@ -132,7 +132,7 @@ test('no step begins before all that it depends on is complete, and never more t
         if (status === 'complete') complete.add(at);
       }
     }),
-    { seed: 6, numRuns: 400 },
+    { numRuns: 400 },
   );
 });
 
@@ -148,7 +148,7 @@ test('a step is tried again as often as it may, with `retrying` between', async 
         expect(statuses.filter((status) => status === 'retrying')).toHaveLength(attempts - 1);
       }
     }),
-    { seed: 7, numRuns: 200 },
+    { numRuns: 200 },
   );
 });
 
@@ -160,7 +160,7 @@ test('called off at any moment it ends all, with the reason, and every step is f
       expectWholeCourses(course, plan);
       if (course.ends === undefined) expect(course.reason).toMatchObject({ message: 'called off' });
     }),
-    { seed: 8, numRuns: 400 },
+    { numRuns: 400 },
   );
 });
 

@@ -8,7 +8,7 @@ import { triggersOf } from '../flows/trigger-routes.ts';
 import { AwelFlow, unwrapped } from './awel-flow.ts';
 import { flowObject } from './flow-object.ts';
 import { importFlow } from './import-flow.ts';
-import { fc, propertyRuns } from '../../tests/support/property.ts';
+import { fc } from '../../tests/support/property.ts';
 
 let catalog: Catalog;
 beforeAll(async () => {
@@ -134,7 +134,7 @@ it('a flow and its layout come back from an export as they were', () => {
       expect(formatLayout(back.layout)).toBe(formatLayout(places));
       expect(back.problems).toEqual([]);
     }),
-    { numRuns: propertyRuns(50) },
+    { numRuns: 50 },
   );
 });
 
@@ -153,6 +153,6 @@ it('a client that drops what is ours changes nothing of a flow that is there', (
       expect(formatFlow(back.flow)).toBe(formatFlow(given));
       expect(formatLayout(back.layout)).toBe(formatLayout(places));
     }),
-    { numRuns: propertyRuns(40) },
+    { numRuns: 40 },
   );
 });

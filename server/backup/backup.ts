@@ -11,10 +11,10 @@ import { hashOfFile, type Manifest, MANIFEST_NAME } from './manifest.ts';
 
 /**
  * A copy of a data folder and of flows folders. A server may hold them and keep writing; the copy asks nothing of it.
- * BB1. All databases are copied as they were at one moment. They are copied before the files that they name
+ * BK1. All databases are copied as they were at one moment. They are copied before the files that they name
  *      (values, versions), which are written before they are named and never changed.
- * BB2. Writers replace files as a whole, so each copy is the old or the new one.
- * BB3. A folder with the requested name is a complete backup: it gets its name last.
+ * BK2. Writers replace files as a whole, so each copy is the old or the new one.
+ * BK3. A folder with the requested name is a complete backup: it gets its name last.
  */
 export interface BackupOptions {
   readonly data: string;

@@ -6,13 +6,13 @@ const KEPT = 256 * 1024;
 
 /**
  * The events of one streamed answer on their way to its client.
- * CO1. Events are numbered from 1; if they are kept, each carries `<run>:<number>` as its id, otherwise only its
+ * OB1. Events are numbered from 1; if they are kept, each carries `<run>:<number>` as its id, otherwise only its
  *      data. A client gets them in order, each one once.
- * CO2. The producer waits until the client has taken the earlier events; without a client, it waits once enough
+ * OB2. The producer waits until the client has taken the earlier events; without a client, it waits once enough
  *      is kept.
- * CO3. If nothing is to be kept, an event is dropped when it has been sent.
- * CO4. After `abandon` nobody waits, and nothing is kept.
- * CO5. A client that resumes gets every event after the one it names, or an error; never less.
+ * OB3. If nothing is to be kept, an event is dropped when it has been sent.
+ * OB4. After `abandon` nobody waits, and nothing is kept.
+ * OB5. A client that resumes gets every event after the one it names, or an error; never less.
  */
 export class Outbox {
   private readonly run: string;

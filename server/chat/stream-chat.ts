@@ -10,9 +10,9 @@ import { createSaid } from './said.ts';
 
 /**
  * Streams the answer of a chat.
- * SC1. Nothing is sent before the first event, so an early failure is an error with its status. This lasts at
+ * CA1. Nothing is sent before the first event, so an early failure is an error with its status. This lasts at
  *      most one heartbeat: from then on the connection is kept alive, and failures are reported in the stream.
- * SC2. The conversation is stored before the last event is sent, because the next question may follow at once.
+ * CA2. The conversation is stored before the last event is sent, because the next question may follow at once.
  */
 export async function streamChat(
   reply: FastifyReply,

@@ -15,9 +15,9 @@ export interface SessionDeps {
 
 /**
  * A session with a database; it does one thing at a time.
- * CN1. When `signal` aborts, the statement is cancelled at the server, and what does not end by that is cut off.
- * CN2. Nothing of one use is left for the next: no open transaction, no setting, no cursor.
- * CN3. All errors are coded.
+ * CK1. When `signal` aborts, the statement is cancelled at the server, and what does not end by that is cut off.
+ * CK2. Nothing of one use is left for the next: no open transaction, no setting, no cursor.
+ * CK3. All errors are coded.
  */
 export interface SqlSession {
   /** The server and its version. */

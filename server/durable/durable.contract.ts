@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { useContractBed } from './testing/contract-bed.ts';
 import type { OpenEngine } from './testing/durable-bed.ts';
 import { endContract, forgetContract, versionContract, watchContract } from './testing/end-contract.ts';
-import { graphContract } from './testing/graph-contract.ts';
+import { graphContract } from './testing/graph.contract.ts';
 import { countContract, limitContract } from './testing/limit-contract.ts';
 import { sizeContract } from './testing/size-contract.ts';
 import { stepContract, valueContract } from './testing/step-contract.ts';

@@ -25,7 +25,7 @@ import {
   waitNode,
   type World,
 } from './testing/durable-bed.ts';
-import { graphs } from './testing/graph-contract.ts';
+import { graphs } from './testing/graph.contract.ts';
 
 /** A server that gives a different answer each time, and fails two times out of three at `/flaky`. */
 let outside: Server;

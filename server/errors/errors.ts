@@ -2,7 +2,7 @@ import { type ErrorCode, errorTable } from '#shared/errors.ts';
 
 /**
  * An error with a code of the table, which is the answer to a request. Thrown by services, answered in one place
- * (`app.ts`).
+ * (`http/error-handler.ts`).
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';

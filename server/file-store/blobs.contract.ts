@@ -60,10 +60,13 @@ export function blobsContract(name: string, make: () => Promise<Blobs>): void {
 
     test('lists what is there, and says where nothing is', async () => {
       const blobs = await make();
+      const before = Date.now();
       const { id } = await blobs.put(piecesOf('x'));
       const [only] = await idsIn(blobs);
       expect(only?.id).toBe(id);
-      expect(Math.abs((only?.at ?? 0) - Date.now())).toBeLessThan(60_000);
+      // A file system, or a database, reads a clock of its own.
+      expect(only?.at).toBeGreaterThan(before - 60_000);
+      expect(only?.at).toBeLessThan(Date.now() + 60_000);
       await blobs.remove(id);
       await blobs.remove(id);
       expect(await idsIn(blobs)).toEqual([]);

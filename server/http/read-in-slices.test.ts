@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fc, propertyRuns } from '../../tests/support/property.ts';
+import { fc } from '../../tests/support/property.ts';
 import { readInSlices } from './read-in-slices.ts';
 
 /** A value, or `wrong`. */
@@ -34,7 +34,7 @@ describe('JSON read in slices', () => {
           expect(await sliced(spaced, slice)).toEqual(plainly(spaced));
         },
       ),
-      { numRuns: propertyRuns(500) },
+      { numRuns: 500 },
     );
   });
 
@@ -70,7 +70,7 @@ describe('JSON read in slices', () => {
             expect([text, await sliced(text, slice)]).toEqual([text, plainly(text)]);
         },
       ),
-      { numRuns: propertyRuns(3000) },
+      { numRuns: 3000 },
     );
   });
 

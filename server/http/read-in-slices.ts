@@ -26,7 +26,7 @@ interface Terms {
  * The value of JSON text (UTF-8), as `JSON.parse` has it, but others may work in between. Rejects, without saying why, where
  * `JSON.parse` throws. Names must not be `__proto__`.
  *
- * RS1. Only objects and lists longer than a slice are taken apart: their members are parsed in groups.
+ * RI1. Only objects and lists longer than a slice are taken apart: their members are parsed in groups.
  */
 export async function readInSlices(body: Buffer, terms: Terms): Promise<unknown> {
   const reader = new SlicedReader(body, terms);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fc, propertyRuns } from '../../tests/support/property.ts';
+import { fc } from '../../tests/support/property.ts';
 import { isLargeJson, jsonMediaType, readJsonAhead, readJsonBody } from './read-json.ts';
 
 function codeOf(text: string | Buffer): unknown {
@@ -82,7 +82,7 @@ test('keys are refused where they reach prototypes, and nowhere else', () => {
     fc.property(value, (text) => {
       expect(codeOf(String(text)) === 'invalid_json').toBe(reachesPrototypes(JSON.parse(String(text))));
     }),
-    { numRuns: propertyRuns(500) },
+    { numRuns: 500 },
   );
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fc, propertyRuns } from '../../tests/support/property.ts';
+import { fc } from '../../tests/support/property.ts';
 import { fuse, type Ranked } from './fuse.ts';
 
 const ranked = (ids: readonly number[]): Ranked[] => ids.map((id, at) => ({ id, score: 100 - at }));
@@ -23,7 +23,7 @@ describe('fusion', () => {
         }
         expect(fusedIds(words, meaning, 5)).toEqual(fused.slice(0, 5));
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: 500 },
     );
   });
 
@@ -34,7 +34,7 @@ describe('fusion', () => {
         expect(fusedIds(list, [])).toEqual(list);
         expect(fusedIds([], list)).toEqual(list);
       }),
-      { numRuns: propertyRuns(100) },
+      { numRuns: 100 },
     );
   });
 
@@ -47,7 +47,7 @@ describe('fusion', () => {
         expect(scores).toEqual(scores.toSorted((a, b) => b - a));
         expect(scores.every((score) => score > 0 && score <= 1)).toBe(true);
       }),
-      { numRuns: propertyRuns(100) },
+      { numRuns: 100 },
     );
   });
 
@@ -61,7 +61,7 @@ describe('fusion', () => {
           for (const [at, id] of list.entries())
             expect([2 * at + 1, 2 * at + 2]).toContain(placeOf(fused, id));
       }),
-      { numRuns: propertyRuns(20) },
+      { numRuns: 20 },
     );
   });
 

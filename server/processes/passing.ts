@@ -34,9 +34,9 @@ const AWAY = 'first_process_away';
 
 /**
  * What a process of a data folder does with requests before anything else does.
- * PO1. Those that it does not answer itself are passed on to the first process whole, once, with the address of their client, so they are
+ * PA1. Those that it does not answer itself are passed on to the first process whole, once, with the address of their client, so they are
  *      admitted, counted and answered as if they had arrived there.
- * PO2. It answers itself only what needs memory and rows: a call of a trigger that starts a run in memory and waits for its result, in
+ * PA2. It answers itself only what needs memory and rows: a call of a trigger that starts a run in memory and waits for its result, in
  *      the version that the first process serves; health and metrics; and what other processes ask of it.
  */
 export interface Passing {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fc, propertyRuns } from '../../tests/support/property.ts';
+import { fc } from '../../tests/support/property.ts';
 import { createBuckets, type Rate } from './buckets.ts';
 
 const rates = fc.record<Rate>({
@@ -54,7 +54,7 @@ describe('buckets', () => {
           expect({ granted, waitMs, left }).toEqual(plain.get(name)?.take());
         }
       }),
-      { numRuns: propertyRuns(300) },
+      { numRuns: 300 },
     );
   });
 
@@ -89,7 +89,7 @@ describe('buckets', () => {
           expect(bucket.take().granted).toBe(true);
         }
       }),
-      { numRuns: propertyRuns(300) },
+      { numRuns: 300 },
     );
   });
 

@@ -138,9 +138,9 @@ export interface Context {
   readonly providerHttp: ProviderHttp;
   readonly budgets: BudgetStore;
   readonly knowledge: Knowledge;
-  /** The results of evaluations. */
   /** The database that servers share; absent without one: tests and evaluation sets are then files. */
   readonly database?: Sql | undefined;
+  /** The results of evaluations. */
   readonly evaluationResults: () => Promise<ResultStore>;
   /** What models used, by day. */
   readonly usage: Pick<UsageStore, 'sum'>;

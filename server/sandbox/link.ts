@@ -46,9 +46,9 @@ export interface LinkEvents {
 /**
  * A sandbox host and the socket to it.
  *
- * SL1. Everything sent in one turn of the event loop travels in one frame.
- * SL2. A host that is silent for longer than its code may compute, or uses more memory than it may, is killed.
- * SL3. It keeps this process alive only while it has work.
+ * LK1. Everything sent in one turn of the event loop travels in one frame.
+ * LK2. A host that is silent for longer than its code may compute, or uses more memory than it may, is killed.
+ * LK3. It keeps this process alive only while it has work.
  */
 export class HostLink {
   readonly jobs = new Map<number, Job>();

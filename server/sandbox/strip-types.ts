@@ -12,9 +12,9 @@ export type Stripped =
 /**
  * Removes the types from TypeScript, keeping every other character at its place.
  *
- * ST1. A text nested some thousand levels deep breaks the stripper for the rest of its thread, and Node loads
+ * TS1. A text nested some thousand levels deep breaks the stripper for the rest of its thread, and Node loads
  *      its own files with it. So it runs in a worker, which is replaced when that happens or when it takes too long.
- * ST2. The caller waits synchronously, because a check of a flow returns its problems at once.
+ * TS2. The caller waits synchronously, because a check of a flow returns its problems at once.
  */
 export function stripTypes(source: string): Stripped {
   worker ??= startWorker();

@@ -63,10 +63,10 @@ const AHEAD_MS = 25 * 3600 * 1000;
 
 /**
  * Starts flows at set times.
- * SR1. No time starts twice, even after a crash. A durable run is on disk, under its time, before the time is
+ * SCH1. No time starts twice, even after a crash. A durable run is on disk, under its time, before the time is
  *      noted as done: so it is not lost either. For a run in memory the time is noted first.
- * SR2. Nothing is started, and nothing noted, while the server accepts no runs; the time stays due.
- * SR3. A schedule starts the version of its flow that is live at that time.
+ * SCH2. Nothing is started, and nothing noted, while the server accepts no runs; the time stays due.
+ * SCH3. A schedule starts the version of its flow that is live at that time.
  */
 export class Scheduler {
   private readonly deps: SchedulerDeps;

@@ -22,7 +22,7 @@ test('it finds what trying every word at every place finds', () => {
     for (const word of all) finder.add(word);
     expect(finder.replace(text, '*')).toBe(replaceSlowly(text, all, '*'));
   });
-  fc.assert(keeps, { seed: 1, numRuns: 2000 });
+  fc.assert(keeps, { numRuns: 2000 });
 });
 
 test('it finds where the beginning of a word stands at the end', () => {
@@ -39,7 +39,7 @@ test('it finds where the beginning of a word stands at the end', () => {
     const whole = all.some((word) => text.endsWith(word));
     if (!whole) expect(finder.beginning(text, min)).toBe(places.find(begins) ?? -1);
   });
-  fc.assert(keeps, { seed: 1, numRuns: 2000 });
+  fc.assert(keeps, { numRuns: 2000 });
 });
 
 test('a word that begins another one does not hide it', () => {

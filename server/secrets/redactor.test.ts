@@ -59,7 +59,7 @@ describe('a secret is found', () => {
         expect(redactor.text(encoded)).not.toBe(encoded);
       },
     );
-    fc.assert(keeps, { seed: 1, numRuns: 500 });
+    fc.assert(keeps, { numRuns: 500 });
   });
 
   test('whatever is in it', () => {
@@ -69,7 +69,7 @@ describe('a secret is found', () => {
         expect(redactor.text(text)).toContain(MASK);
       }
     });
-    fc.assert(keeps, { seed: 1, numRuns: 500 });
+    fc.assert(keeps, { numRuns: 500 });
   });
 
   test('also when it is the beginning of another one', () => {
@@ -100,7 +100,7 @@ describe('a text that comes in pieces', () => {
       for (let from = 0; from + 4 <= form.length - 4; from++)
         if (from > 2) expect(kept).not.toContain(form.slice(from + 2, from + 6));
     });
-    fc.assert(keeps, { seed: 1, numRuns: 500 });
+    fc.assert(keeps, { numRuns: 500 });
   });
 
   test('is left alone where no secret goes on, and streams do not mix', () => {

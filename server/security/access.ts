@@ -29,7 +29,7 @@ export interface Caller {
 
 /**
  * Who may do what. The only place that reads keys and cookies; passwords and signatures of triggers belong to their
- * gate (`triggers/auth`).
+ * gate (`auth/gate.ts`).
  * 1. A key in the `Authorization` header takes precedence over a cookie; a cookie never makes up for a wrong key.
  * 2. A cookie counts only for requests of our own pages: the Origin, if there is one, must be ours, and a changing
  *    request must carry the session's CSRF token.

@@ -10,9 +10,9 @@ import { isLoopback } from '../config/hosts.ts';
 
 /**
  * Limits the connections of one client (WEFT_MAX_CONNECTIONS), so that nobody takes all that the machine has.
- * CS1. Behind a trusted proxy the connections are the proxy's, so requests in progress count instead.
- * CS2. Websockets count separately: they stay open for days.
- * CS3. This machine and Unix sockets have no limit.
+ * CL1. Behind a trusted proxy the connections are the proxy's, so requests in progress count instead.
+ * CL2. Websockets count separately: they stay open for days.
+ * CL3. This machine and Unix sockets have no limit.
  */
 export interface Connections {
   /** To be called once, after everything else that listens to the server has been set up. */

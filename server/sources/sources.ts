@@ -15,8 +15,8 @@ const PRUNE_MS = 86_400_000;
 
 /**
  * Begins and ends the sources of live flows: triggers with `listen`.
- * SO1. A source listens only while its flow is live, in that version, on the server that also starts the schedules.
- * SO2. Without any source nothing is loaded, and no flow is compiled to look for one.
+ * SRC1. A source listens only while its flow is live, in that version, on the server that also starts the schedules.
+ * SRC2. Without any source nothing is loaded, and no flow is compiled to look for one.
  */
 export class Sources {
   private readonly deps: SourcesDeps;

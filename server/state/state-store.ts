@@ -3,9 +3,9 @@ import { toJson } from '../answers/serialise.ts';
 
 /**
  * What flows remember between runs. `state.contract.ts` tests every implementation.
- * SO1. Every read that starts after a value was set sees it, even by another process on the same folder.
- * SO2. An addition is one step: none is lost or counted twice, however many happen at once.
- * SO3. An expired value is no longer there, whether or not it has been deleted.
+ * STA1. Every read that starts after a value was set sees it, even by another process on the same folder.
+ * STA2. An addition is one step: none is lost or counted twice, however many happen at once.
+ * STA3. An expired value is no longer there, whether or not it has been deleted.
  */
 export type StateStore = StateService;
 

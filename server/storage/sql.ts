@@ -13,7 +13,7 @@ export interface SqlTransaction {
 }
 
 /**
- * A database of rows. `sql.contract.ts` tests every implementation.
+ * A database of rows. `sql.test.ts` tests every implementation.
  *
  * Statements are written once, in the language that SQLite and PostgreSQL share: `?` for a value, no `?` in a literal,
  * `ON CONFLICT (columns)` instead of `OR REPLACE`, `CAST(? AS TEXT) IS NULL` where nothing else tells the type of a

@@ -23,7 +23,6 @@ interface TracingSettings {
  * TR2. Spans are made from the events of finished runs, a while later; no run and no answer waits for them.
  * TR3. A part of another run is in that run's trace, or in none.
  * TR4. What cannot be sent is dropped and counted; the library that sends is loaded with the first traced run.
- * TR4. What cannot be sent is dropped and counted; the library that sends is loaded with the first traced run.
  */
 export interface Tracing {
   /** Whether this run is traced; to be asked once at its start. */

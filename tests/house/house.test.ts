@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { floors } from './floors.ts';
-import { onlyTested, type Room, type Source, sourcesOf } from './sources.ts';
+import { onlyTested, type Room, type Source, sourcesOf, testsOf } from './sources.ts';
 
 /** Most lines of a crumb, a small file with one importer: the number of crumbs may only fall. */
 const CRUMB_LINES = 40;
@@ -15,6 +15,16 @@ const KINDS =
  * Most files that import each other in a circle, types included: two that are one idea may; the limit may only fall.
  */
 const LARGEST_CIRCLE = 2;
+
+/** Where an invariant is numbered, by its letters. */
+const NUMBERED = /^\s*(?:\*|\/\/) ([A-Z]+\d+)\. /gm;
+/** Where a comment or the title of a test begins with the names of invariants: `FD1`, or `FD1, FD2`. */
+const NAMED =
+  /(?:\/\*\* |\/\/ |\b(?:test|it|describe)\(\s*['"`])([A-Z]+[1-9](?:, [A-Z]+[1-9])*)(?=[:;.,] | \*\/| of `|$)/gm;
+/** In a comment, the name of a file with the end of its path. */
+const COMMENTED = /^\s*(?:\/?\*\*?|\/\/) [^\n]*?[`(]((?:[\w.-]+\/)*[\w.-]+\.(?:tsx?|m?js))[`)]/gm;
+/** The promises of several servers together, which the judge of the chaos has (`bench/soak/chaos/judge.ts`). */
+const OF_SERVERS = /^(?:C[1-8]|S[12]|B[12])$/;
 
 const rooms: readonly Room[] = ['shared', 'engine', 'server', 'editor'];
 const all = new Map(rooms.map((room) => [room, sourcesOf(room)]));
@@ -61,11 +71,42 @@ test.each(['engine', 'server', 'editor'] as const)('%s: what only tests import s
 });
 
 test.each(rooms)('%s: the letters of invariants are given once', (room) => {
-  const owners = new Map<string, string[]>();
-  for (const { path, text } of all.get(room) ?? [])
-    for (const [, letter = ''] of text.matchAll(/^ \* ([A-Z])1\. /gm))
-      owners.set(letter, [...(owners.get(letter) ?? []), path]);
-  expect([...owners].filter(([, paths]) => paths.length > 1)).toEqual([]);
+  const owners = Map.groupBy(invariantsOf(room), ({ name }) => name);
+  expect([...owners.values()].filter(({ length }) => length > 1)).toEqual([]);
+});
+
+test.each(rooms)('%s: an invariant that a comment or a test names is there', (room) => {
+  const known = new Set(invariantsOf(room).map(({ name }) => name));
+  const named = [...(all.get(room) ?? []), ...testsOf(room)].flatMap(({ path, text }) =>
+    [...text.matchAll(NAMED)].flatMap(([, names = '']) => names.split(', ').map((name) => ({ path, name }))),
+  );
+  expect(named.filter(({ name }) => !known.has(name) && !OF_SERVERS.test(name))).toEqual([]);
+});
+
+test('comments name files that are there', () => {
+  const sources = [...all.values()].flat();
+  const tests = ([...rooms, 'tests', 'bench'] as const).flatMap(testsOf);
+  const paths = [...sources, ...tests].map(({ path }) => path);
+  const isThere = (name: string): boolean => paths.some((path) => path === name || path.endsWith(`/${name}`));
+  const gone = [...sources, ...tests].flatMap(({ path, text }) =>
+    [...text.matchAll(COMMENTED)]
+      .map(([, name = '']) => name)
+      .filter((name) => !isThere(name))
+      .map((name) => ({ path, name })),
+  );
+  expect(gone).toEqual([]);
+});
+
+test('decisions are numbered without gaps, besides those that were never taken', () => {
+  const folder = new URL('../../docs/decisions/', import.meta.url);
+  const pages = readdirSync(folder).filter((name) => /^\d{4}-/.test(name));
+  const numbers = pages.map((name) => Number(name.slice(0, 4)));
+  for (const [at, page] of pages.entries())
+    expect(readFileSync(new URL(page, folder), 'utf8')).toMatch(new RegExp(`^# ${numbers[at]}\\. `));
+  const [, unused = ''] =
+    /^Never used: ([\d, ]+)\.$/m.exec(readFileSync(new URL('README.md', folder), 'utf8')) ?? [];
+  const all = [...numbers, ...unused.split(', ').map(Number)].sort((a, b) => a - b);
+  expect(all).toEqual(all.map((_, at) => at + 1));
 });
 
 test('the walks name files that are there', () => {
@@ -77,6 +118,12 @@ test('the walks name files that are there', () => {
   const there = new Set([...all.values()].flat().map(({ path }) => path));
   expect(named.filter((path) => !there.has(path))).toEqual([]);
 });
+
+function invariantsOf(room: Room): { path: string; name: string }[] {
+  return (all.get(room) ?? []).flatMap(({ path, text }) =>
+    [...text.matchAll(NUMBERED)].map(([, name = '']) => ({ path, name })),
+  );
+}
 
 /** Small files with one importer, besides those that have a test of their own or are loaded on their own. */
 function crumbs(sources: readonly Source[]): string[] {

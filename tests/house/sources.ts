@@ -44,6 +44,16 @@ export function sourcesOf(room: Room): Source[] {
   }));
 }
 
+/** The tests in a room, with the files that exist only for them. */
+export function testsOf(room: Room | 'tests' | 'bench'): Pick<Source, 'path' | 'text'>[] {
+  return filesBelow(join(root, room))
+    .map((file) => relative(root, file))
+    .filter(
+      (path) => /\.(tsx?|m?js)$/.test(path) && (['tests', 'bench'].includes(room) || FOR_TESTS.test(path)),
+    )
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
 /**
  * Programs, files that are loaded by the name of their folder, and what is stored in PostgreSQL, which no setting reaches
  * before several servers can share a database.

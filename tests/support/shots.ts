@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from './property.ts';
 import { type Dispatcher, request } from 'undici';
 import { type Answer, parsed } from './client.ts';
 import { sayFlow } from './flows.ts';

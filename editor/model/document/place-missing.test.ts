@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fc, propertyRuns } from '../../../tests/support/property.ts';
+import { fc } from '../../../tests/support/property.ts';
 import { boxOfNode, NODE_WIDTH } from './geometry.ts';
 import { placeMissing } from './place-missing.ts';
 import { catalog } from '../testing/catalog.ts';
@@ -67,6 +67,6 @@ test('nodes of any size and any edges lie over no other, also where some have th
           expect(isApart || over >= y + height || y >= over + other.height).toBe(true);
         }
     }),
-    { numRuns: propertyRuns(200) },
+    { numRuns: 200 },
   );
 });

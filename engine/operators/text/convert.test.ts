@@ -11,7 +11,7 @@ const converted = async (conversion: string, value: unknown): Promise<unknown> =
 const texts = fc
   .array(fc.string({ unit: 'grapheme', maxLength: 20 }), { maxLength: 30 })
   .chain((parts) => fc.constantFrom(1, 400).map((times) => parts.join('').repeat(times)));
-const settings = { numRuns: 100, seed: 1 };
+const settings = { numRuns: 100 };
 
 describe('encodings', () => {
   test('base64 and hexadecimal are those of Node', async () => {
@@ -87,7 +87,7 @@ describe('times', () => {
       expect(await converted('to-iso-time', ms)).toBe(text);
       expect(await converted('from-iso-time', text)).toBe(ms);
     });
-    await fc.assert(law, { numRuns: 500, seed: 1 });
+    await fc.assert(law, { numRuns: 500 });
   });
 
   test.each([
@@ -131,7 +131,7 @@ describe('numbers', () => {
     const law = fc.asyncProperty(fc.double({ noNaN: true, noDefaultInfinity: true }), async (value) => {
       expect(await converted('to-number', String(value))).toBe(value === 0 ? Number(String(value)) : value);
     });
-    await fc.assert(law, { numRuns: 300, seed: 1 });
+    await fc.assert(law, { numRuns: 300 });
   });
 
   test.each([

@@ -23,7 +23,7 @@ test('what is written is read again, with any field and delimiter', async () => 
     const text = await formatted(list, { delimiter });
     expect(await parsed(text, { delimiter, header: false })).toEqual(kept);
   });
-  await fc.assert(law, { numRuns: 300, seed: 1 });
+  await fc.assert(law, { numRuns: 300 });
 });
 
 describe('reading', () => {

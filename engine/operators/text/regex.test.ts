@@ -21,7 +21,7 @@ describe('a pattern', () => {
         expect(await found({ mode: 'split', pattern }, text)).toEqual(text === '' ? [''] : parts);
       },
     );
-    await fc.assert(law, { numRuns: 300, seed: 1 });
+    await fc.assert(law, { numRuns: 300 });
   });
 
   test('that takes exponential time elsewhere is answered', async () => {
@@ -115,7 +115,7 @@ describe('split text', () => {
       expect(((await parts(text, { separator })) as string[]).join(separator)).toBe(text);
       expect(await parts(text, { separator })).toEqual(text.split(separator));
     });
-    await fc.assert(law, { numRuns: 300, seed: 1 });
+    await fc.assert(law, { numRuns: 300 });
   });
 
   test('finds lines with either end', async () => {

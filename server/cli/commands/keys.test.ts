@@ -35,6 +35,7 @@ describe('weft keys without a server', () => {
 
   test('makes, lists and revokes a key; the key alone is on standard output, once', async () => {
     const { run, list, data } = await bed();
+    const before = Date.now();
     const made = await run('create', 'ci', '--scopes', 'triggers, chat', '--expires', '90d');
     expect(made.code).toBe(0);
     expect(made.out).toMatch(/^weft_[\w-]{43}\n$/);
@@ -42,7 +43,9 @@ describe('weft keys without a server', () => {
     expect(readFileSync(join(data, 'db.json'), 'utf8')).not.toContain(made.out.trim());
     const [key] = await list();
     expect(key).toMatchObject({ name: 'ci', scopes: ['chat', 'triggers'], source: 'kept' });
-    expect(Date.parse(key?.expiresAt ?? '') - Date.now()).toBeGreaterThan(89 * 86_400_000);
+    const madeAt = Date.parse(key?.expiresAt ?? '') - 90 * 86_400_000;
+    expect(madeAt).toBeGreaterThanOrEqual(before);
+    expect(madeAt).toBeLessThanOrEqual(Date.now());
     expect((await run('list')).out).toMatch(
       /^ci\n {2}id {6}[\w-]+\n {2}scopes {2}chat, triggers\n.*not used yet\n$/,
     );

@@ -124,8 +124,8 @@ export async function migrateWorkflows(direct: string): Promise<void> {
 
 /**
  * The library's workflows, one for each run, through its public interface; what it lacks is the statements above.
- * WF1. Claims, their order, their leases and their ends are the library's.
- * WF2. A step is recorded only for the claimant. Steps that come while others are being written are written together.
+ * OW1. Claims, their order, their leases and their ends are the library's.
+ * OW2. A step is recorded only for the claimant. Steps that come while others are being written are written together.
  */
 export class Workflows {
   private readonly pool: Pool<{ readonly client: postgres.Sql; readonly backend: BackendPostgres }>;

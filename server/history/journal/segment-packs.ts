@@ -26,8 +26,8 @@ interface Stored {
 
 /**
  * The runs of one file that are in packs.
- * SP1. A run is in one pack, or is a row; a search for runs looks at both.
- * SP2. A pack that loses a run is dissolved: its other runs become rows.
+ * JP1. A run is in one pack, or is a row; a search for runs looks at both.
+ * JP2. A pack that loses a run is dissolved: its other runs become rows.
  */
 export class SegmentPacks {
   private readonly sql: Statements;

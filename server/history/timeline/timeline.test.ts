@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fc } from '../../../tests/support/property.ts';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -7,11 +8,49 @@ import { RunTimeline, type TimelineSpan } from '#shared/run-timeline.ts';
 import type { Flow } from '#shared/flow.ts';
 import { createOutbound } from '../../outbound/outbound.ts';
 import { startSite } from '../../outbound/testing/victim.ts';
-import { callNode, createFlowBed, endOf, type FlowBed, rowFlow } from '../../runs/testing/flow-bed.ts';
+import {
+  callNode,
+  createFlowBed,
+  endOf,
+  type FlowBed,
+  type FlowBedOptions,
+  rowFlow,
+} from '../../runs/testing/flow-bed.ts';
 import { covered, timelineOf } from './timeline.ts';
 import { eventually } from '../../../tests/support/eventually.ts';
 
 const pause = (ms: number) => ({ operator: 'logic.delay', params: { ms } });
+
+/** Turns of the event loop in which all work between two timers is done. */
+const TURNS = 50;
+
+/** A bed whose time passes only for timers: a pause takes exactly its milliseconds, and work takes none. */
+async function stillBed(
+  flow: Flow,
+  options: FlowBedOptions = {},
+  others: readonly Flow[] = [],
+): Promise<FlowBed> {
+  let now = 1_000_000;
+  let isOver = false;
+  const timers = new Set<{ readonly at: number; readonly fn: () => void }>();
+  const timer: FlowBedOptions['timer'] = (ms, fn) => {
+    const made = { at: now + ms, fn };
+    timers.add(made);
+    return () => timers.delete(made);
+  };
+  onTestFinished(() => void (isOver = true));
+  void (async () => {
+    while (!isOver) {
+      for (let turn = 0; turn < TURNS; turn++) await nextTurn();
+      const [next] = [...timers].sort((one, other) => one.at - other.at);
+      if (next === undefined) continue;
+      timers.delete(next);
+      now = next.at;
+      next.fn();
+    }
+  })();
+  return createFlowBed([flow, ...others], { ...options, now: () => now, timer });
+}
 
 /** Runs a flow completely recorded, and returns where its time went. */
 async function timelineFrom(bed: FlowBed, id: string, input: unknown = null): Promise<RunTimeline> {
@@ -57,8 +96,7 @@ test('the slow branch is the critical one, and a node tells how long it waited f
     ],
     settings: { concurrency: 1 },
   };
-  const bed = await createFlowBed([flow]);
-  const timeline = await timelineFrom(bed, 'branches');
+  const timeline = await timelineFrom(await stillBed(flow), 'branches');
   assertSound(timeline);
   const { slow, tail, trigger } = named(timeline.spans);
   expect(timeline).toMatchObject({ timed: true, graph: true, cut: false });
@@ -67,26 +105,25 @@ test('the slow branch is the critical one, and a node tells how long it waited f
     'slow',
     'after',
   ]);
-  expect(timeline.criticalMs).toBeGreaterThanOrEqual(55);
+  expect(timeline.criticalMs).toBe(60);
   expect(trigger).toMatchObject({ status: 'ok', depth: 0 });
   expect(slow).toMatchObject({ name: 'Slow', operator: 'logic.delay', critical: true });
   // One step at a time: the quick one waits for the slow one.
-  expect(tail?.waits).toMatchObject([{ kind: 'turn' }]);
-  expect(tail?.waits[0]?.ms).toBeGreaterThanOrEqual(50);
+  expect(tail?.waits).toMatchObject([{ kind: 'turn', ms: 60 }]);
 });
 
 test('runs of called flows are parts of the node that called them', async () => {
   const inner = rowFlow('inner', { work: pause(20) });
   const middle = rowFlow('middle', { deeper: callNode('inner') });
   const outer = rowFlow('outer', { call: callNode('middle'), after: pause(5) });
-  const timeline = await timelineFrom(await createFlowBed([inner, middle, outer]), 'outer');
+  const timeline = await timelineFrom(await stillBed(outer, {}, [inner, middle]), 'outer');
   assertSound(timeline);
   const { call, middle: part, deeper } = named(timeline.spans);
   expect(part).toMatchObject({ kind: 'run', depth: 1, parent: call?.id, critical: true });
   // Only a recorded run knows its nodes; of the others there is only the run itself.
   expect(deeper === undefined || deeper.parent === part?.id).toBe(true);
   expect(call?.selfMs).toBe((call?.ms ?? 0) - (part?.ms ?? 0));
-  expect(call?.ms).toBeGreaterThanOrEqual(18);
+  expect(call?.ms).toBe(20);
 });
 
 test('time between attempts is waiting, and a failure tells its code', async () => {
@@ -106,15 +143,12 @@ test('time between attempts is waiting, and a failure tells its code', async () 
   });
   const retry = { attempts: 3, backoffMs: 30, factor: 1, jitter: 0 };
   const flow = rowFlow('f', { work: { operator: 'test.flaky', retry } });
-  const timeline = await timelineFrom(
-    await createFlowBed([flow], { operators: { 'test.flaky': flaky } }),
-    'f',
-  );
+  const timeline = await timelineFrom(await stillBed(flow, { operators: { 'test.flaky': flaky } }), 'f');
   assertSound(timeline);
   const { work } = named(timeline.spans);
   expect(work).toMatchObject({ status: 'failed', error: 'outbound_failed', attempts: 3 });
   expect(work?.waits.map(({ kind }) => kind)).toEqual(['retry', 'retry']);
-  expect((work?.ms ?? 0) - (work?.selfMs ?? 0)).toBeGreaterThanOrEqual(55);
+  expect([work?.ms, work?.selfMs]).toEqual([75, 15]);
 });
 
 test('waiting for a connection that others have is told', async () => {
@@ -126,10 +160,11 @@ test('waiting for a connection that others have is told', async () => {
   const flow: Flow = { ...rowFlow('f', { one: ask, two: ask }), edges: [] };
   flow.edges.push({ from: 'trigger.out', to: 'one.in' }, { from: 'trigger.out', to: 'two.in' });
   const bed = await createFlowBed([flow], { services: () => ({ http }) });
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
   const ended = timelineFrom(bed, 'f');
   await eventually(() => expect(http.counts()).toMatchObject([{ calls: 1, queued: 1 }]));
-  const since = Date.now();
-  await vi.waitUntil(() => Date.now() - since > 30);
+  vi.setSystemTime(Date.now() + 30);
   held.pop()?.end('first');
   await eventually(() => expect(held).toHaveLength(1));
   held.pop()?.end('second');

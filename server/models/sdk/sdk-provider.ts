@@ -26,9 +26,9 @@ const SILENCE_MS = 120_000;
 
 /**
  * A provider behind the interface that the AI SDK's provider packages share.
- * SS1. A call is one request, through the guarded client; nothing retries here, a node's `retry` does.
- * SS2. The key is revealed for each call, and only if it is granted to the caller.
- * SS3. Leaving an answer early ends its connection.
+ * SDK1. A call is one request, through the guarded client; nothing retries here, a node's `retry` does.
+ * SDK2. The key is revealed for each call, and only if it is granted to the caller.
+ * SDK3. Leaving an answer early ends its connection.
  */
 export function createSdkProvider(info: ProviderInfo, deps: SdkDeps): ModelProvider {
   const client = clients[info.type as ProviderType];

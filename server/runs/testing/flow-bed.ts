@@ -41,6 +41,8 @@ export interface FlowBedOptions {
   readonly maxRuns?: number;
   /** The clock; the real one by default. */
   readonly now?: () => number;
+  /** The timers; the real ones by default. */
+  readonly timer?: Host['timer'];
   /** Masks secrets in what is recorded. */
   readonly redactor?: Redactor;
   /** Besides the built-in ones. */
@@ -60,7 +62,11 @@ export async function createFlowBed(flows: readonly Flow[], options: FlowBedOpti
     }),
   );
   const services: { -readonly [K in keyof Services]: Services[K] } = { state: createMemoryState(Date.now) };
-  const host: Host = { ...createHost(services), ...(options.now && { now: options.now }) };
+  const host: Host = {
+    ...createHost(services),
+    ...(options.now && { now: options.now }),
+    ...(options.timer && { timer: options.timer }),
+  };
   const hub = createRunHub({
     host,
     log: pino({ level: 'silent' }),

@@ -3,7 +3,7 @@ import { checkedMessages, Stopped } from './engine.js';
 /**
  * Isolates of isolated-vm: a separate heap each, compiled code, and a time limit that V8 itself enforces.
  *
- * EV1. Only lists of texts and numbers cross, as copies: a bare text would leave memory behind that the garbage
+ * VE1. Only lists of texts and numbers cross, as copies: a bare text would leave memory behind that the garbage
  *      collector here does not see.
  *
  * @typedef {typeof import('isolated-vm')} IsolatedVm

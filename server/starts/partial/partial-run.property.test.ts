@@ -14,7 +14,7 @@ import { partialRun, type PartialWish } from './partial-run.ts';
  * all its inputs, so two values are the same only if everything that led to them was. A partial run must report for
  * each node what a whole run with the same outputs in place would return.
  */
-const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 200) };
+const RUNS = { numRuns: 200 };
 
 const base = {
   title: 'Tag',

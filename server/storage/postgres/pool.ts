@@ -39,10 +39,10 @@ interface Deps<T> {
 
 /**
  * Connections to the server that an address leads to.
- * PO1. After a failover that server may be another one, while the old one is still there: connections to a server that has become
+ * PF1. After a failover that server may be another one, while the old one is still there: connections to a server that has become
  *      read-only are replaced by new ones, and so are those of which one has not answered in time: it may have
  *      died without a word, and the driver would send statements there until the system gives it up.
- * PO2. What was sent may have been done; it is refused, and never sent again here.
+ * PF2. What was sent may have been done; it is refused, and never sent again here.
  */
 export class Pool<T> {
   private readonly deps: Deps<T>;

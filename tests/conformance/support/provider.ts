@@ -11,8 +11,8 @@ import {
 
 /** A provider over real HTTP, whose models each do what their name says. */
 export interface Provider extends OpenAiServer {
-  /** When `drops` wrote the first piece of its latest answer, as `performance.now()` has it. */
-  firstPieceAt(): number;
+  /** Lets `held` write all that follows its first piece. */
+  letGo(): void;
   close(): void;
 }
 
@@ -20,7 +20,7 @@ export interface Provider extends OpenAiServer {
 export const words = ['One', ' two', ' 🚀', ' "four"\n', 'five\\'] as const;
 
 /** How long `slow` waits before it says anything. */
-export const SLOW_MS = 400;
+const SLOW_MS = 400;
 
 const begun = words.slice(0, 2);
 const pieces = (texts: readonly string[]): object[] => texts.map((content) => ({ content }));
@@ -49,28 +49,44 @@ const replies: Readonly<Record<string, Reply>> = {
   },
 };
 
-export const models: readonly string[] = [...Object.keys(replies), 'drops'];
+export const models: readonly string[] = [...Object.keys(replies), 'drops', 'held'];
+
+const said = (content: string): string =>
+  chunk({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+
+function end(response: ServerResponse): void {
+  response.write(chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }));
+  response.end('data: [DONE]\n\n');
+}
+
+/** One piece a network packet, so that the service sees each by itself. */
+async function drops(response: ServerResponse): Promise<void> {
+  sendChunks(response, []);
+  await pause(5);
+  for (const content of words) {
+    response.write(said(content));
+    await pause(5);
+  }
+  end(response);
+}
 
 export async function startProvider(): Promise<Provider> {
-  let firstPiece = 0;
+  let free = Promise.withResolvers<void>();
 
-  /** One piece a network packet, so that the service sees each by itself. */
-  async function drops(response: ServerResponse): Promise<void> {
-    sendChunks(response, []);
-    await pause(5);
-    firstPiece = performance.now();
-    for (const content of words) {
-      response.write(chunk({ choices: [{ index: 0, delta: { content }, finish_reason: null }] }));
-      await pause(5);
-    }
-    response.write(chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }));
-    response.end('data: [DONE]\n\n');
+  /** Says its first piece, and nothing more before `letGo`. */
+  async function held(response: ServerResponse): Promise<void> {
+    free = Promise.withResolvers();
+    sendChunks(response, pieces(words.slice(0, 1)));
+    await free.promise;
+    for (const content of words.slice(1)) response.write(said(content));
+    end(response);
   }
 
+  const all: Readonly<Record<string, Reply>> = { ...replies, drops, held };
   const server = await listenOpenAi((response, asked) => {
-    const reply = asked.body.model === 'drops' ? drops : replies[asked.body.model];
+    const reply = all[asked.body.model];
     if (reply === undefined) return sendError(response, 404);
     return reply(response, asked);
   });
-  return { ...server, firstPieceAt: () => firstPiece };
+  return { ...server, letGo: () => free.resolve() };
 }
