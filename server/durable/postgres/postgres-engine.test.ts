@@ -1,46 +1,4 @@
-import { createLocalBus } from '../../storage/bus.ts';
-import { openPostgres } from '../../storage/postgres/open-postgres.ts';
-import { newDatabase } from '../../storage/testing/postgres-server.ts';
-import { weftMigrations } from '../../storage/weft-tables.ts';
-import { durableContract } from '../durable.contract.ts';
-import { createPostgresEngine } from './postgres-engine.ts';
-import { migrateWorkflows } from './workflows.ts';
+import { durableCore } from '../durable.contract.ts';
+import { openOnPostgres } from './testing/durable-database.ts';
 
-const databases = new Map<string, Promise<string>>();
-
-async function made(): Promise<string> {
-  const url = await newDatabase();
-  await migrateWorkflows(url);
-  return url;
-}
-
-durableContract('OpenWorkflow on PostgreSQL', async (folder) => {
-  const known = databases.get(folder) ?? made();
-  databases.set(folder, known);
-  const url = await known;
-  const sql = await openPostgres(url, weftMigrations);
-  const bus = createLocalBus(() => {});
-  const node = crypto.randomUUID();
-  // A dead process is taken over after its lease, which would make each kill of a test slow.
-  const shared = { sql, url, bus, node, now: Date.now, leaseMs: 600 };
-  const engine = createPostgresEngine({ ...shared, complain: () => {} });
-  const { begin, close } = engine;
-  engine.begin = (host) => {
-    begin.call(engine, host);
-    // The waits of the bed are in no table, where those with a decision would be found.
-    void engine.list({ status: ['waiting'], limit: 100 }).then(async (waiting) => {
-      await host.decided?.(waiting.map(({ run, waitingFor = '[]' }) => ({ run, waitingFor })));
-    });
-  };
-  engine.close = async () => {
-    await close.call(engine);
-    await sql.close();
-  };
-  return {
-    engine,
-    async kill() {
-      await engine.kill();
-      await sql.close();
-    },
-  };
-});
+durableCore('OpenWorkflow on PostgreSQL', openOnPostgres);

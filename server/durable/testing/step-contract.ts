@@ -43,7 +43,7 @@ export function stepContract(bed: ContractBed): void {
   });
 
   test('steps side by side are recorded each by itself', async () => {
-    const nodes = { a: effectNode(), b: effectNode({ ms: 20 }), c: effectNode({ ms: 2000 }) };
+    const nodes = { a: effectNode(), b: effectNode({ ms: 20 }), c: effectNode({ ms: 1000 }) };
     const join_ = { operator: 'core.merge' };
     const flow = bed.world.flow(
       durableFlow('f', { ...nodes, m: join_ }, ['t > a', 't > b', 't > c', 'a > m', 'b > m', 'c > m']),

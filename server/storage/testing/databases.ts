@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,8 +18,7 @@ export interface TestDatabase {
 
 /** What a PostgreSQL with these tables begins with. */
 function tablesOf(migrations: readonly Migration[]): Template {
-  const hash = createHash('sha256').update(JSON.stringify(migrations)).digest('hex').slice(0, 16);
-  return { name: hash, fill: (url) => migratePostgres(url, migrations) };
+  return { of: migrations, fill: (url) => migratePostgres(url, migrations) };
 }
 
 /** A new database of a real PostgreSQL that has the tables of a server, all empty. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
@@ -21,8 +21,8 @@ const SHARED = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'max_conn
 
 /** What new databases begin with; each server makes it once. */
 export interface Template {
-  /** Within a name of PostgreSQL; another content needs another one. */
-  readonly name: string;
+  /** What `fill` makes depends on this, as JSON. */
+  readonly of: unknown;
   fill(url: string): Promise<unknown>;
 }
 
@@ -64,8 +64,9 @@ export async function newDatabaseOf(server: string, template?: Template): Promis
 const made = new Set<string>();
 
 /** The database of the template, which another process may be making at the same moment. */
-async function madeOnce({ name, fill }: Template, server: string, admin: postgres.Sql): Promise<string> {
-  const database = `weft_template_${name}`;
+async function madeOnce({ of, fill }: Template, server: string, admin: postgres.Sql): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(of)).digest('hex').slice(0, 16);
+  const database = `weft_template_${hash}`;
   const known = databaseOf(server, database);
   if (made.has(known)) return database;
   await admin`SELECT pg_advisory_lock(hashtext(${database}))`;

@@ -1,0 +1,53 @@
+import { createLocalBus } from '../../../storage/bus.ts';
+import { migratePostgres, openPostgres } from '../../../storage/postgres/open-postgres.ts';
+import { newDatabase } from '../../../storage/testing/postgres-server.ts';
+import { weftMigrations } from '../../../storage/weft-tables.ts';
+import type { OpenEngine } from '../../testing/durable-bed.ts';
+import { createPostgresEngine } from '../postgres-engine.ts';
+import { migrateWorkflows } from '../workflows.ts';
+import packageJson from '../../../../package.json' with { type: 'json' };
+
+/** A new database of a real PostgreSQL with the tables of durable runs, all empty. */
+export function durableDatabase(): Promise<string> {
+  return newDatabase({
+    of: [weftMigrations, packageJson.dependencies.openworkflow],
+    async fill(url) {
+      await migrateWorkflows(url);
+      await migratePostgres(url, weftMigrations);
+    },
+  });
+}
+
+const databases = new Map<string, Promise<string>>();
+
+/** The engine on a database of its own for each folder. */
+export const openOnPostgres: OpenEngine = async (folder) => {
+  const known = databases.get(folder) ?? durableDatabase();
+  databases.set(folder, known);
+  const url = await known;
+  const sql = await openPostgres(url, weftMigrations);
+  const bus = createLocalBus(() => {});
+  const node = crypto.randomUUID();
+  // A dead process is taken over after its lease, which would make each kill of a test slow.
+  const shared = { sql, url, bus, node, now: Date.now, leaseMs: 600 };
+  const engine = createPostgresEngine({ ...shared, complain: () => {} });
+  const { begin, close } = engine;
+  engine.begin = (host) => {
+    begin.call(engine, host);
+    // The waits of the bed are in no table, where those with a decision would be found.
+    void engine.list({ status: ['waiting'], limit: 100 }).then(async (waiting) => {
+      await host.decided?.(waiting.map(({ run, waitingFor = '[]' }) => ({ run, waitingFor })));
+    });
+  };
+  engine.close = async () => {
+    await close.call(engine);
+    await sql.close();
+  };
+  return {
+    engine,
+    async kill() {
+      await engine.kill();
+      await sql.close();
+    },
+  };
+};
