@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { CALM, explore } from './testing/protocol-model.ts';
+import { CALM, explore, FAULTY } from './testing/protocol-model.ts';
 
-// With deaths there are many more orders: `protocol.model.full.test.ts`.
+// With deaths there are a hundred times as many orders: `protocol.model.full.test.ts`.
 test('no order of events breaks the protocol while nobody dies and nothing is swept', () => {
   const { states, wrong } = explore(CALM);
   expect(wrong).toBeUndefined();
@@ -14,4 +14,18 @@ test.each([
   ['place-count', /^C8:/],
 ] as const)('a protocol without the guard %s is found out', (guard, wrong) => {
   expect(explore(CALM, guard).wrong).toMatch(wrong);
+});
+
+test('C6: without the sweep, a death may leave a run that never ends', () => {
+  expect(explore({ ...FAULTY, sweeps: false }).wrong).toBe('C6: a run never ends');
+});
+
+test.each([
+  ['record-owner', /^C[12]:/],
+  ['end-attempt', /^C[17]:/],
+  ['begin-attempt', /^C1:/],
+  ['read-records', /^C[24]:/],
+  ['place-alive', /^C8: an ended/],
+] as const)('a protocol without the guard %s is found out where a process dies', (guard, wrong) => {
+  expect(explore(FAULTY, guard).wrong).toMatch(wrong);
 });

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { createLocalBus } from '../../../storage/bus.ts';
 import { migratePostgres, openPostgres } from '../../../storage/postgres/open-postgres.ts';
 import { newDatabase } from '../../../storage/testing/postgres-server.ts';
@@ -5,12 +6,13 @@ import { weftMigrations } from '../../../storage/weft-tables.ts';
 import type { OpenEngine } from '../../testing/durable-bed.ts';
 import { createPostgresEngine } from '../postgres-engine.ts';
 import { migrateWorkflows } from '../workflows.ts';
-import packageJson from '../../../../package.json' with { type: 'json' };
+
+const library: unknown = createRequire(import.meta.url)('../../../../package.json').dependencies.openworkflow;
 
 /** A new database of a real PostgreSQL with the tables of durable runs, all empty. */
 export function durableDatabase(): Promise<string> {
   return newDatabase({
-    of: [weftMigrations, packageJson.dependencies.openworkflow],
+    of: [weftMigrations, library],
     async fill(url) {
       await migrateWorkflows(url);
       await migratePostgres(url, weftMigrations);
