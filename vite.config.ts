@@ -31,10 +31,13 @@ const longTests = [
   'tests/servers/cluster',
   'tests/servers/across',
   'tests/servers/roles',
+  'engine/operators.hostile.full',
+  'server/sandbox/corpus.full',
+  'server/durable/postgres/postgres-engine.full',
   'server/sandbox/corpus',
   'server/durable/durable',
   'server/main',
-  'engine/operators.hostile',
+  'server/flows/git/git-flows',
   'server/cli/weft',
 ].map((name) => `/${name}.test.ts`);
 

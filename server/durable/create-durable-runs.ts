@@ -40,6 +40,8 @@ export interface DurableDeps {
   readonly host: Pick<Host, 'now' | 'timer'>;
   /** How far the clock that runs see is ahead of that, in milliseconds; by default not at all. */
   readonly ahead?: () => number;
+  /** A wait with less than this left is waited out in the pass, in milliseconds. */
+  readonly parkMs?: number;
   readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
   readonly waits: WaitStore;
   readonly variables: () => Readonly<Record<string, unknown>>;

@@ -1,28 +1,53 @@
 import { describe } from 'vitest';
-import { useContractBed } from './testing/contract-bed.ts';
+import { type ContractBed, useContractBed } from './testing/contract-bed.ts';
 import type { OpenEngine } from './testing/durable-bed.ts';
 import { endContract, forgetContract, versionContract, watchContract } from './testing/end-contract.ts';
 import { graphContract } from './testing/graph.contract.ts';
 import { countContract, limitContract } from './testing/limit-contract.ts';
-import { sizeContract } from './testing/size-contract.ts';
+import { loopContract, sizeContract } from './testing/size-contract.ts';
 import { stepContract, valueContract } from './testing/step-contract.ts';
 import { answerContract, waitContract } from './testing/wait-contract.ts';
+
+/** The guarantees that a change of an engine breaks first: steps, answers, limits and ends. */
+export function durableCore(name: string, open: OpenEngine): void {
+  describe(`durable runs over ${name}`, () => {
+    const bed = useContractBed(open);
+    stepContract(bed);
+    answerContract(bed);
+    limitContract(bed);
+    endContract(bed);
+  });
+}
+
+/** All but how long a run may be, and what chance may do to it. */
+export function durableUsualContract(name: string, open: OpenEngine): void {
+  describe(`durable runs over ${name}`, () => {
+    const bed = useContractBed(open);
+    usualContract(bed);
+    loopContract(bed);
+  });
+}
 
 /** The guarantees of durable runs, with any engine behind the port. */
 export function durableContract(name: string, open: OpenEngine): void {
   describe(`durable runs over ${name}`, () => {
     const bed = useContractBed(open);
-    stepContract(bed);
-    valueContract(bed);
-    waitContract(bed);
-    answerContract(bed);
-    limitContract(bed);
-    countContract(bed);
-    endContract(bed);
-    forgetContract(bed);
-    versionContract(bed);
-    watchContract(bed);
+    usualContract(bed);
+    loopContract(bed);
     graphContract(bed);
     sizeContract(bed);
   });
+}
+
+function usualContract(bed: ContractBed): void {
+  stepContract(bed);
+  valueContract(bed);
+  waitContract(bed);
+  answerContract(bed);
+  limitContract(bed);
+  countContract(bed);
+  endContract(bed);
+  forgetContract(bed);
+  versionContract(bed);
+  watchContract(bed);
 }

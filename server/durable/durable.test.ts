@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { durableContract } from './durable.contract.ts';
+import { durableContract, durableUsualContract } from './durable.contract.ts';
 import { createMemoryDisk, createMemoryEngine, type MemoryDisk } from './testing/memory-engine.ts';
 import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
 
 const disks = new Map<string, MemoryDisk>();
 
-durableContract('memory', (folder, host) => {
+durableUsualContract('memory', (folder, host) => {
   const disk = disks.get(folder) ?? createMemoryDisk();
   disks.set(folder, disk);
   const engine = createMemoryEngine(host, disk);

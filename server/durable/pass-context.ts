@@ -22,6 +22,8 @@ export interface ContextDeps {
   readonly host: Pick<Host, 'now' | 'timer'>;
   /** How far the clock that operators read is ahead of the host's, in milliseconds; by default not at all. */
   readonly ahead?: () => number;
+  /** A wait with less than this left is waited out here instead of parked, in milliseconds. */
+  readonly parkMs?: number;
   /** Only waits are left. */
   park(waits: readonly OpenOne[]): void;
   /** Somebody wants the run to end. */
@@ -37,7 +39,7 @@ export interface OpenOne {
   readonly what: WaitFor;
 }
 
-/** A wait with less than this left is waited out here instead of parked, in milliseconds. */
+/** By default. */
 const PARK_MS = 1000;
 
 /** The share of a run's records that parts of steps may use, so that room is left for whole steps. */
@@ -271,7 +273,7 @@ export class PassContext implements RunCtx {
       };
       const stop = Number.isFinite(left) ? this.deps.host.timer(left, go) : undefined;
       signal.addEventListener('abort', go, { once: true });
-      if (left <= PARK_MS) return;
+      if (left <= (this.deps.parkMs ?? PARK_MS)) return;
       this.open.set(one.key, { ...one, poke: go });
       this.consider();
     });

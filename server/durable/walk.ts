@@ -16,6 +16,8 @@ export interface WalkDeps {
   readonly hub: Pick<RunHub, 'carryOn' | 'leave'>;
   readonly host: Pick<Host, 'now' | 'timer'>;
   readonly ahead?: () => number;
+  /** Of `PassContext`. */
+  readonly parkMs?: number;
   readonly waits: WaitStore;
   readonly limits: RecordLimits;
 }

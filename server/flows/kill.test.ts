@@ -1,45 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { afterEach, expect, it } from 'vitest';
-import { parse } from '#engine/check';
-import { flowFixture, type FlowFixture, helloFlow } from './testing/flow-fixture.ts';
+import { test } from 'vitest';
+import { killWhileSaving } from './testing/killed-saves.ts';
 
-const LOOP = fileURLToPath(new URL('./testing/save-loop.ts', import.meta.url));
-const KILLS = 10;
-
-let f: FlowFixture;
-afterEach(() => f.end());
-
-/** Lets a process save until it has done so once, and kills it a little later, wherever it then is. */
-async function saveAndKill(flows: string, data: string, afterMs: number): Promise<void> {
-  const child = spawn(process.execPath, [LOOP, flows, data], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = once(child, 'exit');
-  await once(child.stdout, 'data');
-  await delay(afterMs);
-  child.kill('SIGKILL');
-  expect(await ended).toEqual([null, 'SIGKILL']);
-}
-
-it('a server killed at any moment of a save leaves a whole flow file', async () => {
-  f = await flowFixture({ 'a.json': helloFlow('a') });
-  await f.service.close();
-  for (let i = 0; i < KILLS; i++) {
-    await saveAndKill(f.flows, f.data, (i * 13) % 31);
-    const { problems } = parse(f.read('a.json'), { id: 'a' });
-    expect(problems).toEqual([]);
-    const big = JSON.parse(readFileSync(join(f.data, 'big.json'), 'utf8'));
-    expect(big.end).toBe(big.i);
-    for (const name of readdirSync(join(f.data, 'versions', 'a')).filter((n) =>
-      /^[0-9a-f]{16}\.json$/.test(n),
-    )) {
-      expect(parse(readFileSync(join(f.data, 'versions', 'a', name)), { id: 'a' }).problems).toEqual([]);
-    }
-  }
-  await f.restart();
-  expect(f.service.list()).toMatchObject([{ id: 'a', state: 'live', hasDraft: false, problems: [] }]);
-  expect(readdirSync(f.flows).filter((name) => name.endsWith('.tmp'))).toEqual([]);
-});
+// More moments are in `kill.full.test.ts`.
+test('a server killed in a save leaves a whole flow file', () => killWhileSaving(2));

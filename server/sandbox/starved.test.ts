@@ -10,15 +10,13 @@ test('time in which a host gets no processor is not computing time of the code i
   const sandbox = testSandbox({ hosts: 1 });
   onTestFinished(() => sandbox.close());
   const expected = await sandbox.run(callOf(sum, 0, limits));
-  for (let round = 1; round <= 3; round++) {
-    const call = sandbox.run(callOf(sum, round, limits));
-    await pause(20);
-    const [pid] = sandbox.pids as [number];
-    process.kill(pid, 'SIGSTOP');
-    await pause(1500);
-    process.kill(pid, 'SIGCONT');
-    expect(await call).toBe(expected);
-  }
+  const call = sandbox.run(callOf(sum, 1, limits));
+  await pause(20);
+  const [pid] = sandbox.pids as [number];
+  process.kill(pid, 'SIGSTOP');
+  await pause(1200);
+  process.kill(pid, 'SIGCONT');
+  expect(await call).toBe(expected);
 });
 
 function pause(ms: number): Promise<void> {

@@ -6,7 +6,7 @@ import { scopeOf } from './changes.ts';
 import { withHistory } from './flaky.ts';
 import { presentServices, programs, services } from './services.ts';
 import { type Change, fullSteps, serversSteps, serviceStages, testSteps } from './stages.ts';
-import { cacheFolder, failedTests, reporters, root, runLanes, runStage } from './stage.ts';
+import { cacheFolder, failedTests, reporters, root, runLanes, runStage, type Stage } from './stage.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -54,10 +54,15 @@ test('a failed test is listed with the command that runs it alone, a file that d
 test('every test file belongs to a stage', () => {
   const named = [...services.map(({ name }) => name), ...programs];
   const stages = [testSteps(), serversSteps, fullSteps, [[serviceStages(named)]]].flat(3);
-  const included = new Set(stages.flatMap(({ env }) => globSync(env?.['TEST_INCLUDE'] ?? [], { cwd: root })));
+  const filesOf = ({ env }: Stage): string[] => globSync(env?.['TEST_INCLUDE'] ?? [], { cwd: root });
+  const included = new Set(stages.flatMap(filesOf));
   const all = globSync('{shared,engine,server,editor,tests}/**/*.test.ts', { cwd: root });
   expect(all.length).toBeGreaterThan(600);
   expect(all.filter((file) => !included.has(file))).toEqual([]);
+  const slow = all.filter((file) => file.endsWith('.full.test.ts'));
+  expect(slow.length).toBeGreaterThan(0);
+  const quick = new Set(testSteps().flat(2).flatMap(filesOf));
+  expect(slow.filter((file) => quick.has(file))).toEqual([]);
 });
 
 test('a stage counts its exit code, and a runner that ends without a report has failed', async () => {

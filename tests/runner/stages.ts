@@ -28,7 +28,9 @@ export interface Change {
   readonly scope: Scope;
 }
 
-const UNIT = '{shared,engine,server,editor,tests/runner,tests/house}/**/*.test.ts';
+// Files named `*.full.test.ts` are beside what they test, and slow.
+const UNIT = '{shared,engine,server,editor,tests/runner,tests/house}/**/!(*.full).test.ts';
+const FULL = '{tests/full/**/*,{shared,engine,server,editor}/**/*.full}.test.ts';
 const END_TO_END = 'tests/{*,conformance/*,editor/*}.test.ts';
 /** The main jobs in the editor, and everything else of it, which otherwise `npm run test:full` runs. */
 const BROWSER = 'tests/{editor,full/editor}/*.test.ts';
@@ -44,7 +46,8 @@ const SERVERS = 'tests/servers/*.test.ts';
 export function testSteps(change?: Change): readonly (readonly Lane[])[] {
   const size: Stage = { name: 'editor size', command: ['node', 'server/check-editor-size.ts'] };
   // A process for each of 340 unit test files took a quarter of their time; they share a few, which also reveals what one leaves behind.
-  const unit = vitest('unit tests', UNIT, ['--no-isolate', ...related(change)]);
+  const options = ['--no-isolate', ...related(change)];
+  const unit = vitest('unit tests', UNIT, options, { TEST_TEMP: 'memory' });
   return [[staticStages, [build, size, unit]], [endToEnd(change)]];
 }
 
@@ -144,7 +147,7 @@ export const serversSteps: readonly (readonly Lane[])[] = [[[build]], [[severalS
 /** `npm run test:full`: slow tests that seldom find more than `npm test`. */
 export const fullSteps: readonly (readonly Lane[])[] = [
   [[build, installed]],
-  [[vitest('full matrices', 'tests/full/**/*.test.ts')]],
+  [[vitest('full matrices', FULL)]],
   [[inPackage]],
   [[{ name: 'benchmark smoke', command: ['node', 'bench/run.ts', '--quick'] }]],
 ];

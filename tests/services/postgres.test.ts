@@ -25,7 +25,7 @@ sqlContract('PostgreSQL', {
   make: async () => ({ kind: 'postgres', settings: settingsOf(addressOf('postgres').href) }),
   slow: 'SELECT pg_sleep(60) AS slept',
   slowCount:
-    "SELECT count(*) AS n FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep%'",
+    "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE 'SELECT pg_sleep%'",
   types: { big: 'BIGINT', decimal: 'NUMERIC(10, 2)', json: 'JSONB', bytes: 'BYTEA' },
   many: "SELECT i, repeat('x', 100) AS x FROM generate_series(1, 50000) AS i",
 });

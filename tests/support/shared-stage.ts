@@ -1,10 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import type { BrowserServer } from '@playwright/test';
 import type { TestProject } from 'vitest/node';
+import { startSharedPostgres } from '../../server/storage/testing/postgres-server.ts';
 import { buildEditor } from '../editor/support/build.ts';
 import { launchChromiumServer } from './chromium.ts';
 import { type Owner, signIn } from './client.ts';
+import { useMemory } from './memory-folder.ts';
 import { discard, startServer, type TestServer } from './server.ts';
 
 /** A server for all test files that need the same settings, do not test the start and use only their own flows. */
@@ -30,9 +33,14 @@ declare module 'vitest' {
  * needs it, and all stopped after the last file.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // PostgreSQL does not wait for the disk, and would need much memory.
+  const disk = tmpdir();
+  const forget = process.env['TEST_TEMP'] === 'memory' ? useMemory() : undefined;
   let browser: Promise<BrowserServer> | undefined;
+  let postgres: Promise<string> | undefined;
   const servers = new Map<string, Promise<Started>>();
-  const give = async ({ pathname, search }: URL): Promise<SharedBrowser | SharedServer> => {
+  const give = async ({ pathname, search }: URL): Promise<SharedBrowser | SharedServer | string> => {
+    if (pathname === '/postgres') return await (postgres ??= startSharedPostgres(disk));
     browser ??= buildEditor().then(launchChromiumServer);
     const endpoint = (await browser).wsEndpoint();
     if (pathname === '/browser') return { endpoint };
@@ -42,17 +50,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   const http = createServer(({ url = '' }, response) => {
     give(new URL(url, 'http://stage')).then(
-      (shared) => response.end(JSON.stringify(shared)),
+      (shared) => response.end(typeof shared === 'string' ? shared : JSON.stringify(shared)),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
   await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));
-  project.provide('sharedStage', `http://127.0.0.1:${(http.address() as AddressInfo).port}/`);
+  const address = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  project.provide('sharedStage', `${address}/`);
+  // Benchmarks take databases too, without Vitest, so it is no provided value.
+  process.env['TEST_POSTGRES'] = `${address}/postgres`;
   return async () => {
     http.close();
     await (await browser?.catch(() => undefined))?.close();
     for (const started of await Promise.allSettled(servers.values()))
       if (started.status === 'fulfilled') await discard(started.value.server);
+    forget?.();
   };
 }
 

@@ -3,13 +3,12 @@ import { eventually } from '../../../tests/support/eventually.ts';
 import { createLocalBus } from '../../storage/bus.ts';
 import { openPostgres } from '../../storage/postgres/open-postgres.ts';
 import type { Sql } from '../../storage/sql.ts';
-import { newDatabase } from '../../storage/testing/postgres-server.ts';
 import { weftMigrations } from '../../storage/weft-tables.ts';
 import type { EngineHost, NewRun, Pass, PassEnd, StoredRun } from '../port.ts';
 import { createPostgresEngine } from './postgres-engine.ts';
 import { SharedRows } from './shared-rows.ts';
 import { SharedTurns } from './shared-turns.ts';
-import { migrateWorkflows } from './workflows.ts';
+import { durableDatabase } from './testing/durable-database.ts';
 
 /** What a server that died in between left is done by another one, without any notice. */
 let url: string;
@@ -17,8 +16,7 @@ let sql: Sql;
 let rows: SharedRows;
 
 beforeAll(async () => {
-  url = await newDatabase();
-  await migrateWorkflows(url);
+  url = await durableDatabase();
   sql = await openPostgres(url, weftMigrations);
   rows = new SharedRows(sql);
 });

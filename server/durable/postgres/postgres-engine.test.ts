@@ -1,46 +1,4 @@
-import { createLocalBus } from '../../storage/bus.ts';
-import { openPostgres } from '../../storage/postgres/open-postgres.ts';
-import { newDatabase } from '../../storage/testing/postgres-server.ts';
-import { weftMigrations } from '../../storage/weft-tables.ts';
-import { durableContract } from '../durable.contract.ts';
-import { createPostgresEngine } from './postgres-engine.ts';
-import { migrateWorkflows } from './workflows.ts';
+import { durableCore } from '../durable.contract.ts';
+import { openOnPostgres } from './testing/durable-database.ts';
 
-const databases = new Map<string, Promise<string>>();
-
-async function made(): Promise<string> {
-  const url = await newDatabase();
-  await migrateWorkflows(url);
-  return url;
-}
-
-durableContract('OpenWorkflow on PostgreSQL', async (folder) => {
-  const known = databases.get(folder) ?? made();
-  databases.set(folder, known);
-  const url = await known;
-  const sql = await openPostgres(url, weftMigrations);
-  const bus = createLocalBus(() => {});
-  const node = crypto.randomUUID();
-  const engine = createPostgresEngine({ sql, url, bus, node, now: Date.now, complain: () => {} });
-  const { begin, close } = engine;
-  engine.begin = (host) => {
-    begin.call(engine, host);
-    // The waits of the bed are in no table, where those with a decision would be found.
-    void engine.list({ status: ['waiting'], limit: 100 }).then(async (waiting) => {
-      await host.decided?.(waiting.map(({ run, waitingFor = '[]' }) => ({ run, waitingFor })));
-    });
-  };
-  engine.close = async () => {
-    await close.call(engine);
-    await sql.close();
-  };
-  return {
-    engine,
-    async kill() {
-      await engine.kill();
-      // As once the lease of the dead process is over: a shorter one would be lost by a process that a busy machine lets wait.
-      await sql.run("UPDATE weft_workflows.workflow_runs SET available_at = now() WHERE status = 'running'");
-      await sql.close();
-    },
-  };
-});
+durableCore('OpenWorkflow on PostgreSQL', openOnPostgres);

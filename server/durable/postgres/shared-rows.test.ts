@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { openPostgres } from '../../storage/postgres/open-postgres.ts';
-import { newDatabase } from '../../storage/testing/postgres-server.ts';
+import { migratedDatabase } from '../../storage/testing/databases.ts';
 import { weftMigrations } from '../../storage/weft-tables.ts';
 import { SharedRows } from './shared-rows.ts';
 
 test('two servers that are given the same keys in opposite order start each run once, and neither is refused', async () => {
-  const url = await newDatabase();
+  const url = await migratedDatabase();
   const sqls = [await openPostgres(url, weftMigrations), await openPostgres(url, weftMigrations)] as const;
   const [one, other] = sqls.map((sql) => new SharedRows(sql)) as [SharedRows, SharedRows];
   const numbers = Array.from({ length: 200 }, (_, n) => n);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Bus, createLocalBus } from '../../storage/bus.ts';
 import { openPostgres } from '../../storage/postgres/open-postgres.ts';
 import type { Sql } from '../../storage/sql.ts';
-import { newDatabase } from '../../storage/testing/postgres-server.ts';
+import { migratedDatabase } from '../../storage/testing/databases.ts';
 import { weftMigrations } from '../../storage/weft-tables.ts';
 import type { Pass, PassEnd, RecordedStep } from '../port.ts';
 import { SharedRows } from '../postgres/shared-rows.ts';
@@ -12,7 +12,7 @@ import type { Reason } from './run-object.ts';
 let sql: Sql;
 
 beforeAll(async () => {
-  sql = await openPostgres(await newDatabase(), weftMigrations);
+  sql = await openPostgres(await migratedDatabase(), weftMigrations);
 });
 afterAll(() => sql.close());
 

@@ -141,6 +141,8 @@ export async function createWorld(open: OpenEngine, offer: Offer = () => ({})): 
       open: () => engine,
       exists: () => true,
       unfinished: () => true,
+      // Short, so that tests of waits are too.
+      parkMs: 100,
       variables: () => ({ greeting: 'hello' }),
       links: {
         async prepare() {

@@ -6,9 +6,7 @@ import { durableFlow, effectNode, until, waitNode } from './durable-bed.ts';
 /** Waits for times and people. */
 export function waitContract(bed: ContractBed): void {
   test('a time parks the run, and wakes it', async () => {
-    const run = await bed.start(
-      bed.row('f', { a: effectNode(), w: waitNode({ ms: 1200 }), b: effectNode() }),
-    );
+    const run = await bed.start(bed.row('f', { a: effectNode(), w: waitNode({ ms: 700 }), b: effectNode() }));
     const view = await bed.process.durable.settled(run);
     expect(view).toMatchObject({ status: 'waiting', waitingFor: [{ node: 'w', what: { kind: 'time' } }] });
     expect(bed.process.hub.inFlight).toBe(0);
@@ -17,12 +15,10 @@ export function waitContract(bed: ContractBed): void {
   });
 
   test('a time that came while nothing ran is seen to at the start', async () => {
-    const run = await bed.start(
-      bed.row('f', { a: effectNode(), w: waitNode({ ms: 1100 }), b: effectNode() }),
-    );
+    const run = await bed.start(bed.row('f', { a: effectNode(), w: waitNode({ ms: 700 }), b: effectNode() }));
     await bed.parked(run);
     await bed.process.kill();
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await new Promise((resolve) => setTimeout(resolve, 750));
     await bed.boot();
     expect((await bed.process.durable.ended(run)).status).toBe('ok');
     expect(bed.world.carried).toEqual(['a', 'b']);
@@ -119,7 +115,7 @@ export function answerContract(bed: ContractBed): void {
     });
 
     test('that nobody gives in time is none', async () => {
-      const run = await bed.start(bed.row('f', { w: waitNode({ title: 'May it?', ms: 1100 }) }), 'in');
+      const run = await bed.start(bed.row('f', { w: waitNode({ title: 'May it?', ms: 700 }) }), 'in');
       expect(await bed.process.durable.ended(run)).toMatchObject({ status: 'ok', answer: { body: 'in' } });
     });
   });

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { openPostgres } from '../../storage/postgres/open-postgres.ts';
 import type { Sql } from '../../storage/sql.ts';
-import { newDatabase } from '../../storage/testing/postgres-server.ts';
+import { migratedDatabase } from '../../storage/testing/databases.ts';
 import { weftMigrations } from '../../storage/weft-tables.ts';
 import { aSpace, storeContract } from '../store.contract.ts';
 import { openPostgresStore } from './postgres-store.ts';
@@ -11,7 +11,7 @@ afterAll(() => Promise.all(opened.map((sql) => sql.close())));
 
 async function open(): Promise<Sql> {
   // Beside the tables of the server, as it is in use.
-  const sql = await openPostgres(await newDatabase(), weftMigrations);
+  const sql = await openPostgres(await migratedDatabase(), weftMigrations);
   opened.push(sql);
   return sql;
 }

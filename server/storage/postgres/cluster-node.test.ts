@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterAll, expect, test, vi } from 'vitest';
 import { createLocalBus } from '../bus.ts';
 import type { Sql } from '../sql.ts';
-import { newDatabase } from '../testing/postgres-server.ts';
+import { migratedDatabase } from '../testing/databases.ts';
 import { weftMigrations } from '../weft-tables.ts';
 import { ClusterNode } from './cluster-node.ts';
 import { openPostgres } from './open-postgres.ts';
@@ -13,7 +13,7 @@ afterAll(async () => {
 });
 
 async function database(): Promise<Sql> {
-  const sql = await openPostgres(await newDatabase(), weftMigrations);
+  const sql = await openPostgres(await migratedDatabase(), weftMigrations);
   opened.push(sql);
   return sql;
 }

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe } from 'vitest';
 import type { Migration } from '../migration.ts';
-import { openPostgres } from '../postgres/open-postgres.ts';
+import { migratePostgres, openPostgres } from '../postgres/open-postgres.ts';
 import type { Sql } from '../sql.ts';
 import { openSqlite } from '../sqlite/open-sqlite.ts';
-import { newDatabase } from './postgres-server.ts';
+import { weftMigrations } from '../weft-tables.ts';
+import { newDatabase, type Template } from './postgres-server.ts';
 
 /** A database that is empty but for its tables. */
 export interface TestDatabase {
@@ -14,6 +15,14 @@ export interface TestDatabase {
   /** Another connection to it, as another process would have. */
   again(): Promise<Sql>;
 }
+
+/** What a PostgreSQL with these tables begins with. */
+function tablesOf(migrations: readonly Migration[]): Template {
+  return { of: migrations, fill: (url) => migratePostgres(url, migrations) };
+}
+
+/** A new database of a real PostgreSQL that has the tables of a server, all empty. */
+export const migratedDatabase = (): Promise<string> => newDatabase(tablesOf(weftMigrations));
 
 /** Runs a contract on SQLite and on PostgreSQL. `make` gives a new database; all are closed after the suite. */
 export function onBothDatabases(
@@ -32,7 +41,7 @@ export function onBothDatabases(
 
       contract(async () => {
         const file = join(folder, `${++files}.db`);
-        const url = name === 'PostgreSQL' ? await newDatabase() : undefined;
+        const url = name === 'PostgreSQL' ? await newDatabase(tablesOf(migrations)) : undefined;
         const again = async (): Promise<Sql> => {
           const sql = url === undefined ? openSqlite(file, migrations) : await openPostgres(url, migrations);
           opened.push(sql);

@@ -1,32 +1,90 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import postgres from 'postgres';
 
+const run = promisify(execFile);
+
 let started: Promise<string> | undefined;
-let databases = 0;
 
 /**
- * The address of a new, empty database of a real PostgreSQL: the server at `WEFT_TEST_POSTGRES`, or one of npm's
- * binaries, which is started once a process and ends with it.
+ * Settings of a server that many tests share. What a power cut would spoil need not be kept, and tables are looked at when a
+ * test says so: an autovacuum of hundreds of databases would never rest.
  */
-export async function newDatabase(): Promise<string> {
-  return newDatabaseOf(
-    await (started ??= Promise.resolve(process.env['WEFT_TEST_POSTGRES'] ?? startPostgres(['fsync=off']))),
-  );
+const SHARED = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=500'];
+
+/** What new databases begin with; each server makes it once. */
+export interface Template {
+  /** What `fill` makes depends on this, as JSON. */
+  readonly of: unknown;
+  fill(url: string): Promise<unknown>;
 }
 
-/** A new, empty database of this server. */
-export async function newDatabaseOf(server: string): Promise<string> {
-  const name = `weft_${process.pid}_${++databases}`;
+/**
+ * The address of a new database of a real PostgreSQL, empty or as the template has it: on the server at `WEFT_TEST_POSTGRES`,
+ * on the one that all files of a test run share (`tests/support/shared-stage.ts`), or on one that is started once a process
+ * and ends with it.
+ */
+export async function newDatabase(template?: Template): Promise<string> {
+  return newDatabaseOf(await (started ??= sharedServer()), template);
+}
+
+async function sharedServer(): Promise<string> {
+  const { WEFT_TEST_POSTGRES: given, TEST_POSTGRES: stage } = process.env;
+  if (given !== undefined) return given;
+  if (stage === undefined) return startSharedPostgres();
+  const response = await fetch(stage);
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return text;
+}
+
+/** Ends with this process; its data are in a folder of `parent`. */
+export const startSharedPostgres = (parent?: string): Promise<string> => startPostgres(SHARED, parent);
+
+/** A new database of this server, empty or as the template has it. */
+export async function newDatabaseOf(server: string, template?: Template): Promise<string> {
+  const name = `weft_${randomUUID().replaceAll('-', '')}`;
   const admin = postgres(server, { max: 1, onnotice: () => {} });
-  await admin.unsafe(`DROP DATABASE IF EXISTS ${name}`);
-  await admin.unsafe(`CREATE DATABASE ${name}`);
-  await admin.end();
+  try {
+    const from = template === undefined ? 'template1' : await madeOnce(template, server, admin);
+    await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE ${from}`);
+  } finally {
+    await admin.end();
+  }
+  return databaseOf(server, name);
+}
+
+const made = new Set<string>();
+
+/** The database of the template, which another process may be making at the same moment. */
+async function madeOnce({ of, fill }: Template, server: string, admin: postgres.Sql): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(of)).digest('hex').slice(0, 16);
+  const database = `weft_template_${hash}`;
+  const known = databaseOf(server, database);
+  if (made.has(known)) return database;
+  await admin`SELECT pg_advisory_lock(hashtext(${database}))`;
+  const [found] = await admin`SELECT 1 FROM pg_database WHERE datname = ${database}`;
+  if (found === undefined) {
+    // It gets its name once it is whole.
+    const draft = `${database}_draft`;
+    await admin.unsafe(`DROP DATABASE IF EXISTS ${draft}`);
+    await admin.unsafe(`CREATE DATABASE ${draft}`);
+    await fill(databaseOf(server, draft));
+    await admin.unsafe(`ALTER DATABASE ${draft} RENAME TO ${database}`);
+  }
+  await admin`SELECT pg_advisory_unlock(hashtext(${database}))`;
+  made.add(known);
+  return database;
+}
+
+function databaseOf(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
@@ -36,8 +94,8 @@ export async function newDatabaseOf(server: string): Promise<string> {
 export const NOBODY = 65_534;
 
 /** Starts one of npm's binaries, which ends with this process; returns the address of its first database. */
-export async function startPostgres(settings: readonly string[]): Promise<string> {
-  const place = await layOut();
+export async function startPostgres(settings: readonly string[], parent?: string): Promise<string> {
+  const place = await layOut(parent);
   // The shell ends the server when this process ends in any way: its standard input is a pipe from here.
   const child = launch(place, 'rm -rf "$PWD"', settings);
   child.unref();
@@ -89,21 +147,16 @@ interface Place {
 }
 
 /** Data of a new server. */
-async function layOut(): Promise<Place> {
+async function layOut(parent = tmpdir()): Promise<Place> {
   const isRoot = process.getuid?.() === 0;
   const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
-  const folder = mkdtempSync(join(tmpdir(), 'weft-postgres-'));
+  const folder = mkdtempSync(join(parent, 'weft-postgres-'));
   chmodSync(folder, 0o700);
   if (isRoot) chownSync(folder, NOBODY, NOBODY);
   const binaries = isRoot ? reachable(nativeFolder(), folder) : nativeFolder();
   const data = join(folder, 'data');
   const init = ['--pgdata', data, '--username', 'weft', '--auth', 'trust', '--no-sync', '--encoding', 'UTF8'];
-  const made = spawnSync(join(binaries, 'bin/initdb'), [...init, '--locale', 'C'], {
-    ...as,
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  if (made.status !== 0) throw new Error(`initdb: ${made.error?.message ?? made.stderr}`);
+  await run(join(binaries, 'bin/initdb'), [...init, '--locale', 'C'], { ...as, cwd: folder });
   const port = await freePort();
   return { folder, binaries, as, port, url: `postgres://weft@127.0.0.1:${port}/postgres` };
 }

@@ -1,0 +1,3 @@
+import { hostileContract } from './operators.hostile.contract.ts';
+
+hostileContract({ isSample: false });

@@ -1,0 +1,4 @@
+import { interruptContract } from './interrupt.contract.ts';
+
+interruptContract('isolated-vm');
+interruptContract('quickjs');
