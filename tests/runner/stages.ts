@@ -29,7 +29,7 @@ export interface Change {
 }
 
 // Files named `*.full.test.ts` are beside what they test, and slow.
-const UNIT = '{shared,engine,server,editor,tests/runner,tests/house}/**/!(*.full).test.ts';
+const UNIT = '{shared,engine,server,editor,tests/runner,tests/house,tests/support}/**/!(*.full).test.ts';
 const FULL = '{tests/full/**/*,{shared,engine,server,editor}/**/*.full}.test.ts';
 const END_TO_END = 'tests/{*,conformance/*,editor/*}.test.ts';
 /** The main jobs in the editor, and everything else of it, which otherwise `npm run test:full` runs. */

@@ -34,7 +34,7 @@ test('an example is tried first, and no property has a seed of its own', () => {
   const property = fc.property(fc.nat(), (n) => void cases.push(n));
   fc.assert(property, { numRuns: 3, examples: [[42]] });
   // @ts-expect-error: a seed in place of an example.
-  fc.assert(property, { numRuns: 3, seed: 7 });
+  void fc.assert(property, { numRuns: 3, seed: 7 });
   expect([cases[0], cases.length]).toEqual([42, 6]);
   expect(cases.slice(3)).toEqual(casesOf({}, 3));
 });
