@@ -32,7 +32,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // PostgreSQL does not wait for the disk, and would need much memory.
   const disk = tmpdir();
-  const forget = process.env['TEST_TEMP'] === 'memory' ? useMemory() : undefined;
+  if (process.env['TEST_TEMP'] === 'memory') useMemory();
   let stage: ReturnType<typeof start> | undefined;
   let postgres: Promise<string> | undefined;
   const asked: Readonly<Record<string, () => Promise<string>>> = {
@@ -55,7 +55,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const started = await stage?.catch(() => undefined);
     await started?.browser.close();
     if (started) await discard(started.server);
-    forget?.();
   };
 }
 
