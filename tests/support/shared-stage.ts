@@ -35,7 +35,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // PostgreSQL does not wait for the disk, and would need much memory.
   const disk = tmpdir();
-  const forget = process.env['TEST_TEMP'] === 'memory' ? useMemory() : undefined;
+  if (process.env['TEST_TEMP'] === 'memory') useMemory();
   let browser: Promise<BrowserServer> | undefined;
   let postgres: Promise<string> | undefined;
   const servers = new Map<string, Promise<Started>>();
@@ -64,7 +64,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await (await browser?.catch(() => undefined))?.close();
     for (const started of await Promise.allSettled(servers.values()))
       if (started.status === 'fulfilled') await discard(started.value.server);
-    forget?.();
   };
 }
 
