@@ -1,3 +1,4 @@
+import { parseKeepingDigits } from './lost-digits.ts';
 import { z } from 'zod';
 import type { ChatMessage, MessagePart, ToolCall } from './chat-item.ts';
 import { HANDLE } from './file.ts';
@@ -149,7 +150,7 @@ function toolCallOf({ id, function: { name: tool, arguments: text } }: z.infer<t
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseKeepingDigits(text);
   } catch {
     return text;
   }

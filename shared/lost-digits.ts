@@ -29,16 +29,39 @@ export function lostNumbersAsTexts(json: string, lost: readonly LostNumber[]): s
   return text + json.slice(at);
 }
 
+/**
+ * `JSON.parse`, except that a whole number that would lose digits becomes a text with its digits.
+ * @throws SyntaxError for what is no JSON.
+ */
+export function parseKeepingDigits(json: string): unknown {
+  const value: unknown = JSON.parse(json);
+  const lost = [...lostNumbers(json)];
+  return lost.length === 0 ? value : (JSON.parse(lostNumbersAsTexts(json, lost)) as unknown);
+}
+
+/**
+ * `JSON.parse` for what people write.
+ * @throws SyntaxError for what is no JSON, and for a whole number that would lose digits.
+ */
+export function parseExactly(json: string): unknown {
+  const value: unknown = JSON.parse(json);
+  const { value: lost } = lostNumbers(json).next();
+  if (lost) throw new SyntaxError(`it has ${lostNumberText(lost)}; write it as a text`);
+  return value;
+}
+
 /** What is wrong with such a number, as the beginning of a sentence. */
 export function lostNumberText({ number }: LostNumber): string {
   return `the number ${number.slice(0, 100)}, which can only be held as ${Number(number)}`;
 }
 
-/** One that came out of such a number elsewhere is written back as it was, so it has lost nothing here. */
-function losesDigits(number: string): boolean {
+/**
+ * Whether a whole number in decimal digits would be written back with others. A double holds 1212092628029698048, but is
+ * written as 1212092628029698000, so it is the written form that counts.
+ */
+export function losesDigits(number: string): boolean {
   const value = Number(number);
-  if (Number.isSafeInteger(value) || String(value) === number) return false;
-  return !Number.isFinite(value) || BigInt(number) !== BigInt(value);
+  return !Number.isSafeInteger(value) && String(value) !== number;
 }
 
 /** Where the texts end that begin between `from`, which is in none, and `to`. */

@@ -1,3 +1,4 @@
+import { losesDigits, parseKeepingDigits } from './lost-digits.ts';
 import { FILE_FORMAT } from './file.ts';
 import { FORM_FILE_BYTES, FORM_FILES } from './form-field.ts';
 import type { JsonSchema } from './json.ts';
@@ -171,12 +172,13 @@ export function choiceText(choice: unknown): string {
 
 function numberOf(text: string): unknown {
   const number = Number(text);
-  return text.trim() === '' || !Number.isFinite(number) ? text : number;
+  const isNone = text.trim() === '' || !Number.isFinite(number);
+  return isNone || (/^\s*-?\d{16,}\s*$/.test(text) && losesDigits(text.trim())) ? text : number;
 }
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseKeepingDigits(text);
   } catch {
     return text;
   }

@@ -64,10 +64,17 @@ describe('a request', () => {
   test('keeps whole numbers of its answer that would lose digits as texts, and says so', async () => {
     const site = await startSite((_request, response) => {
       response.setHeader('content-type', 'application/json');
-      response.end('{"id": 12345678901234567890, "n": 9007199254740991, "t": "9007199254740993"}');
+      response.end(
+        '{"id": 12345678901234567890, "snowflake": 1212092628029698048, "n": 9007199254740991, "t": "9007199254740993"}',
+      );
     });
     const answer = await run(askFlow('long', { url: site.url }));
-    const body = { id: '12345678901234567890', n: 9007199254740991, t: '9007199254740993' };
+    const body = {
+      id: '12345678901234567890',
+      snowflake: '1212092628029698048',
+      n: 9007199254740991,
+      t: '9007199254740993',
+    };
     expect(answer.body).toMatchObject({ status: 200, body });
     const { events } = await caller.owner.data<{ events: { kind: string; text?: string }[] }>(
       'GET',

@@ -1,3 +1,4 @@
+import { parseKeepingDigits } from '#shared/lost-digits.ts';
 import type { HttpRequest } from '../model/form/trigger-request.ts';
 import { csrfToken } from './client.ts';
 
@@ -93,7 +94,7 @@ async function shownText(content: Blob): Promise<string> {
 function jsonOf(text: string, type: string | null): { value: unknown } | undefined {
   if (!type?.includes('json')) return undefined;
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: parseKeepingDigits(text) };
   } catch {
     return undefined;
   }

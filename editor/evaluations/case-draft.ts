@@ -1,4 +1,5 @@
 import type { EvaluationCase } from '#shared/evaluation.ts';
+import { parseKeepingDigits } from '#shared/lost-digits.ts';
 
 /** A case as it is typed: lists one a line; input and answer as JSON if they are, otherwise as text. */
 export interface CaseDraft {
@@ -36,7 +37,7 @@ function valueOf(text: string): EvaluationCase['input'] {
   const trimmed = text.trim();
   if (!/^[[{"]/.test(trimmed)) return trimmed;
   try {
-    return JSON.parse(trimmed) as EvaluationCase['input'];
+    return parseKeepingDigits(trimmed) as EvaluationCase['input'];
   } catch {
     return trimmed;
   }

@@ -1,3 +1,5 @@
+import { lostNumbers } from '#shared/lost-digits.ts';
+
 /** A value as text in a JSON field; empty for an absent one. */
 export function jsonText(value: unknown): string {
   return value === undefined ? '' : JSON.stringify(value, null, 2);
@@ -7,7 +9,11 @@ export function jsonText(value: unknown): string {
 export function parsedJson(text: string): { readonly value: unknown } | { readonly fault: string } {
   if (text.trim() === '') return { value: undefined };
   try {
-    return { value: JSON.parse(text) as unknown };
+    const value: unknown = JSON.parse(text);
+    const { value: lost } = lostNumbers(text).next();
+    return lost
+      ? { fault: `${lost.number} has more digits than a number keeps; write it as a text.` }
+      : { value };
   } catch (error) {
     const place = /position (\d+)/.exec(String(error))?.[1];
     const line = place === undefined ? undefined : text.slice(0, Number(place)).split('\n').length;

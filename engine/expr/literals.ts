@@ -1,3 +1,4 @@
+import { losesDigits } from '#shared/lost-digits.ts';
 import { refuse } from './problem.ts';
 
 type NumberToken = { kind: 'number'; start: number; end: number; value: number; text: string };
@@ -13,6 +14,9 @@ export function readNumber(source: string, start: number): NumberToken {
   const next = source.charCodeAt(end);
   if (text === '' || (next >= 48 && next <= 57)) {
     return refuse('This is not a number: numbers have no leading zeros.', start);
+  }
+  if (/^\d+$/.test(text) && losesDigits(text)) {
+    return refuse(`This number would become ${Number(text)}; write it as a text, in quotes.`, start);
   }
   return { kind: 'number', start, end, value: Number(text), text };
 }

@@ -61,6 +61,8 @@ describe('what is not in the language is refused where it stands', () => {
     ['"\\d"', 1, /\\\\d/],
     ['"\\u{110000}"', 1, /means nothing/],
     ['01', 0, /leading zeros/],
+    ['1212092628029698048', 0, /would become 1212092628029698000; write it as a text/],
+    ['9007199254740993', 0, /as a text/],
     ['1a', 0, /no word directly after a number/],
     ['1_000', 0, /no word directly after a number/],
     ['1n', 0, /no word directly after a number/],

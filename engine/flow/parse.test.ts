@@ -155,7 +155,7 @@ it.each([
   ['{\n  "a": 1,\n  "a": 1\n}\n', 'duplicate-key'],
   ['{ "a": { "b": [{ "c": 1, "c": 2 }] } }', 'duplicate-key'],
   ['{"__proto__": 1}', 'bad-field'],
-  ['{"a":123456789012345680000}', 'bad-field'],
+  ['{"a":1212092628029698048}', 'bad-field'],
   ['{"a":1e999}', 'bad-field'],
   [`${'['.repeat(201)}${']'.repeat(201)}`, 'too-deep'],
   [`${'{"a":'.repeat(201)}1${'}'.repeat(201)}`, 'too-deep'],

@@ -1,5 +1,6 @@
 import { createScanner, printParseErrorCode, visit } from 'jsonc-parser';
 import { MAX_JSON_DEPTH } from '#shared/flow.ts';
+import { losesDigits } from '#shared/lost-digits.ts';
 import type { Problem } from '#shared/problem.ts';
 import { type Path, problemPlace } from './field-path.ts';
 
@@ -137,7 +138,7 @@ function numberFault(value: number, text: string): Problem | undefined {
       message: 'This number is too large; write it as a text.',
     };
   }
-  if (!/^-?\d+$/.test(text) || BigInt(text) === BigInt(value)) return undefined;
+  if (!/^-?\d+$/.test(text) || !losesDigits(text)) return undefined;
   const message = `This number would become ${value}; write it as a text if every digit counts.`;
   return { code: 'bad-field', severity: 'warning', message };
 }

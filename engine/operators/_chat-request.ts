@@ -13,6 +13,7 @@ import {
   type ToolCall,
 } from '#shared/chat-item.ts';
 import { FileValue } from '#shared/file.ts';
+import { parseKeepingDigits } from '#shared/lost-digits.ts';
 import { WeftError } from '../base/operator.ts';
 import { reading } from './_record.ts';
 
@@ -270,7 +271,7 @@ function withoutAbsent<T extends object>(fields: T): { [K in keyof T]?: Exclude<
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseKeepingDigits(text);
   } catch {
     return text;
   }

@@ -1,3 +1,4 @@
+import { parseKeepingDigits } from '#shared/lost-digits.ts';
 /** An object, or one given as its JSON text; undefined for anything else. */
 export function parseObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
   const parsed = typeof value === 'string' ? parse(value) : value;
@@ -9,7 +10,7 @@ export function parseObject(value: unknown): Readonly<Record<string, unknown>> |
 function parse(text: string): unknown {
   if (!text.trimStart().startsWith('{')) return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    return parseKeepingDigits(text);
   } catch {
     return undefined;
   }

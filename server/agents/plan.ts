@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseKeepingDigits } from '#shared/lost-digits.ts';
 
 /** A step of a plan. */
 export interface PlannedStep {
@@ -76,7 +77,7 @@ export function readPlan(
 /** Some models put words or a fence around their JSON. */
 function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as unknown;
+    return parseKeepingDigits(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { EvaluationSet } from '#shared/evaluation.ts';
+import { parseExactly } from '#shared/lost-digits.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { writeFileAtomic } from '../files/atomic-file.ts';
 
@@ -82,7 +83,7 @@ function readSet(path: string, shown: string): EvaluationSet {
 export function parseSet(shown: string, text: string): EvaluationSet {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseExactly(text);
   } catch (error) {
     throw broken(shown, `it is not valid JSON: ${(error as Error).message}`);
   }

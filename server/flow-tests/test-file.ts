@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { FlowTests } from '#shared/flow-test.ts';
+import { parseExactly } from '#shared/lost-digits.ts';
 import { writeFileAtomic } from '../files/atomic-file.ts';
 
 /** The file with a flow's tests, beside the flow's own. */
@@ -29,7 +30,7 @@ export function readTests(file: string): FlowTests | undefined {
 export function parseTests(text: string): FlowTests {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseExactly(text);
   } catch (error) {
     throw new BadTests(`it is not valid JSON: ${(error as Error).message}`);
   }

@@ -127,7 +127,9 @@ function typeText(type: string, input: unknown, asModel: boolean): ProblemText {
       if (typeof input !== 'string') return { type: 'float_type', msg: 'Input should be a valid number' };
       return {
         type: 'float_parsing',
-        msg: 'Input should be a valid number, unable to parse string as a number',
+        msg: isIntegerText(input)
+          ? 'Input should be a number that keeps all its digits; declare the field as a text'
+          : 'Input should be a valid number, unable to parse string as a number',
       };
     case 'boolean':
       if (typeof input !== 'string' && typeof input !== 'number')

@@ -84,6 +84,11 @@ describe('query conversions', () => {
     ]);
   });
 
+  it('refuses a number whose digits would change', () =>
+    expect(problems(() => one('number', '1212092628029698048'))).toMatchObject([
+      { type: 'float_parsing', msg: expect.stringContaining('all its digits') },
+    ]));
+
   it.each(['true', 'YES', 'On', '1', 't', 'Y'])('takes %j as true', (text) =>
     expect(one('boolean', text)).toBe(true),
   );

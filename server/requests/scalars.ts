@@ -1,3 +1,4 @@
+import { losesDigits } from '#shared/lost-digits.ts';
 /**
  * Texts as numbers and booleans, by the conversions of the table in docs/reference (what pydantic's lax mode
  * accepts). `undefined` means: no such value.
@@ -33,7 +34,11 @@ export function toInteger(text: string): number | undefined {
 /** As integers, and `1.5`, `1e3`, `.5`, `5.`, `inf`, `nan`. */
 export function toNumber(text: string): number | undefined {
   const trimmed = text.trim();
-  if (NUMBER.test(trimmed)) return Number(trimmed.replaceAll('_', ''));
+  if (NUMBER.test(trimmed)) {
+    const plain = trimmed.replaceAll('_', '');
+    // A whole number whose digits would change is left to be refused.
+    return INTEGER.test(trimmed) && plain.length > 15 && losesDigits(plain) ? undefined : Number(plain);
+  }
   const infinite = INFINITE.exec(trimmed);
   if (infinite) return infinite[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   return /^[+-]?nan$/i.test(trimmed) ? Number.NaN : undefined;

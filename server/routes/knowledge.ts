@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { parseExactly } from '#shared/lost-digits.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { readBody } from '../http/read-body.ts';
 import type { OpenKnowledge } from '../knowledge/open-knowledge.ts';
@@ -287,9 +288,12 @@ function givenOf(body: z.output<Awaited<ReturnType<typeof api>>['DocumentBody']>
 
 function parsed(name: string, text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new ServiceError('invalid_request', `The field \`${name}\` is not JSON.`, { param: name });
+    return parseExactly(text);
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new ServiceError('invalid_request', `The field \`${name}\` is not JSON that can be kept: ${why}.`, {
+      param: name,
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lostNumbers, lostNumbersAsTexts } from '#shared/lost-digits.ts';
 import { type CodeCall, type Services, WeftError } from '#engine';
 import type { Job } from './job.ts';
 import { limits } from './limits.ts';
@@ -85,9 +86,12 @@ function bodyOf({ headers, body }: z.output<typeof FetchArgs>): {
   return { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
 }
 
-function textOrBytes(bytes: Buffer): { text: string } | { base64: string } {
+/** `json`: the same text with whole numbers that would lose digits as texts, where it is JSON and has any. */
+function textOrBytes(bytes: Buffer): { text: string; json?: string } | { base64: string } {
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const json = keepingDigits(text);
+    return json === text ? { text } : { text, json };
   } catch {
     return { base64: bytes.toString('base64') };
   }
@@ -119,4 +123,9 @@ function missing(what: string): WeftError {
 export function failureText(ref: number, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return JSON.stringify({ ref, code: error instanceof WeftError ? error.code : 'failed', message });
+}
+
+function keepingDigits(text: string): string {
+  const lost = [...lostNumbers(text)];
+  return lost.length === 0 ? text : lostNumbersAsTexts(text, lost);
 }

@@ -73,6 +73,13 @@ describe.each(['isolated-vm', 'quickjs'] as const)('code in %s', (engine) => {
     expect(await run(source)).toEqual([200, true, 'application/json', asked]);
   });
 
+  test('gets whole numbers of an answer that would lose digits as texts', async () => {
+    const text = '{"id":1212092628029698048,"n":7}';
+    const source = `const r = await ctx.fetch('http://shop.test/echo', { method: 'POST', body: '${text}' });
+      return [await r.json(), await r.text()];`;
+    expect(await run(source)).toEqual([{ id: '1212092628029698048', n: 7 }, text]);
+  });
+
   test.each(optionsOfFetch())('asks the outside with %s', async (options) => {
     const source = `const r = await ctx.fetch('http://shop.test/'${options && `, ${options}`}); return [r.status, (await r.json()).method];`;
     const method = /method: '(\w+)'/.exec(options)?.[1] ?? 'GET';
@@ -262,8 +269,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function answer({ method, body, headers }: HttpRequest) {
-  const said = Buffer.from(JSON.stringify({ method, body, headers }));
+/** Tells what it got; `/echo` sends the body back. */
+async function answer({ url, method, body, headers }: HttpRequest) {
+  const said = Buffer.from(url.endsWith('/echo') ? String(body) : JSON.stringify({ method, body, headers }));
   return {
     status: 200,
     url: 'http://shop.test/',

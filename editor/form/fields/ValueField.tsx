@@ -1,5 +1,6 @@
 import { Braces } from 'lucide-react';
 import { useState } from 'react';
+import { parseKeepingDigits } from '#shared/lost-digits.ts';
 import { hasTemplate } from '#engine/check';
 import { asExpression } from '../../model/expression/expression-text.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
@@ -96,7 +97,7 @@ function ModeSwitch({ label, mode, onChoose }: ModeSwitchProps) {
 
 function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseKeepingDigits(text);
   } catch {
     return text;
   }

@@ -1,3 +1,4 @@
+import { parseKeepingDigits } from '#shared/lost-digits.ts';
 import type { CurlCommand } from './curl-command.ts';
 import { addField, type Fields, readFields } from './fields.ts';
 
@@ -35,7 +36,7 @@ function jsonBody(text: string, isSaid: boolean, contentType: string | undefined
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseKeepingDigits(text);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { losesDigits } from '#shared/lost-digits.ts';
 import { chargeText, bounded } from '../budget.ts';
 import { aType } from '../read.ts';
 import { toText } from '../../base/text.ts';
@@ -21,6 +22,10 @@ export function numberFrom(value: unknown, name: string): number {
     case 'string':
       chargeText(value.length);
       // JavaScript turns blanks into 0, which hides that something is missing.
+      if (/^\s*[+-]?\d{16,}\s*$/.test(value) && losesDigits(value.trim().replace('+', '')))
+        return wrongType(
+          `\`${name}\` cannot turn ${value.trim().slice(0, 100)} into a number that keeps all its digits: use it as a text.`,
+        );
       return value.trim() === '' ? Number.NaN : Number(value);
     default:
       return value === null || value === undefined

@@ -23,7 +23,7 @@ export const valueFunctions: Readonly<Record<string, FunctionEntry>> = {
   },
   number: {
     signature: 'number(value)',
-    doc: 'The number in a text; true is 1, false is 0, and any other value is NaN.',
+    doc: 'The number in a text; true is 1, false is 0, and any other value is NaN. A text with more digits than a number keeps is an error.',
     returns: 'number',
     run: (value) => numberFrom(value, 'number'),
   },

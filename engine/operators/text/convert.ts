@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { losesDigits } from '#shared/lost-digits.ts';
 import { defineOperator, input, output, toText, WeftError } from '../../base/operator.ts';
 import { fromBase64, fromHex, fromUrl, toBase64, toHex, toUrl } from '../_encodings.ts';
 import { escapeHtml, unescapeHtml } from '../_html.ts';
@@ -126,6 +127,11 @@ const encodings = {
 function numberOf(text: string): number {
   const trimmed = text.trim();
   const value = NUMBER.test(trimmed) ? Number(trimmed) : Number.NaN;
+  if (/^[+-]?\d+$/.test(trimmed) && losesDigits(trimmed.replace('+', '')))
+    throw new WeftError(
+      'bad_input',
+      `${trimmed.slice(0, 60)} has more digits than a number keeps: use it as a text.`,
+    );
   if (Number.isFinite(value)) return value;
   throw new WeftError('bad_input', `${JSON.stringify(trimmed.slice(0, 60))} is not a number.`);
 }

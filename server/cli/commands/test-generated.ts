@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FlowTests } from '#shared/flow-test.ts';
 import { type GeneratedFailure, type GeneratedReport, GenerateTestsBody } from '#shared/flow-test-api.ts';
+import { parseExactly } from '#shared/lost-digits.ts';
 import { ServiceError } from '../../errors/errors.ts';
 import { compiledNow } from '../../flows/examine.ts';
 import { servingOf } from '../../flows/entry.ts';
@@ -87,7 +88,7 @@ function bodyOf(
 
 function readSchema(file: string, io: Io): unknown {
   try {
-    return JSON.parse(readFileSync(resolve(io.cwd, file), 'utf8'));
+    return parseExactly(readFileSync(resolve(io.cwd, file), 'utf8'));
   } catch (error) {
     throw new UsageError(`--matches: ${file} cannot be read as JSON: ${(error as Error).message}`);
   }

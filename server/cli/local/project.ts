@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ID_PATTERN } from '#shared/flow.ts';
+import { parseExactly } from '#shared/lost-digits.ts';
 import { variablesIn } from '../../adapters/db.ts';
 import { StartError } from '../../errors/start-error.ts';
 import type { Registry } from '#engine';
@@ -96,10 +97,10 @@ function assignment(text: string): [string, unknown] {
     throw new UsageError(`--var ${text}: write name=json, where the name contains only a-z, 0-9 and _.`);
   }
   try {
-    return [name, JSON.parse(text.slice(at + 1)) as unknown];
-  } catch {
+    return [name, parseExactly(text.slice(at + 1))];
+  } catch (error) {
     throw new UsageError(
-      `--var ${name}: the value is not JSON; a text needs quotes, as in '${name}="text"'.`,
+      `--var ${name}: the value is not JSON (${(error as Error).message}); a text needs quotes, as in '${name}="text"'.`,
     );
   }
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type SqlChange, type SqlLimits, type SqlRow, type SqlStatement, WeftError } from '#engine';
 import type { ConnectionTables } from '#shared/connection.ts';
 import type { DescribedColumn } from '#shared/described.ts';
+import { parseKeepingDigits } from '#shared/lost-digits.ts';
 import { defineKind, type SessionDeps, type SqlSession } from '../kind.ts';
 import { bind, valuesFor } from '../placeholders.ts';
 import {
@@ -329,6 +330,7 @@ class MysqlSession implements SqlSession {
       timezone: 'Z',
       dateStrings: true,
       supportBigNumbers: true,
+      jsonStrings: true,
       // Its parsers for rows are otherwise made from the names of columns.
       disableEval: true,
       connectTimeout: 0,
@@ -381,6 +383,7 @@ const DECIMALS = new Set([0, 246]);
 const TIMESTAMP = 7;
 const DATETIME = 12;
 const BIT = 16;
+const JSON_TYPE = 245;
 
 function reader(fields: readonly FieldPacket[]): (row: SqlRow) => SqlRow {
   const converted = fields.flatMap(({ name, columnType: type, type: other }) => {
@@ -397,6 +400,7 @@ function reader(fields: readonly FieldPacket[]): (row: SqlRow) => SqlRow {
 
 function readerOf(type: number): ((value: unknown) => unknown) | undefined {
   if (DECIMALS.has(type)) return (value) => decimalOf(String(value));
+  if (type === JSON_TYPE) return (value) => parseKeepingDigits(String(value));
   if (type === DATETIME) return (value) => String(value).replace(' ', 'T');
   if (type === TIMESTAMP) return (value) => `${String(value).replace(' ', 'T')}Z`;
   if (type !== BIT) return undefined;

@@ -1,4 +1,4 @@
-import { lostNumbers, lostNumbersAsTexts } from '#shared/lost-digits.ts';
+import { parseKeepingDigits } from '#shared/lost-digits.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { DECIMAL, decimalOf, integerOf, LARGE, TEXT, textOf, WHOLE } from './common.ts';
 
@@ -83,8 +83,7 @@ function floatOf(text: string): number | string {
 
 /** JSON in which numbers that would lose digits are texts. */
 export function jsonOf(text: string): unknown {
-  const lost = [...lostNumbers(text)];
-  return JSON.parse(lost.length === 0 ? text : lostNumbersAsTexts(text, lost)) as unknown;
+  return parseKeepingDigits(text);
 }
 
 /** Reads `{1,NULL,"a\\"b"}`; bounds before it, such as `[0:2]=`, are left out. */

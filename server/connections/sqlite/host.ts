@@ -1,4 +1,5 @@
 import { constants, DatabaseSync, type StatementSync } from 'node:sqlite';
+import { parseKeepingDigits } from '#shared/lost-digits.ts';
 import type {
   HostColumn,
   HostLimits,
@@ -209,7 +210,7 @@ function told(value: unknown, isJson: boolean): unknown {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseKeepingDigits(text);
   } catch {
     return text;
   }

@@ -101,6 +101,13 @@ export function sqlContract(name: string, { make, slow, slowCount, types, many }
       expect(places).toHaveLength(slowCount === undefined ? 0 : 3);
     });
 
+    test('keeps whole numbers of JSON that a number would round as texts', async () => {
+      const db = await table();
+      await db.execute([`INSERT INTO t (id, more) VALUES (1, '{"id": 1212092628029698048, "n": 2}')`]);
+      const [row] = await db.query('SELECT more FROM t');
+      expect(row?.['more']).toEqual({ id: '1212092628029698048', n: 2 });
+    });
+
     test('says who answers', async () => {
       const { connections } = await open();
       expect(await connections.test('db')).toEqual({

@@ -1,4 +1,5 @@
 import type { ChatItem, FinishReason, TokenUsage } from '#shared/chat-item.ts';
+import { parseKeepingDigits } from '#shared/lost-digits.ts';
 import { brokenOff, ToldError } from './model-error.ts';
 import type { StreamPart } from './types.ts';
 
@@ -44,7 +45,7 @@ function usageOf({ inputTokens, outputTokens }: Finish['usage']): TokenUsage {
 function parsed(input: string): unknown {
   if (input.trim() === '') return {};
   try {
-    return JSON.parse(input);
+    return parseKeepingDigits(input);
   } catch {
     return input;
   }

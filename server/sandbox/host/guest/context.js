@@ -80,10 +80,10 @@ async function fetchFrom(call, url, options = {}) {
   const { method, headers, body, timeoutMs, redirects } = options;
   const question = { url: String(url), method, headers, body: plain(body), timeoutMs, redirects };
   const response =
-    /** @type {{ status: number, url: string, headers: object, text?: string, base64?: string }} */ (
+    /** @type {{ status: number, url: string, headers: object, text?: string, json?: string, base64?: string }} */ (
       await ask(call, 'fetch', question)
     );
-  const { text, base64 } = response;
+  const { text, json, base64 } = response;
   const needText = () => {
     if (text === undefined) throw new TypeError('The answer is no UTF-8 text; read `base64` instead.');
     return text;
@@ -95,6 +95,6 @@ async function fetchFrom(call, url, options = {}) {
     headers: Object.freeze(response.headers),
     base64,
     text: async () => needText(),
-    json: async () => JSON.parse(needText()),
+    json: async () => JSON.parse(json ?? needText()),
   });
 }
