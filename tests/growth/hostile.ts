@@ -14,7 +14,7 @@ export function* hostile(tokens: readonly string[]): Generator<Text> {
     for (const b of tokens) {
       yield { name: `${shown(b)} once, ${shown(a)}, then an end`, make: (n) => `${b}${repeated(a, n)}${END}` };
       if (a === b) continue;
-      yield { name: `${shown(a + b)}`, make: (length) => repeated(a + b, length) };
+      if (a < b) yield { name: shown(a + b), make: (length) => repeated(a + b, length) };
       yield {
         name: `${shown(a)}, then as many ${shown(b)}`,
         make: (length) => repeated(a, length / 2) + repeated(b, length / 2),
