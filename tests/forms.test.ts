@@ -147,7 +147,10 @@ describe('a form that is sent', () => {
     const made = await onceIn('/order');
     const others = ['abcdefghijklmnopqrst', 'a'.repeat(made.length), `${made.slice(0, -1)}~`];
     for (const once of others) {
-      const [first, second] = [await send('/order', { ...GOOD, once }), await send('/order', { ...GOOD, once })];
+      const [first, second] = [
+        await send('/order', { ...GOOD, once }),
+        await send('/order', { ...GOOD, once }),
+      ];
       expect(first.headers.get('x-weft-run')).not.toBe(second.headers.get('x-weft-run'));
     }
   });

@@ -229,7 +229,10 @@ describe('a message', () => {
     const shown = async (): Promise<Answer> => get(`${code}?c=${conversation}`);
     for (let n = 0; n < 3; n++) expect((await shown()).text).toContain('<strong>hello</strong>');
     const refused = await shown();
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)]);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([
+      429,
+      expect.stringMatching(/^\d+$/),
+    ]);
     expect(refused.text).toContain('This page takes 3');
     expect(refused.text).not.toContain('<strong>hello</strong>');
     expect((await get(code)).status, 'a new conversation costs nothing').toBe(200);
@@ -240,7 +243,10 @@ describe('a message', () => {
     write(flows, 'waits.json', {
       format: 1,
       id: 'waits',
-      nodes: { chat: { operator: 'trigger.chat' }, wait: { operator: 'logic.delay', params: { ms: 600_000 } } },
+      nodes: {
+        chat: { operator: 'trigger.chat' },
+        wait: { operator: 'logic.delay', params: { ms: 600_000 } },
+      },
       edges: [{ from: 'chat.out', to: 'wait.in' }],
     });
     const busy = await startServer({ flows, env: { WEFT_MAX_RUNS: '1' } });

@@ -141,7 +141,13 @@ test('a page is read with its structure, and without what is not for readers', a
 });
 
 test('of a link that runs something, or opens a file of the reader, the text is left', async () => {
-  const addresses = ['javascript:alert(1)', ' JAVA\tscript:x', '&#1;vbscript:x', 'data:text/html,x', 'file:///etc/passwd'];
+  const addresses = [
+    'javascript:alert(1)',
+    ' JAVA\tscript:x',
+    '&#1;vbscript:x',
+    'data:text/html,x',
+    'file:///etc/passwd',
+  ];
   const kept = ['https://a.b/c', 'mailto:a@b.c', 'tel:+1', '/d?e=f:g', '#h', '//i.j'];
   const html = [...addresses, ...kept].map((to) => `<p><a href="${to}">l</a></p>`).join('');
   const { text } = await documents.html(pieces(html), markup, signal);

@@ -28,10 +28,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
  */
 export function cleanName(given: string | undefined, type: string): string {
   const last = (given ?? '').toWellFormed().normalize('NFC').split(/[\\/]/).at(-1) ?? '';
-  const plain = last
-    .replace(INVISIBLE, '')
-    .replace(UNSAFE, '_')
-    .replace(/\s+/g, ' ');
+  const plain = last.replace(INVISIBLE, '').replace(UNSAFE, '_').replace(/\s+/g, ' ');
   return named(withoutEdges(plain), type);
 }
 

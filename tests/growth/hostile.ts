@@ -12,7 +12,10 @@ export function* hostile(tokens: readonly string[]): Generator<Text> {
   for (const a of tokens) {
     yield { name: shown(a), make: (length) => repeated(a, length) };
     for (const b of tokens) {
-      yield { name: `${shown(b)} once, ${shown(a)}, then an end`, make: (n) => `${b}${repeated(a, n)}${END}` };
+      yield {
+        name: `${shown(b)} once, ${shown(a)}, then an end`,
+        make: (n) => `${b}${repeated(a, n)}${END}`,
+      };
       if (a === b) continue;
       if (a < b) yield { name: shown(a + b), make: (length) => repeated(a + b, length) };
       yield {

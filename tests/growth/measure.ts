@@ -56,12 +56,7 @@ async function faultOf(parser: Parser, { make }: Text): Promise<string | undefin
 }
 
 /** Sums, since the system counts processor time in steps of some milliseconds. */
-async function growthTo(
-  parser: Parser,
-  make: Text['make'],
-  length: number,
-  times: number,
-): Promise<number> {
+async function growthTo(parser: Parser, make: Text['make'], length: number, times: number): Promise<number> {
   const [long, short] = [make(length), make(length / 4)];
   let [most, least] = [0, 0];
   for (let n = 0; n < times; n++) {

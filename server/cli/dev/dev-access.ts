@@ -11,7 +11,8 @@ function openGate(config: Config): TriggerGate {
   return {
     isOpen: ({ auth }, request) => auth === 'none' || !isForeignPage(request, config),
     admit({ auth }, request) {
-      if (auth !== 'none' && isForeignPage(request.raw, config)) throw new ServiceError('bad_origin', FOREIGN);
+      if (auth !== 'none' && isForeignPage(request.raw, config))
+        throw new ServiceError('bad_origin', FOREIGN);
       return undefined;
     },
     keyOf: () => undefined,
