@@ -114,19 +114,24 @@ function* sectionsOf(text: string, headings: Headings): Generator<Span> {
   let heading = String(headings);
   for (const { line, at } of linesOf(text)) {
     if (FENCE.test(line)) isFenced = !isFenced;
-    const level = isFenced ? 0 : (HEADING.exec(line)?.[1]?.length ?? 0);
-    const title = level === 0 ? '' : titleOf(line.slice(level));
-    if (title === '') {
+    const found = isFenced ? undefined : headingIn(line);
+    if (found === undefined) {
       hasBody ||= line.trim() !== '';
       continue;
     }
     if (hasBody) yield { start, end: at, heading };
-    headings.enter(level, title);
+    headings.enter(found.level, found.title);
     heading = String(headings);
     if (hasBody || at === 0) start = at;
     hasBody = false;
   }
   yield { start, end: text.length, heading };
+}
+
+function headingIn(line: string): { readonly level: number; readonly title: string } | undefined {
+  const level = HEADING.exec(line)?.[1]?.length;
+  const title = level === undefined ? '' : titleOf(line.slice(level));
+  return level === undefined || title === '' ? undefined : { level, title };
 }
 
 /** Without the marks behind it. They are cut off from the end: an expression would try each blank as the beginning of them. */

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Config } from '../config/config.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { Context } from './context.ts';
 import { nothingHere } from '../http/nothing-here.ts';

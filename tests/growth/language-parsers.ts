@@ -1,7 +1,6 @@
 import { bind, type Dialect } from '../../server/connections/placeholders.ts';
 import { parseList } from '../../server/connections/kinds/postgres-values.ts';
 import { checkSqlite } from '../../server/questions/check-sqlite.ts';
-import { checkPostgres } from '../../server/questions/check-postgres.ts';
 import { checkMysql } from '../../server/questions/check-mysql.ts';
 import { timesOf } from '../../server/requests/schedule-spec.ts';
 import { createAllowList, isAllowEntry } from '../../server/outbound/allow-list.ts';
@@ -91,6 +90,5 @@ export const languageParsers: readonly Parser[] = [
     read: (text) => parseList(`{${text}}`, (item) => item),
   },
   { name: 'statements, SQLite', tokens: SQL, read: (text) => checkSqlite(`select ${text}`, []) },
-  { name: 'statements, PostgreSQL', tokens: SQL, read: (text) => checkPostgres(`select ${text}`) },
   { name: 'statements, MySQL', tokens: SQL, read: (text) => checkMysql(`select ${text}`) },
 ];
