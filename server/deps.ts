@@ -253,6 +253,7 @@ function shownOf(outside: Adapters) {
     evaluationResults: outside.evaluationResults,
     database: outside.storage.database,
     waitLinks: outside.waitLinks,
+    formKey: outside.formKey,
     codeStats: outside.codeStats,
     outboundCounts: outside.outboundCounts,
     listening: outside.listening,

@@ -7,6 +7,7 @@ import { rawAnswer } from './http/client-error.ts';
 import { errorBody } from './http/envelope.ts';
 import { closeServer, openHttpServer } from './http/http-server.ts';
 import { createAddressCheck } from './http/platform.ts';
+import { inTurn } from './http/unread-answers.ts';
 import type { Context } from './routes/context.ts';
 import { createConnections } from './security/connections.ts';
 import { answersDirectly, createFrontDoor } from './triggers/front-door.ts';
@@ -61,11 +62,12 @@ export async function openFront(ctx: Context): Promise<Front> {
   const isOpen = (): boolean => isDirect && !lifecycle.draining;
   const passing = ctx.processes && (await import('./processes/passing.ts')).createPassing(ctx, ctx.processes);
   const enter = createFrontDoor(ctx, { addressProblem, isOpen, framework });
-  server.on('request', (request, response) => {
+  const answer: RequestListener = (request, response) => {
     // Whoever keeps connections open (a load balancer) opens the next one to another server.
     if (lifecycle.leaving) response.shouldKeepAlive = false;
     if (passing === undefined || !passing.takes(request, response)) enter(request, response);
-  });
+  };
+  server.on('request', inTurn(answer));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (passing?.takesUpgrade(request, socket, head) === true) return;
     // Until somebody else listens, an unhandled error would end the process.

@@ -53,7 +53,7 @@ import { openWaits } from './waits/open-waits.ts';
 
 /** The parts that connect the engine to the outside, and the services that operators get from them. */
 export interface Adapters
-  extends Pick<Context, 'redactor' | 'log' | 'secrets' | 'host' | 'waits' | 'waitLinks'> {
+  extends Pick<Context, 'redactor' | 'log' | 'secrets' | 'host' | 'waits' | 'waitLinks' | 'formKey'> {
   /** The caller closes it, after everything that stores data. */
   readonly manifest: DataManifest;
   /** The host with the clock that servers on one database share, for what they store: it must not be old to another one. */
@@ -180,6 +180,7 @@ function rowStores(
     idempotency: idempotency ?? createSqlIdempotency(sql, now, secrets, { peers }),
     auditLog: auditLog ?? createAuditLog(sql, { now }),
     links: links ?? createRunLinks(createServerKey(sql, 'run-links')),
+    formKey: createServerKey(sql, 'forms'),
     scheduleStore: createScheduleStore(sql),
     sourceStore: createSourceStore(sql, now),
     usageStore: createUsageStore(sql),

@@ -88,7 +88,7 @@ class Headings {
   }
 }
 
-const HEADING = /^(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$/;
+const HEADING = /^(#{1,6})[ \t]/;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 
 function* spansOf(text: string, settings: SplitSettings, headings: Headings): Generator<Span> {
@@ -114,18 +114,37 @@ function* sectionsOf(text: string, headings: Headings): Generator<Span> {
   let heading = String(headings);
   for (const { line, at } of linesOf(text)) {
     if (FENCE.test(line)) isFenced = !isFenced;
-    const found = isFenced ? null : HEADING.exec(line);
-    if (!found) {
+    const found = isFenced ? undefined : headingIn(line);
+    if (found === undefined) {
       hasBody ||= line.trim() !== '';
       continue;
     }
     if (hasBody) yield { start, end: at, heading };
-    headings.enter((found[1] as string).length, found[2] as string);
+    headings.enter(found.level, found.title);
     heading = String(headings);
     if (hasBody || at === 0) start = at;
     hasBody = false;
   }
   yield { start, end: text.length, heading };
+}
+
+function headingIn(line: string): { readonly level: number; readonly title: string } | undefined {
+  const level = HEADING.exec(line)?.[1]?.length;
+  const title = level === undefined ? '' : titleOf(line.slice(level));
+  return level === undefined || title === '' ? undefined : { level, title };
+}
+
+/** Without the marks behind it. They are cut off from the end: an expression would try each blank as the beginning of them. */
+function titleOf(text: string): string {
+  const title = withoutEnd(text, ' \t');
+  const bare = withoutEnd(title, '#');
+  return (bare.trim() === '' ? title : withoutEnd(bare, ' \t')).replace(/^[ \t]+/, '');
+}
+
+function withoutEnd(text: string, signs: string): string {
+  let end = text.length;
+  while (end > 0 && signs.includes(text[end - 1] as string)) end -= 1;
+  return text.slice(0, end);
 }
 
 function* linesOf(text: string): Generator<{ line: string; at: number }> {

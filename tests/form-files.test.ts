@@ -99,7 +99,11 @@ async function outputOf(run: string, node: string): Promise<unknown> {
   return events.find((event) => event['kind'] === 'node-output' && event['node'] === node)?.['value'];
 }
 
-const ONCE = 'abcdefghijklmnopqrst';
+/** The mark of a fresh page of a form. */
+async function onceIn(path: string): Promise<string> {
+  return /name="once" value="([^"]+)"/.exec((await ask(new URL(path, server.url).href)).text)?.[1] ?? '';
+}
+
 const keptIn = (text: string): string[] =>
   [...text.matchAll(/name="kept\.photo" value="([^"]+)"/g)].map(([, handle = '']) => handle);
 const faultOf = (text: string, field: string): string | undefined =>
@@ -135,7 +139,6 @@ describe('a form with files', () => {
       'data.title': 'x',
       'data.photo': photo,
       'data.notes': empty,
-      once: 'llllllllllllllllllll',
     });
     expect(left.status).toBe(303);
     expect(await outputOf(left.headers.get('x-weft-run') ?? '', 'form')).not.toHaveProperty('notes');
@@ -152,7 +155,7 @@ describe('a form with files', () => {
       'data.photo': wrong,
       'data.title': '<kept>',
       'data.notes': note('a note'),
-      once: ONCE,
+      once: await onceIn('/form/keeps'),
     });
     expect([status, faultOf(text, 'photo')]).toEqual([422, code]);
     expect(text).toContain('value="&lt;kept&gt;"');
@@ -160,13 +163,14 @@ describe('a form with files', () => {
   });
 
   test('a file that arrived need not be chosen again, and is of no use to another form', async () => {
-    const first = await send('/form/keeps', { 'data.photo': photo, 'data.title': '', once: ONCE });
+    const once = await onceIn('/form/keeps');
+    const first = await send('/form/keeps', { 'data.photo': photo, 'data.title': '', once });
     expect([first.status, faultOf(first.text, 'title')]).toEqual([422, 'missing']);
     const [handle = ''] = keptIn(first.text);
     const again = { 'data.title': 'Now', 'kept.photo': handle };
-    const stolen = await send('/form/keeps', { ...again, once: 'another-form-of-a-thief' });
+    const stolen = await send('/form/keeps', { ...again, once: await onceIn('/form/keeps') });
     expect([stolen.status, faultOf(stolen.text, 'photo')]).toEqual([422, 'missing']);
-    const second = await send('/form/keeps', { ...again, once: ONCE });
+    const second = await send('/form/keeps', { ...again, once });
     expect(second.status).toBe(303);
     const run = second.headers.get('x-weft-run') ?? '';
     expect(await outputOf(run, 'form')).toMatchObject({ photo: { $file: handle, name: 'cat.png' } });
@@ -181,15 +185,15 @@ describe('a form with files', () => {
 
   test('files of other fields are passed over, and a body that is no form is refused', async () => {
     const fields = { 'data.title': 'x', 'data.photo': photo, 'data.other': photo };
-    expect((await send('/form/keeps', { ...fields, once: 'oooooooooooooooooooo' })).status).toBe(303);
+    expect((await send('/form/keeps', fields)).status).toBe(303);
     const init = { method: 'POST', body: 'x', headers: { 'content-type': 'multipart/form-data' } };
     expect((await ask(`${server.url}/form/keeps`, init)).status).toBe(400);
   });
 
   test('of who sends too often nothing is kept on the disk', async () => {
-    const fields = { 'data.title': 'x', 'data.photo': photo, once: 'ffffffffffffffffffff' };
+    const fields = { 'data.title': 'x', 'data.photo': photo };
     expect((await send('/form/few', fields)).status).toBe(303);
-    const { status, text } = await send('/form/few', { ...fields, once: 'gggggggggggggggggggg' });
+    const { status, text } = await send('/form/few', { ...fields, once: await onceIn('/form/few') });
     expect([status, keptIn(text)]).toEqual([429, []]);
     expect(text).toContain('value="x"');
   });

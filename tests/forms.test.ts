@@ -82,6 +82,11 @@ function send(
   return open(path, { method: 'POST', body, redirect: 'manual', headers });
 }
 
+/** The mark of a fresh page of a form. */
+async function onceIn(path: string): Promise<string> {
+  return /name="once" value="([^"]+)"/.exec((await open(path)).text)?.[1] ?? '';
+}
+
 async function runsOf(flow: string): Promise<{ run: string; source: string; status: string }[]> {
   return (
     await owner.data<{ runs: { run: string; source: string; status: string }[] }>('GET', `/runs?flow=${flow}`)
@@ -118,7 +123,8 @@ describe('the page of a form', () => {
 
 describe('a form that is sent', () => {
   test('starts a run with typed values, and says thank you at an address that sends nothing again', async () => {
-    const { status, headers } = await send('/order', { ...GOOD, once: 'abcdefghijklmnopqrst' });
+    const once = await onceIn('/order');
+    const { status, headers } = await send('/order', { ...GOOD, once });
     expect([status, headers.get('location')]).toEqual([303, '/form/order?_sent=1']);
     const thanks = await open('/order?_sent=1');
     expect(thanks.text).toContain('Thank you, <em>really</em>.');
@@ -133,8 +139,20 @@ describe('a form that is sent', () => {
       value: { email: 'ada@example.com', count: 2, gift: true },
     });
     expect((await runsOf('order'))[0]).toMatchObject({ run, source: 'form' });
-    const again = await send('/order', { ...GOOD, once: 'abcdefghijklmnopqrst' });
+    const again = await send('/order', { ...GOOD, once });
     expect(again.headers.get('x-weft-run'), 'pressing the button twice starts one run').toBe(run);
+  });
+
+  test('a mark that the server did not make for the form joins nothing: everybody gets an own run', async () => {
+    const made = await onceIn('/order');
+    const others = ['abcdefghijklmnopqrst', 'a'.repeat(made.length), `${made.slice(0, -1)}~`];
+    for (const once of others) {
+      const [first, second] = [
+        await send('/order', { ...GOOD, once }),
+        await send('/order', { ...GOOD, once }),
+      ];
+      expect(first.headers.get('x-weft-run')).not.toBe(second.headers.get('x-weft-run'));
+    }
   });
 
   test('comes back with what was typed, and with what is wrong beside the fields', async () => {

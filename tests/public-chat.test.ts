@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { App } from '#shared/app.ts';
 import type { ConversationPage } from '#shared/conversation.ts';
 import type { PublicPage } from '#shared/public-page.ts';
@@ -32,7 +32,11 @@ beforeAll(async () => {
 afterAll(() => discard(server));
 
 /** An app with an open page; gives its code. */
-async function openApp(settings: Partial<PublicPage> = {}, mode: object = {}): Promise<string> {
+async function openApp(
+  settings: Partial<PublicPage> = {},
+  mode: object = {},
+  [at, by]: readonly [TestServer, Owner] = [server, owner],
+): Promise<string> {
   const body = {
     app_name: `App <${randomUUID()}>`,
     app_describe: 'Answers.',
@@ -41,13 +45,13 @@ async function openApp(settings: Partial<PublicPage> = {}, mode: object = {}): P
     language: 'en',
     ...mode,
   };
-  const made = await ask(`${server.url}/api/v2/serve/apps`, {
+  const made = await ask(`${at.url}/api/v2/serve/apps`, {
     method: 'POST',
-    headers: { ...owner.headers, 'content-type': 'application/json' },
+    headers: { ...by.headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   const { app_code: code } = (made.body as { data: App }).data;
-  await owner.data('PUT', `/apps/${code}/page`, { open: true, perMinute: 100, ...settings });
+  await by.data('PUT', `/apps/${code}/page`, { open: true, perMinute: 100, ...settings });
   return code;
 }
 
@@ -216,6 +220,57 @@ describe('a message', () => {
     const page = await post(code, { text: 'three & more', conversation });
     expect([page.status, page.headers.get('retry-after')]).toEqual([429, '60']);
     expect(page.text).toContain('three &amp; more</textarea>');
+  });
+
+  test('is shown with those before it only so often to one address', async () => {
+    const code = await openApp({ perMinute: 1 });
+    const conversation = randomUUID();
+    await say(code, 'hello', conversation);
+    const shown = async (): Promise<Answer> => get(`${code}?c=${conversation}`);
+    for (let n = 0; n < 3; n++) expect((await shown()).text).toContain('<strong>hello</strong>');
+    const refused = await shown();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([
+      429,
+      expect.stringMatching(/^\d+$/),
+    ]);
+    expect(refused.text).toContain('This page takes 3');
+    expect(refused.text).not.toContain('<strong>hello</strong>');
+    expect((await get(code)).status, 'a new conversation costs nothing').toBe(200);
+  });
+
+  test('that the server has no room for is told to come again', async () => {
+    const flows = tempFolder('flows');
+    write(flows, 'waits.json', {
+      format: 1,
+      id: 'waits',
+      nodes: {
+        chat: { operator: 'trigger.chat' },
+        wait: { operator: 'logic.delay', params: { ms: 600_000 } },
+      },
+      edges: [{ from: 'chat.out', to: 'wait.in' }],
+    });
+    const busy = await startServer({ flows, env: { WEFT_MAX_RUNS: '1' } });
+    onTestFinished(() => discard(busy));
+    const own = await signIn(busy);
+    const code = await openApp({}, { team_context: 'waits' }, [busy, own]);
+    const talk = (init: RequestInit, path = ''): Promise<Answer> =>
+      ask(`${busy.url}/talk/${code}${path}`, { method: 'POST', ...init });
+    const message = (): RequestInit => ({
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'hello', conversation: randomUUID() }),
+    });
+    const leaving = new AbortController();
+    const first = talk({ ...message(), signal: leaving.signal }, '/messages').catch(() => undefined);
+    await eventually(async () => {
+      const refused = await talk(message(), '/messages');
+      expect([refused.status, refused.body]).toMatchObject([503, { err_code: 'overloaded' }]);
+      expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    });
+    const page = await talk({ body: new URLSearchParams({ text: 'kept', conversation: randomUUID() }) });
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+    expect(page.text).toContain('kept</textarea>');
+    leaving.abort();
+    await first;
   });
 
   test('of a page of another site is refused, and so is all that is no message', async () => {

@@ -82,7 +82,7 @@ function wishOf(
 }
 
 /** Several ranges at once are answered with the whole, like those that make no sense. */
-function partOf(wanted: string, bytes: number): Part {
+export function partOf(wanted: string, bytes: number): Part {
   const last = /^\s*bytes=-(\d+)\s*$/.exec(wanted)?.[1];
   const [, from, to] = /^\s*bytes=(\d+)-(\d*)\s*$/.exec(wanted) ?? [];
   if (last === undefined && from === undefined) return WHOLE;

@@ -140,6 +140,20 @@ test('a page is read with its structure, and without what is not for readers', a
   });
 });
 
+test('of a link that runs something, or opens a file of the reader, the text is left', async () => {
+  const addresses = [
+    'javascript:alert(1)',
+    ' JAVA\tscript:x',
+    '&#1;vbscript:x',
+    'data:text/html,x',
+    'file:///etc/passwd',
+  ];
+  const kept = ['https://a.b/c', 'mailto:a@b.c', 'tel:+1', '/d?e=f:g', '#h', '//i.j'];
+  const html = [...addresses, ...kept].map((to) => `<p><a href="${to}">l</a></p>`).join('');
+  const { text } = await documents.html(pieces(html), markup, signal);
+  expect(text.split('\n\n')).toEqual([...addresses.map(() => 'l'), ...kept.map((to) => `[l](${to})`)]);
+});
+
 test('the article of a page comes without its menu', async () => {
   const article = Array.from(
     { length: 8 },

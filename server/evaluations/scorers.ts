@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Asker, type ModelService, WeftError } from '#engine';
 import type { CaseScore, EvaluationCase, Scorer } from '#shared/evaluation.ts';
+import { objectIn } from '#shared/object-in-text.ts';
 
 /** What came out for a case. */
 export interface Came {
@@ -103,13 +104,18 @@ async function judge(
   };
   let text = '';
   for await (const item of models.chat(call, by, signal)) if (item.type === 'text') text += item.text;
-  const json = /\{[^]*\}/.exec(text)?.[0];
-  const given = judgement(json === undefined ? undefined : parsed(json));
+  const given = judgementIn(text);
   if (given) return given;
   throw new WeftError(
     'model_bad_answer',
     `The judge answered no score, but ${JSON.stringify(text.slice(0, 200))}.`,
   );
+}
+
+/** The judgement that a model has written, also within other text. */
+export function judgementIn(text: string): CaseScore | undefined {
+  const json = objectIn(text);
+  return judgement(json === undefined ? undefined : parsed(json));
 }
 
 function parsed(json: string): unknown {

@@ -56,11 +56,15 @@ test('names from an archive are cleaned, and folders in it are no files', async 
     '../../evil.txt': strToU8('x'),
     'dir/': new Uint8Array(),
     'dir/con': strToU8('y'),
+    '..\\..\\..TMP': strToU8('z'),
+    'C:/a/./.../b.txt': strToU8('d'),
   });
   const { body } = await unzipped(bed, archive);
   expect(body).toMatchObject([
-    { path: '../../evil.txt', file: { name: 'evil.txt' } },
+    { path: 'evil.txt', file: { name: 'evil.txt' } },
     { path: 'dir/con', file: { name: '_con' } },
+    { path: 'TMP', file: { name: 'TMP' } },
+    { path: 'a/b.txt', file: { name: 'b.txt' } },
   ]);
 });
 

@@ -28,12 +28,20 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
  */
 export function cleanName(given: string | undefined, type: string): string {
   const last = (given ?? '').toWellFormed().normalize('NFC').split(/[\\/]/).at(-1) ?? '';
-  const plain = last
-    .replace(INVISIBLE, '')
-    .replace(UNSAFE, '_')
-    .replace(/\s+/g, ' ')
-    // Windows drops blanks and dots at the end; a dot at the start hides the file elsewhere.
-    .replace(/^[\s.]+|[\s.]+$/g, '');
+  const plain = last.replace(INVISIBLE, '').replace(UNSAFE, '_').replace(/\s+/g, ' ');
+  return named(withoutEdges(plain), type);
+}
+
+/** Windows drops blanks and dots at the end; a dot at the start hides the file elsewhere. */
+function withoutEdges(name: string): string {
+  const from = name.search(/[^\s.]/);
+  let end = name.length;
+  // From the end: an expression would try each dot as the beginning of the last ones.
+  while (end > from && /[\s.]/.test(name[end - 1] as string)) end -= 1;
+  return from === -1 ? '' : name.slice(from, end);
+}
+
+function named(plain: string, type: string): string {
   if (plain === '') return `file${Object.hasOwn(EXTENSIONS, type) ? `.${EXTENSIONS[type]}` : ''}`;
   return shortened(RESERVED.test(plain) ? `_${plain}` : plain);
 }

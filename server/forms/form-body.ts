@@ -61,12 +61,12 @@ export interface Sent {
 export async function sentIn(
   body: unknown,
   fields: readonly WaitField[],
-  { uploads, who: whoOf }: { uploads: Uploads; who(typed: Sent['typed']): string | undefined },
+  { uploads, who: whoOf }: { uploads: Uploads; who(typed: Sent['typed']): Promise<string | undefined> },
 ): Promise<Sent> {
   const upload = body instanceof Upload ? body : undefined;
   const pairs = upload?.pairs ?? pairsIn(body as Buffer | undefined);
   const typed = pairsToObject(pairs);
-  const who = whoOf(typed);
+  const who = await whoOf(typed);
   const arrived: ReadonlyMap<string, FileValue[]> = upload?.byField() ?? new Map();
   const files = new Map<string, readonly FileValue[]>();
   const faults = new Map<string, Fault>();

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type RunAnswer, WeftError } from '#engine';
 import { errorEntry } from '#shared/errors.ts';
@@ -19,10 +18,11 @@ import type { Files } from '../file-store/files.ts';
 import type { Uploads } from '../file-store/held-values.ts';
 import type { Form } from './form.ts';
 import { faultsOf, fileEntries, filesRefused, keptFiles, type Sent } from './form-body.ts';
-import { type Filled, formHtml, leadHtml, ONCE, resultHtml, sentHtml, TRAP } from './form-html.ts';
+import { type Filled, formHtml, leadHtml, resultHtml, sentHtml, TRAP } from './form-html.ts';
+import { freshOnce, type OnceDeps } from './once.ts';
 import { FORM_SCRIPT_HASH } from '../pages/form-script.ts';
 
-export interface SendDeps {
+export interface SendDeps extends OnceDeps {
   readonly runs: RunHub;
   readonly durable: DurableRuns;
   readonly limits: RunLimits;
@@ -35,6 +35,8 @@ export interface SentForm extends Sent {
   readonly form: Form;
   /** Of the page. */
   readonly address: string;
+  /** The mark of the page that it was sent from, if that is ours. */
+  readonly once: string | undefined;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
@@ -72,14 +74,8 @@ function enteredIn(sent: SentForm): unknown {
 }
 
 /** Whose files are kept from one try to the next; undefined if nobody could prove to be it. */
-export function senderOf({ route: { flow, node } }: Form, typed: Sent['typed']): string | undefined {
-  const once = onceIn(typed);
+export function senderOf({ route: { flow, node } }: Form, once: string | undefined): string | undefined {
   return once === undefined ? undefined : `form ${flow.id} ${node} ${once}`;
-}
-
-function onceIn(typed: Sent['typed']): string | undefined {
-  const once = typed[ONCE] ?? '';
-  return /^[\w-]{16,64}$/.test(once) ? once : undefined;
 }
 
 function startAndAnswer(deps: SendDeps, sent: SentForm, data: unknown): Promise<FastifyReply> {
@@ -109,9 +105,8 @@ async function beginLasting(
   sent: SentForm,
   start: RunRequest,
 ): Promise<FastifyReply> {
-  const { form, typed, reply } = sent;
+  const { form, once, reply } = sent;
   limits.check(start);
-  const once = onceIn(typed);
   const key = once === undefined ? undefined : `form:${start.flow.id} ${start.trigger} ${once}`;
   const { run, created } = await durable.start(start, { key });
   // Before the answer, after which files of nobody are deleted.
@@ -180,18 +175,18 @@ function shownText(body: unknown): unknown {
 const BY_AUTHOR: ReadonlySet<string> = new Set(['stopped', 'assertion_failed']);
 
 /** Files that fit are kept, so that nobody has to choose them again, but not those of who sends too often: they would only fill the disk. */
-async function formAgain({ uploads }: SendDeps, sent: SentForm, error: unknown): Promise<FastifyReply> {
-  const { form, typed, address, request, reply } = sent;
+async function formAgain(deps: SendDeps, sent: SentForm, error: unknown): Promise<FastifyReply> {
+  const { form, typed, once, address, request, reply } = sent;
   const { status, problem, faults } = problemOf(error, sent.faults);
   const isTooOften = error instanceof ServiceError && error.code === 'rate_limited';
-  const who = isTooOften ? undefined : senderOf(form, typed);
+  const who = isTooOften ? undefined : senderOf(form, once);
   const isKept =
-    who !== undefined && (await uploads.keepForGuest(who, sent.handles, sharerOf('address', request)));
+    who !== undefined && (await deps.uploads.keepForGuest(who, sent.handles, sharerOf('address', request)));
   if (status >= 500) request.log.warn({ err: error, reqId: request.id }, 'a form could not be answered');
   if (error instanceof ServiceError) addRateHeaders(reply, error.headers);
   const filled: Filled = {
     address,
-    once: onceIn(typed) ?? freshOnce(),
+    once: once ?? (await freshOnce(deps, form)),
     typed,
     wasSent: true,
     problem,
@@ -221,10 +216,6 @@ function problemOf(error: unknown, files: ReadonlyMap<string, Fault>): Problem {
     return { status, problem: BY_AUTHOR.has(error.code) ? error.message : UNKNOWN };
   }
   return { status: 500, problem: UNKNOWN };
-}
-
-export function freshOnce(): string {
-  return randomBytes(16).toString('base64url');
 }
 
 /** Sends a page of the form. */

@@ -15,6 +15,7 @@ import { createBodyBudget } from './body-budget.ts';
 import { handleError } from './error-handler.ts';
 import { closeServer } from './http-server.ts';
 import { createRequestIds } from './platform.ts';
+import { inTurn } from './unread-answers.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -39,7 +40,7 @@ export interface BareDeps {
 export function bareApp(
   { config, log, host, redactor, buckets }: BareDeps,
   server: Server,
-  take = (listener: RequestListener): void => void server.on('request', listener),
+  take = (listener: RequestListener): void => void server.on('request', inTurn(listener)),
 ): FastifyInstance {
   const serverFactory = (listener: RequestListener): Server => {
     take(listener);

@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import { StartError } from '../errors/start-error.ts';
 import { answerClientError, rawAnswer } from './client-error.ts';
 import { createServer } from '../process/node-http.ts';
+import { endStalled } from './unread-answers.ts';
 
 const seconds = 1000;
 
@@ -26,6 +27,7 @@ export function openHttpServer(sockets: boolean): Server {
     shouldUpgradeCallback: ({ headers }) => sockets && headers.upgrade?.toLowerCase() === 'websocket',
   });
   server.on('clientError', answerClientError);
+  endStalled(server);
   // Two things of HTTP that Node answers by itself, with an empty body or none at all.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => socket.end(rawAnswer('method_not_allowed')));

@@ -174,7 +174,8 @@ export function documentGiven(
   if (!content) throw lacks('its `content`');
   if (doc_type === 'TEXT')
     return { name, kind: 'text', type: 'text/markdown', content: new TextEncoder().encode(content) };
-  if (!URL.canParse(content)) throw lacks('an address as its `content`');
+  if (!/^https?:$/.test(URL.parse(content)?.protocol ?? ''))
+    throw lacks('an address of `http` or `https` as its `content`');
   return { name, kind: 'url', content: { url: content } };
 }
 

@@ -3,7 +3,7 @@ import type { FileValue } from '#shared/file.ts';
 import { CHAT_FILES, sizeText } from '#shared/wait-form.ts';
 import { CHAT_SCRIPT } from './chat-script.ts';
 import { escape, htmlPage } from './html.ts';
-import { fileHtml, markdownHtml } from './markdown.ts';
+import { fileHtml, markdownHtml, MOST_MARKDOWN } from './markdown.ts';
 
 interface Message {
   readonly role: string;
@@ -45,7 +45,8 @@ export function chatHtml(chat: ChatPage): string {
     takesFiles,
     kept = [],
   } = chat;
-  const said = messages.map((message) => saidHtml(chat, message)).join('\n');
+  const shares = markdownShares(messages);
+  const said = messages.map((message, at) => saidHtml(chat, message, shares[at])).join('\n');
   return htmlPage(
     name,
     `<div class="chat">
@@ -83,9 +84,20 @@ function filesHtml(kept: readonly FileValue[]): string {
 `;
 }
 
-function saidHtml(chat: ChatPage, { role, content, files = [] }: Message): string {
+/** Characters of each message that are read as Markdown: the newest come first, and all together have as many as one text. */
+function markdownShares(messages: readonly Message[]): number[] {
+  let left = MOST_MARKDOWN;
+  const shares = messages.toReversed().map(({ role, content }) => {
+    const share = role === 'user' ? 0 : Math.min(left, content.length);
+    left -= share;
+    return share;
+  });
+  return shares.reverse();
+}
+
+function saidHtml(chat: ChatPage, { role, content, files = [] }: Message, most?: number): string {
   const isOwn = role === 'user';
-  const words = isOwn ? escape(content) : markdownHtml(content, chat.files);
+  const words = isOwn ? escape(content) : markdownHtml(content, chat.files, most);
   const at = `${chat.files}${encodeURIComponent(chat.conversation)}/`;
   const own = isOwn
     ? files.map(({ $file, name, type }) => `<li>${fileHtml(at + $file, name, PICTURE.test(type))}</li>`)

@@ -1,33 +1,88 @@
 import { escape } from './html.ts';
 
 /**
- * The little Markdown that a question needs, as HTML: paragraphs, headings, lists, quoted code, **strong**,
- * *emphasis*, `code` and links to http, https and mailto. Own code, because the page must not depend on the editor's
- * build, and because everything else stays text: no HTML, no images (they would tell their server who looks). Where `files` says where the page's own files are, links
- * to them download them, and pictures among them are shown.
+ * Characters of one text that are read as Markdown. The rest is shown as it is, so that a text of a stranger costs no more than
+ * its length.
  */
-export function markdownHtml(text: string, files?: string): string {
-  const blocks = text.replaceAll('\r\n', '\n').split(/\n(?:[ \t]*\n)+/);
-  return blocks
-    .filter((block) => block.trim() !== '')
-    .map((block) => blockHtml(block, files))
-    .join('\n');
+export const MOST_MARKDOWN = 100_000;
+
+/**
+ * The little Markdown that a question needs, as HTML: paragraphs, headings, lists, quoted code, **strong**,
+ * *emphasis*, `code` and links to http, https and mailto. Everything else stays text: no HTML, and no images, which would
+ * tell their server who looks. Where `files` says where the page's own files are, links to them download them, and pictures
+ * among them are shown. Of the text, `most` characters are read as Markdown.
+ *
+ * M1. Each character is looked at a bounded number of times: a search for the end of a mark stops at the next mark of its
+ *     kind, and nothing is nested but code and links within emphasis (docs/decisions/0057-markdown-of-pages.md).
+ */
+export function markdownHtml(text: string, files?: string, most = MOST_MARKDOWN): string {
+  const read = text.slice(0, most);
+  const html = blocksHtml(read.split(/\r\n|\n|\r/), files);
+  const rest = text.slice(read.length);
+  if (rest === '') return html;
+  return `${html}${html === '' ? '' : '\n'}<pre>${escape(rest)}</pre>`;
 }
 
-function blockHtml(block: string, files?: string): string {
-  const inline = (line: string): string => inlineHtml(line, files);
-  const lines = block.split('\n');
-  const code = /^```[^\n]*\n([\s\S]*?)\n?```\s*$/.exec(block.trim());
-  if (code) return `<pre>${escape(code[1] as string)}</pre>`;
-  const heading = /^#{1,6}\s+(.*)$/.exec(lines[0] as string);
-  // The page has its own heading above.
-  if (heading) return `<h2>${inline(heading[1] as string)}</h2>${restHtml(lines.slice(1), files)}`;
-  for (const [mark, tag] of LISTS) {
-    if (lines.every((line) => mark.test(line))) {
-      return `<${tag}>${lines.map((line) => `<li>${inline(line.replace(mark, ''))}</li>`).join('')}</${tag}>`;
+const FENCE = /^ {0,3}(`{3,})[^`]*$/;
+
+function blocksHtml(lines: readonly string[], files?: string): string {
+  let html = '';
+  /** A heading is followed by the rest of its block without a break. */
+  const add = (block: string, joined = false): void => {
+    html += html === '' || joined ? block : `\n${block}`;
+  };
+  let afterHeading = false;
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] as string;
+    const fence = FENCE.exec(line)?.[1];
+    const heading = headingIn(line);
+    if (line.trim() === '') {
+      afterHeading = false;
+      at += 1;
+    } else if (fence !== undefined) {
+      const end = endOfCode(lines, at + 1, fence);
+      add(`<pre>${escape(lines.slice(at + 1, end).join('\n'))}</pre>`, afterHeading);
+      afterHeading = false;
+      at = end + 1;
+    } else if (heading !== undefined) {
+      // The page has its own heading above.
+      add(`<h2>${inlineHtml(heading, files)}</h2>`, afterHeading);
+      afterHeading = true;
+      at += 1;
+    } else {
+      const end = endOfBlock(lines, at + 1);
+      add(blockHtml(lines.slice(at, end), files), afterHeading);
+      afterHeading = false;
+      at = end;
     }
   }
-  return `<p>${lines.map(inline).join('<br>\n')}</p>`;
+  return html;
+}
+
+/** The line that closes the code; without one, the code goes to the end. */
+function endOfCode(lines: readonly string[], from: number, fence: string): number {
+  let end = from;
+  while (end < lines.length && !isClosing(lines[end] as string, fence)) end += 1;
+  return end;
+}
+
+function isClosing(line: string, fence: string): boolean {
+  const marks = line.trim();
+  return marks.length >= fence.length && /^`+$/.test(marks);
+}
+
+function endOfBlock(lines: readonly string[], from: number): number {
+  let end = from;
+  while (end < lines.length && !endsBlock(lines[end] as string)) end += 1;
+  return end;
+}
+
+function endsBlock(line: string): boolean {
+  return line.trim() === '' || FENCE.test(line) || headingIn(line) !== undefined;
+}
+
+function headingIn(line: string): string | undefined {
+  return /^#{1,6}\s/.test(line) ? line.slice(line.search(/[^#]/)).trim() : undefined;
 }
 
 const LISTS: readonly (readonly [RegExp, string])[] = [
@@ -35,34 +90,94 @@ const LISTS: readonly (readonly [RegExp, string])[] = [
   [/^\s{0,3}\d{1,9}[.)]\s+/, 'ol'],
 ];
 
-function restHtml(lines: readonly string[], files?: string): string {
-  return lines.length === 0 ? '' : blockHtml(lines.join('\n'), files);
+function blockHtml(lines: readonly string[], files?: string): string {
+  for (const [mark, tag] of LISTS) {
+    if (lines.every((line) => mark.test(line))) {
+      const items = lines.map((line) => `<li>${inlineHtml(line.replace(mark, ''), files)}</li>`);
+      return `<${tag}>${items.join('')}</${tag}>`;
+    }
+  }
+  return `<p>${lines.map((line) => inlineHtml(line, files)).join('<br>\n')}</p>`;
 }
 
-/** The text between the marks stays text, except within strong and emphasis. */
-const INLINE =
-  /`(?<code>[^`]+)`|(?<mark>!?)\[(?<label>(?:\\[\\[\]*_`<]|[^\][\\]|\\(?![\\[\]*_`<]))+)\]\((?<target>[^()\s]+)\)|(?<bare>https?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]])|\*\*(?<strong>[^*]+)\*\*|\*(?<em>[^*\s][^*]*)\*/g;
+/** Where a mark may begin. */
+const START = /\\[\\[\]*_`<]|`|!?\[|\*\*?|https?:\/\//g;
+
+/** What a mark became, and where the text goes on behind it. */
+interface Marked {
+  readonly html: string;
+  readonly end: number;
+}
 
 function inlineHtml(text: string, files?: string): string {
   let html = '';
-  let at = 0;
-  for (const found of text.matchAll(INLINE)) {
-    html += escape(text.slice(at, found.index)) + markHtml(found[0], found.groups ?? {}, files);
-    at = found.index + found[0].length;
+  let done = 0;
+  for (let at = 0; at < text.length; ) {
+    START.lastIndex = at;
+    const start = START.exec(text);
+    if (start === null) break;
+    const marked = markAt(text, start[0], start.index, files);
+    if (marked !== undefined) {
+      html += escape(text.slice(done, start.index)) + marked.html;
+      done = marked.end;
+    }
+    at = marked?.end ?? start.index + start[0].length;
   }
-  return html + escape(text.slice(at));
+  return html + escape(text.slice(done));
 }
 
-function markHtml(whole: string, parts: Record<string, string | undefined>, files?: string): string {
-  const { code, mark = '', label, target, bare, strong, em } = parts;
-  if (code !== undefined) return `<code>${escape(code)}</code>`;
-  if (strong !== undefined) return `<strong>${inlineHtml(strong, files)}</strong>`;
-  if (em !== undefined) return `<em>${inlineHtml(em, files)}</em>`;
-  const href = target ?? bare ?? '';
-  if (label !== undefined && files !== undefined && isOwnFile(href, files))
-    return fileHtml(href, label.replaceAll(/\\([\\[\]*_`<])/g, '$1'), mark === '!');
-  if (!/^(?:https?:\/\/|mailto:)/i.test(href)) return escape(whole);
-  return `${mark}<a href="${escape(href)}" rel="noopener noreferrer">${escape(label ?? href)}</a>`;
+function markAt(text: string, mark: string, at: number, files?: string): Marked | undefined {
+  const from = at + mark.length;
+  if (mark.startsWith('\\')) return { html: escape(mark.slice(1)), end: from };
+  if (mark.startsWith('http')) return bareLink(text, at, from);
+  if (mark.endsWith('[')) return link(text, mark, at, files);
+  const end = text.indexOf(mark === '`' ? '`' : '*', from);
+  // Also for three marks in a row, which are none.
+  if (end <= from) return undefined;
+  const inner = text.slice(from, end);
+  if (mark === '`') return { html: `<code>${escape(inner)}</code>`, end: end + 1 };
+  if (mark === '**')
+    return text[end + 1] === '*'
+      ? { html: `<strong>${inlineHtml(inner, files)}</strong>`, end: end + 2 }
+      : undefined;
+  return /^\s/.test(inner) ? undefined : { html: `<em>${inlineHtml(inner, files)}</em>`, end: end + 1 };
+}
+
+const LABEL = /(?:\\[\\[\]*_`<]|[^\][\\]|\\(?![\\[\]*_`<]))+/y;
+const TARGET = /\]\(([^()\s]+)\)/y;
+
+/** A label stops at the next bracket that is not escaped, and an address at the next parenthesis. */
+function link(text: string, mark: string, at: number, files?: string): Marked | undefined {
+  LABEL.lastIndex = at + mark.length;
+  const label = LABEL.exec(text)?.[0];
+  if (label === undefined) return undefined;
+  TARGET.lastIndex = LABEL.lastIndex;
+  const href = TARGET.exec(text)?.[1];
+  if (href === undefined) return undefined;
+  const end = TARGET.lastIndex;
+  const name = label.replaceAll(/\\([\\[\]*_`<])/g, '$1');
+  if (files !== undefined && isOwnFile(href, files))
+    return { html: fileHtml(href, name, mark === '!['), end };
+  if (!/^(?:https?:\/\/|mailto:)/i.test(href)) return { html: escape(text.slice(at, end)), end };
+  return { html: `${mark === '![' ? '!' : ''}${linkHtml(href, name)}`, end };
+}
+
+const ADDRESS = /[^\s<>"]*/y;
+
+/** An address in the text, without the punctuation behind it. */
+function bareLink(text: string, at: number, from: number): Marked | undefined {
+  ADDRESS.lastIndex = from;
+  const found = ADDRESS.exec(text)?.[0] ?? '';
+  let length = found.length;
+  while (length > 0 && '.,;:!?)]'.includes(found[length - 1] as string)) length -= 1;
+  if (length < 2) return undefined;
+  const end = from + length;
+  const href = text.slice(at, end);
+  return { html: linkHtml(href, href), end };
+}
+
+function linkHtml(href: string, label: string): string {
+  return `<a href="${escape(href)}" rel="noopener noreferrer">${escape(label)}</a>`;
 }
 
 function isOwnFile(href: string, files: string): boolean {

@@ -51,16 +51,22 @@ const show = defineRoute({
     'Get the public chat page of an app, if its owner has opened one. `c` names a conversation to go on with.',
   guide: 'chat',
   content,
-  errors: ['app_not_found'],
+  errors: ['app_not_found', 'rate_limited'],
   async handle(ctx: ChatContext, { request, reply, params: { app: code } }) {
     const found = await openPage(ctx, code);
     if (found === undefined) return gone(reply);
     const { c } = request.query as { c?: unknown };
     const known = PageMessage.shape.conversation.safeParse(c);
-    return page(reply, found, {
-      conversation: known.data ?? randomUUID(),
-      messages: await saidBefore(ctx, code, c),
-    });
+    const conversation = known.data ?? randomUUID();
+    if (c === undefined) return page(reply, found, { conversation, messages: [] });
+    try {
+      await countReading(request, reply, found);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'rate_limited') throw error;
+      addRateHeaders(reply, error.headers);
+      return page(reply.code(error.status), found, { conversation, messages: [], problem: error.message });
+    }
+    return page(reply, found, { conversation, messages: await saidBefore(ctx, code, c) });
   },
 });
 
@@ -104,7 +110,7 @@ const post = defineRoute({
       await answerAs(ctx, { request, reply }, found, { stream: false, whole });
       return reply;
     } catch (error) {
-      if (error instanceof ServiceError && error.status < 500) {
+      if (isForStrangers(error)) {
         addRateHeaders(reply, error.headers);
         return again(error.message, error.status);
       }
@@ -140,7 +146,7 @@ const messages = defineRoute({
     try {
       await answerAs(ctx, { request, reply }, found, { stream: true, whole: (text) => text });
     } catch (error) {
-      if (error instanceof ServiceError && error.status < 500) throw error;
+      if (isForStrangers(error)) throw error;
       request.log.warn({ err: error, reqId: request.id }, 'a message of a public page could not be answered');
       throw new ServiceError('answer_failed', FAILED);
     }
@@ -325,6 +331,25 @@ async function countMessage(
     rate: { limit: settings.perDay, per: 'day' },
   } as const;
   await request.server.rates.count(all, sharerOf('all', request));
+}
+
+/** A page that shows a conversation takes work; a browser gets it again after each message that it sends without the script. */
+const READINGS_PER_MESSAGE = 3;
+
+/** Counts a page with a conversation. Throws `rate_limited`. */
+async function countReading(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { app, settings }: OpenPage,
+): Promise<void> {
+  const rate = { limit: READINGS_PER_MESSAGE * settings.perMinute, per: 'minute' } as const;
+  const limited = { kind: 'page', id: `${app.app_code} readings`, of: app.app_name, rate } as const;
+  addRateHeaders(reply, await request.server.rates.count(limited, sharerOf('address', request)));
+}
+
+/** Whether a stranger is told of it: what they can mend, and that they may come again. */
+function isForStrangers(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && (error.status < 500 || error.status === 503);
 }
 
 async function answerAs(

@@ -35,6 +35,7 @@ import type { Access } from '../security/access.ts';
 import type { AuditLog } from '../security/audit-log.ts';
 import type { TriggerGate } from '../security/auth/gate.ts';
 import type { KeyStore } from '../security/key-store.ts';
+import type { ServerKey } from '../security/server-key.ts';
 import type { NodeFlows, NodeInfo } from '#shared/node.ts';
 import type { SharedBuckets } from '../rates/buckets.ts';
 import type { OtherServers } from '../peers/other-servers.ts';
@@ -116,6 +117,8 @@ export interface Context {
   readonly waits: Waits;
   /** Links by which a person without a login may decide. */
   readonly waitLinks: WaitLinks;
+  /** Proves that a page of a form is ours. */
+  readonly formKey: ServerKey;
   readonly access: Access;
   readonly keys: KeyStore;
   /** Who changed what. */

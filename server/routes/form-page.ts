@@ -4,7 +4,8 @@ import { FORM_METHOD, FORM_TRIGGER } from '../flows/trigger-routes.ts';
 import { draftLook, draftQuestionHtml, type Form, formOf } from '../forms/form.ts';
 import { isFormType, readForm, sentIn } from '../forms/form-body.ts';
 import { formHtml, noFormHtml, otherOriginHtml } from '../forms/form-html.ts';
-import { freshOnce, mayBeScripted, page, SENT, senderOf, sendForm, thankYou } from '../forms/send-form.ts';
+import { freshOnce, onceOf } from '../forms/once.ts';
+import { mayBeScripted, page, SENT, senderOf, sendForm, thankYou } from '../forms/send-form.ts';
 import { FIELD } from '../pages/fields.ts';
 import { headersFor } from '../pages/html.ts';
 import { pairsToObject, parsePairs } from '../requests/query-string.ts';
@@ -27,7 +28,7 @@ const show = defineRoute({
     'Get the form of a live flow, a page for people. Fields of the query fill in fields of the same name.',
   guide: 'forms',
   content,
-  handle(ctx, { request, reply }) {
+  async handle(ctx, { request, reply }) {
     const found = formAt(ctx, request);
     if (found === undefined) return page(reply.code(404), noFormHtml());
     const { form, address } = found;
@@ -35,7 +36,8 @@ const show = defineRoute({
     if (query === SENT) return page(reply, thankYou(form, address), form);
     const given = Object.entries(pairsToObject(parsePairs(query)));
     const typed = Object.fromEntries(given.map(([name, value]) => [FIELD + name, value]));
-    const filled = { address, once: freshOnce(), typed, wasSent: false, scripted: mayBeScripted(form) };
+    const once = await freshOnce(ctx, form);
+    const filled = { address, once, typed, wasSent: false, scripted: mayBeScripted(form) };
     return page(reply, formHtml(form, filled), form);
   },
 });
@@ -66,9 +68,13 @@ const send = defineRoute({
     const found = formAt(ctx, request);
     if (found === undefined) return page(reply.code(404), noFormHtml());
     discardUnheld(ctx.files, request, reply);
-    const who = (typed: Readonly<Record<string, string>>) => senderOf(found.form, typed);
+    let once: string | undefined;
+    const who = async (typed: Readonly<Record<string, string>>) => {
+      once = await onceOf(ctx, found.form, typed);
+      return senderOf(found.form, once);
+    };
     const sent = await sentIn(request.body, found.form.fields, { uploads: ctx.uploads, who });
-    return sendForm(ctx, { ...found, ...sent, request, reply });
+    return sendForm(ctx, { ...found, ...sent, once, request, reply });
   },
 });
 

@@ -1,13 +1,10 @@
-import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Config } from '../config/config.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { Context } from './context.ts';
 import { nothingHere } from '../http/nothing-here.ts';
 import { logIfSlow } from '../http/platform.ts';
 import awelFlows from './awel/routes.ts';
 import mcp from './mcp/routes.ts';
-import { editorOrigins } from '../http/trigger-origin.ts';
 import { answersDirectly } from '../triggers/front-door.ts';
 import triggers from '../triggers/routes.ts';
 import { appLookUp, appManagement } from './apps.ts';
@@ -20,6 +17,7 @@ import auditEntries from './audit.ts';
 import nodes from './nodes.ts';
 import budgets from './budgets.ts';
 import deadLetters from './dead-letters.ts';
+import { allowOrigins } from './cors.ts';
 import { addRoutes, type Route } from './define-route.ts';
 import evaluations from './evaluations.ts';
 import files, { chatFiles } from './files.ts';
@@ -143,37 +141,4 @@ async function forOtherServers(api: FastifyInstance, ctx: Context): Promise<void
 async function addGroup(app: FastifyInstance, ctx: Context, group: RouteGroup): Promise<void> {
   if (typeof group === 'function') await app.register((scope) => group(scope, ctx));
   else addRoutes(app, ctx, group);
-}
-
-/**
- * Pages of these origins may call the API with a key, never with cookies. They include the editor if triggers have
- * their own origin.
- */
-async function allowOrigins(api: FastifyInstance, config: Config): Promise<void> {
-  if (config.corsOrigins.length === 0 && config.triggerOrigin === undefined) return;
-  const isAllowed = (origin: string): boolean => {
-    const { port } = (api.server.address() as AddressInfo | null) ?? config;
-    return config.corsOrigins.includes(origin) || editorOrigins(config, port).includes(origin);
-  };
-  const { default: cors } = await import('@fastify/cors');
-  await api.register(cors, {
-    // `false` leaves the request unchanged, even an OPTIONS request that is not a preflight.
-    origin: (origin, done) => done(null, origin !== undefined && isAllowed(origin) ? origin : false),
-    strictPreflight: false,
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: [
-      'X-Weft-Version',
-      'X-Weft-Run',
-      'X-Weft-Resume',
-      'X-Weft-Ignored',
-      'Idempotent-Replayed',
-      'X-Request-Id',
-      'Mcp-Session-Id',
-      'Location',
-      'Retry-After',
-      'RateLimit',
-      'RateLimit-Policy',
-    ],
-    maxAge: 600,
-  });
 }

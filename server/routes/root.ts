@@ -65,6 +65,7 @@ const editorPage = defineRoute({
   handle(ctx, { request, reply }) {
     const { token } = request.query as { token?: unknown };
     const isSignIn = typeof token === 'string' && request.method === 'GET';
+    if (isSignIn && isAhead(request)) return reply.code(503).header('cache-control', 'no-store').send();
     return isSignIn ? exchange(ctx, token, request, reply) : sendEditor(ctx, reply);
   },
 });
@@ -139,6 +140,16 @@ async function sendFile(reply: FastifyReply, file: string): Promise<FastifyReply
     existsSync(file) ? await readFile(file, 'utf8') : landingPage(),
   );
 }
+
+/**
+ * Whether a browser or a program only looks ahead, in case somebody opens the address. It keeps nothing of a 503, and asks again
+ * when that happens.
+ */
+function isAhead({ headers }: FastifyRequest): boolean {
+  return AHEAD.some((name) => /\b(?:prefetch|prerender|preview)\b/i.test(String(headers[name] ?? '')));
+}
+
+const AHEAD = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
 
 /** A used link still leads a signed-in browser to the editor, so a reload does no harm. */
 async function exchange(

@@ -26,6 +26,19 @@ test('a preview that only asks for the headers does not use the token up', async
   expect((await signIn(bed)).cookie).toMatch(/^weft_session_/);
 });
 
+test.each([
+  { 'sec-purpose': 'prefetch' },
+  { 'sec-purpose': 'prefetch;prerender' },
+  { purpose: 'prefetch' },
+  { 'x-moz': 'prefetch' },
+])('a browser that only looks ahead (%j) does not use the token up', async (headers) => {
+  const bed = await startBed();
+  const ahead = await fetch(`${bed.url}/?token=${bed.token}`, { headers, redirect: 'manual' });
+  expect([ahead.status, ahead.headers.get('set-cookie')]).toEqual([503, null]);
+  expect(ahead.headers.get('cache-control')).toBe('no-store');
+  expect((await signIn(bed)).cookie).toMatch(/^weft_session_/);
+});
+
 test('a used address leads a signed-in browser to the editor', async () => {
   const bed = await startBed();
   const { cookie } = await signIn(bed);

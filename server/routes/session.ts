@@ -4,6 +4,7 @@ import { scopes } from '#shared/scopes.ts';
 import { signInAddress } from '../security/sign-in.ts';
 import { audit, SIGNED_IN } from '../security/audit.ts';
 import type { Context } from './context.ts';
+import { senderAddress } from '../security/client-address.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { version } from '../http/version.ts';
 import { defineRoute } from './define-route.ts';
@@ -119,7 +120,7 @@ async function signIn(ctx: Context, request: FastifyRequest) {
   if (!body.success)
     throw new ServiceError('invalid_request', 'Send {"password": "…"}.', { param: 'password' });
   try {
-    return await ctx.access.signIn(request, body.data.password, request.ip);
+    return await ctx.access.signIn(request, body.data.password, senderAddress(request) ?? 'local');
   } catch (error) {
     audit(ctx, request, 'sign-in refused', { code: (error as { code?: unknown }).code });
     throw error;

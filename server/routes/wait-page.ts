@@ -72,7 +72,7 @@ const decide = defineRoute({
     const who = `wait ${id}`;
     const sent = await sentIn(request.body, waitFields(wait.ask.schema), {
       uploads: ctx.uploads,
-      who: () => who,
+      who: async () => who,
     });
     const { typed } = sent;
     try {

@@ -2,6 +2,7 @@ import type { FastifyRequest, FastifyBaseLogger } from 'fastify';
 import type { Actor } from '#shared/audit.ts';
 import { type Access, BROWSER, type Caller } from './access.ts';
 import type { AuditLog } from './audit-log.ts';
+import { senderAddress } from './client-address.ts';
 
 /** Where the audit is written: a line of the log, and a row that can be asked for. */
 export interface AuditDeps {
@@ -18,8 +19,9 @@ export function audit(
 ): void {
   const caller = deps.access.ofRequest(request);
   const by = caller?.name;
-  deps.log.info({ audit: what, by, ...facts, from: request.ip, request: request.id }, what);
-  add(deps, { actor: actorIn(caller, what, facts['by']), what, facts, from: request.ip });
+  const from = senderAddress(request);
+  deps.log.info({ audit: what, by, ...facts, from, request: request.id }, what);
+  add(deps, { actor: actorIn(caller, what, facts['by']), what, facts, from });
 }
 
 /** Notes what the command line did, or a file that was changed from outside. */

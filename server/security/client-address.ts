@@ -1,36 +1,60 @@
-import { isIP, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { AccessRequest } from './request.ts';
 
 /** Where a request comes from; undefined over a Unix socket. */
 export type ClientAddress = (request: AccessRequest) => string | undefined;
 
-/** With WEFT_TRUST_PROXY, the client address that the proxy in front reports, as Fastify's `request.ip` has it. */
+/**
+ * With WEFT_TRUST_PROXY, the client address that the proxy in front reports last. A text there that is no address counts as the
+ * proxy's own, so that nobody becomes many clients by inventing some.
+ */
 export function createClientAddress(trustProxy: boolean): ClientAddress {
   return ({ headers, socket }) => {
     const remote = socket?.remoteAddress;
     if (!trustProxy) return remote;
     const forwarded = String(headers['x-forwarded-for'] ?? '');
-    const last = forwarded.slice(forwarded.lastIndexOf(',') + 1).trim();
-    return isIP(last) === 0 ? remote : last;
+    return reported(forwarded.slice(forwarded.lastIndexOf(',') + 1)) ?? remote;
   };
 }
 
-/** The client that an address stands for: an IPv4 address, or the 64-bit IPv6 network of one household. */
+/** Some proxies add the port. */
+const WITH_PORT = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/;
+
+function reported(text: string): string | undefined {
+  const [whole, inBrackets, v4] = WITH_PORT.exec(text.trim()) ?? [text.trim()];
+  const address = inBrackets ?? v4 ?? whole;
+  return isIP(address) === 0 ? undefined : address;
+}
+
+/**
+ * The client that an address stands for, however it is written: an IPv4 address, or the 64-bit IPv6 network of one household. A
+ * name that is no address stays as it is.
+ */
 export function networkOf(address: string): string {
-  const plain = address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
-  if (!isIPv6(plain) || plain.startsWith('::ffff:')) return plain;
-  const [head = '', tail] = plain.split('::', 2);
-  const groups = head.split(':').filter((group) => group !== '');
-  const zeros = tail === undefined ? [] : Array<string>(8).fill('0');
-  return [...groups, ...zeros].slice(0, 4).join(':');
+  // The library alone would also read `1` and `0x7f.1`.
+  if (isIP(address) === 0) return address;
+  const read = ipaddr.process(address);
+  if (read instanceof ipaddr.IPv4) return read.toString();
+  return read.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':');
+}
+
+/** A request of the framework. */
+interface Sender {
+  readonly ip: string | undefined;
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
+
+/** The address that a request of the framework comes from, which takes from a proxy whatever it says. */
+export function senderAddress({ ip, socket }: Sender): string | undefined {
+  return reported(ip ?? '') ?? socket.remoteAddress;
 }
 
 /** The name under which the calls of a request are counted. `key`: the owner of the key that opened it, if one did. */
-export function sharerOf(
-  by: 'caller' | 'address' | 'all',
-  { ip }: { readonly ip: string | undefined },
-  key?: string,
-): string {
+export function sharerOf(by: 'caller' | 'address' | 'all', sender: Sender, key?: string): string {
   if (by === 'all') return '*';
-  return by === 'caller' && key !== undefined ? key : networkOf(ip ?? 'local');
+  return by === 'caller' && key !== undefined ? key : networkOf(senderAddress(sender) ?? 'local');
 }

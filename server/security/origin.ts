@@ -34,6 +34,16 @@ export function comesFromOurs(request: AccessRequest, config: Config): boolean {
 }
 
 /**
+ * Whether a page of another site has its visitor's browser send the request. Programs say nothing of a page, and a person who
+ * opens the address comes from none. Pages of WEFT_CORS_ORIGINS may call.
+ */
+export function isForeignPage(request: AccessRequest, config: Config): boolean {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  if (origin === undefined) return site === 'cross-site' || site === 'same-site';
+  return !config.corsOrigins.includes(origin) && !isOurs(origin, request, config);
+}
+
+/**
  * A proxy in front makes a server that was meant for this machine reachable by others, often by accident. Management
  * then needs a password, or the setting that says that the proxy is intended.
  */

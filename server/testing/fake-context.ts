@@ -53,6 +53,7 @@ export function testContext(parts: Partial<Context> = {}): Context {
     evaluationResults: absent('evaluationResults'),
     waits: absent('waits'),
     waitLinks: absent('waitLinks'),
+    formKey: absent('formKey'),
     schedules: { list: async () => [] },
     sources: { list: async () => [] },
     schedulesElsewhere: () => undefined,

@@ -133,6 +133,10 @@ describe('/knowledge', () => {
     };
     const added = await data<number>('/knowledge/docs/document/add', text);
     expect((await send('/knowledge/docs/document/add', text)).err_code).toBe('knowledge_document_name_taken');
+    for (const content of ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'no address']) {
+      const address = { doc_name: content, doc_type: 'URL', content };
+      expect((await send('/knowledge/docs/document/add', address)).err_code).toBe('invalid_request');
+    }
     const form = new FormData();
     form.set('doc_name', 'notes.md');
     form.set('doc_type', 'DOCUMENT');

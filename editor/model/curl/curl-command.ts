@@ -38,7 +38,8 @@ export function readCurlCommand(text: string): CurlCommand | string {
     maxRedirects: undefined,
     notes: [],
   };
-  const rest = words.slice(1);
+  // From the end, since taking the first of many words moves all others.
+  const rest = words.slice(1).reverse();
   while (rest.length > 0) readWord(command, rest);
   return command.url === undefined ? 'The command has no address.' : command;
 }
@@ -141,7 +142,7 @@ const letters: Readonly<Record<string, string>> = {
 };
 
 function readWord(command: CurlCommand, rest: string[]): void {
-  const word = rest.shift() ?? '';
+  const word = rest.pop() ?? '';
   if (word.startsWith('--')) {
     const [name = '', ...value] = word.slice(2).split('=');
     readOption(command, name, rest, value.length > 0 ? value.join('=') : undefined);
@@ -168,7 +169,7 @@ function takesValue(name: string): boolean {
 
 function readOption(command: CurlCommand, name: string, rest: string[], attached: string | undefined): void {
   if (takesValue(name)) {
-    const value = attached ?? rest.shift() ?? '';
+    const value = attached ?? rest.pop() ?? '';
     if (Object.hasOwn(takers, name)) takers[name]?.(command, value);
   } else if (Object.hasOwn(flags, name)) flags[name]?.(command);
   else if (!ignoredFlags.has(name)) note(command, `The option --${name} is unknown and was left out.`);

@@ -21,7 +21,7 @@ export default defineOperator({
       .boolean()
       .default(false)
       .describe(
-        'Whether a text that a spreadsheet would take for a formula (it starts with =, +, - or @) gets a quote in front.',
+        'Whether a text that a spreadsheet would take for a formula (it starts with =, +, - or @) gets a quote in front. Turn it on for texts of strangers, such as those of a form: a formula of theirs would run at whoever opens the file.',
       ),
   }),
   inputs: writeInputs,

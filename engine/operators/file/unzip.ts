@@ -30,7 +30,7 @@ export default defineOperator({
   inputs: { in: input({ doc: 'A zip archive.', schema: FileValue }) },
   outputs: {
     out: output({
-      doc: 'The files, each with its path in the archive.',
+      doc: 'The files, each with its path in the archive. A path never leaves the folder that it is put below: `..`, drives and leading slashes are left out.',
       schema: z.array(z.object({ path: z.string(), file: FileValue })),
     }),
   },
@@ -53,8 +53,8 @@ export default defineOperator({
       if (path.endsWith('/')) continue;
       if (files.length >= call.params.maxFiles)
         throw refused(`has more than the ${call.params.maxFiles} files that \`maxFiles\` allows`);
-      const content_ = reader.contentOf(entry);
-      files.push({ path, file: await store(call, path, content_) });
+      const file = await store(call, path, reader.contentOf(entry));
+      files.push({ path: pathBelow(path) || file.name, file });
     }
     if (!reader.isArchive) throw refused('is no zip archive');
     return files;
@@ -63,6 +63,18 @@ export default defineOperator({
 
 function store(call: Call, path: string, content: AsyncIterable<Uint8Array>): Promise<FileValue> {
   return call.service('files').create({ name: path, content }, call.asker, call.signal);
+}
+
+/** Steps of a path that name no folder below. */
+const NO_STEP = /^(?:\.*|[a-z]:)$/i;
+
+/** A path that stays below the folder where somebody puts it, on every system. */
+function pathBelow(path: string): string {
+  const steps = path.replaceAll(/\p{Cc}/gu, '').split(/[/\\]/);
+  return steps
+    .map((step) => step.replace(/^\.{2,}/, ''))
+    .filter((step) => !NO_STEP.test(step.trim()))
+    .join('/');
 }
 
 interface Limits {

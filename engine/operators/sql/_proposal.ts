@@ -1,4 +1,5 @@
 import { CHART_TYPES } from '#shared/chat-item.ts';
+import { objectIn } from '#shared/object-in-text.ts';
 import type { DataTable } from '../../base/data-service.ts';
 import { isRecord } from '../_record.ts';
 
@@ -11,7 +12,7 @@ export interface Proposal {
 
 /** JSON, also within a fence or other text; a statement alone; or only words. */
 export function proposalIn(text: string): Proposal {
-  const found = /\{[^]*\}/.exec(text)?.[0];
+  const found = objectIn(text);
   const fields = found === undefined ? undefined : parsed(found);
   if (isRecord(fields) && ['sql', 'thoughts'].some((name) => typeof fields[name] === 'string'))
     return {
@@ -19,9 +20,9 @@ export function proposalIn(text: string): Proposal {
       sql: textIn(fields['sql']),
       type: CHART_TYPES.find((known) => known === fields['display_type']) ?? 'response_table',
     };
-  const fenced = /```(?:sql)?\s*([^]*?)```/i.exec(text)?.[1] ?? text;
-  const isSql = /^\s*(?:SELECT|WITH)\b/i.test(fenced);
-  return { thoughts: isSql ? '' : text.trim(), sql: isSql ? fenced.trim() : '', type: 'response_table' };
+  const fenced = (/```(?:sql)?([^]*?)```/i.exec(text)?.[1] ?? text).trim();
+  const isSql = /^(?:SELECT|WITH)\b/i.test(fenced);
+  return { thoughts: isSql ? '' : text.trim(), sql: isSql ? fenced : '', type: 'response_table' };
 }
 
 function textIn(given: unknown): string {

@@ -2,22 +2,34 @@ import type { Config } from '../../config/config.ts';
 import { terminalSecrets } from '../../secrets/environment.ts';
 import { createAccess } from '../../security/access.ts';
 import { isLoopback } from '../../config/hosts.ts';
+import { ServiceError } from '../../errors/errors.ts';
 import { createTriggerGate, type TriggerGate } from '../../security/auth/gate.ts';
+import { isForeignPage } from '../../security/origin.ts';
 
-/** Admits any caller without credentials. */
-const openGate: TriggerGate = {
-  isOpen: () => true,
-  admit: () => undefined,
-  keyOf: () => undefined,
-  callerOf: () => 'anyone',
-};
+/** Admits any program without credentials; a page, only where the trigger is open to everybody anyway. */
+function openGate(config: Config): TriggerGate {
+  return {
+    isOpen: ({ auth }, request) => auth === 'none' || !isForeignPage(request, config),
+    admit({ auth }, request) {
+      if (auth !== 'none' && isForeignPage(request.raw, config))
+        throw new ServiceError('bad_origin', FOREIGN);
+      return undefined;
+    },
+    keyOf: () => undefined,
+    callerOf: () => 'anyone',
+  };
+}
+
+const FOREIGN =
+  'Pages of other sites may not call this trigger: `weft dev` asks nobody on this machine for the key that it needs elsewhere. Name the origin of your own page in WEFT_CORS_ORIGINS.';
 
 /**
- * Who may call in dev mode. If only this machine can reach the server, triggers admit any caller; otherwise they accept
- * the keys of WEFT_API_KEYS, and check passwords and signatures with the secrets of WEFT_SECRET_<NAME>.
+ * Who may call in dev mode. If only this machine can reach the server, triggers admit any program on it, but no page of another
+ * site that a browser here has open; otherwise they accept the keys of WEFT_API_KEYS, and check passwords and signatures with
+ * the secrets of WEFT_SECRET_<NAME>.
  */
 export function createDevGate(config: Config): TriggerGate {
-  if (isLoopback(config.host)) return openGate;
+  if (isLoopback(config.host)) return openGate(config);
   const secrets = terminalSecrets(config.secrets);
   return createTriggerGate({ access: createAccess(config, []), secrets, now: Date.now });
 }

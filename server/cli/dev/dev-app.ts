@@ -6,6 +6,7 @@ import { nothingHere } from '../../http/nothing-here.ts';
 import { addPlatformHooks, createAddressCheck } from '../../http/platform.ts';
 import type { IdempotencyStore } from '../../idempotency/idempotency-store.ts';
 import { builtEditor } from '../../files/built-editor.ts';
+import { allowOrigins } from '../../routes/cors.ts';
 import { docsPage } from '../../routes/root.ts';
 import type { RunHub } from '../../runs/run-types.ts';
 import type { TriggerGate } from '../../security/auth/gate.ts';
@@ -29,7 +30,10 @@ export async function buildDevApp(
   const app = bareApp(ctx, openHttpServer(false));
   watch(app);
   addPlatformHooks(app, createAddressCheck(ctx.config));
-  await app.register((scope) => triggerRoutes(scope, ctx));
+  await app.register(async (scope) => {
+    await allowOrigins(scope, ctx.config);
+    await triggerRoutes(scope, ctx);
+  });
   await app.register((scope) => documentation(scope, ctx));
   app.setNotFoundHandler((request) => Promise.reject(nothingHere(app, request)));
   await app.ready();

@@ -72,6 +72,49 @@ describe('the start of weft dev', () => {
     expect(io.stdout.text).toContain("The full server also needs: -H 'Authorization: Bearer <API key>'");
   });
 
+  it('does not run what asks for a key for a page of another site, but for programs, its own pages and allowed origins', async () => {
+    const files = {
+      'a.json': greeting('a', { auth: 'api-key', methods: ['GET', 'POST'] }),
+      'b.json': greeting('b'),
+    };
+    const { call, url } = await started(files, ['a.json', 'b.json'], {
+      WEFT_CORS_ORIGINS: 'https://shop.example',
+    });
+    const ask = async (path: string, headers: Record<string, string>, method = 'GET') => {
+      const body = method === 'GET' ? {} : { body: JSON.stringify({ name: 'Ada' }) };
+      const answer = await call(path, { method, headers, ...body });
+      return [
+        answer.status,
+        answer.ok ? undefined : ((await answer.json()) as { err_code: string }).err_code,
+      ];
+    };
+    const foreign = [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'http://localhost:1' },
+      { origin: 'null' },
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    ];
+    for (const headers of foreign)
+      for (const method of ['GET', 'POST'])
+        expect([headers, await ask('/a?name=Ada', headers, method)]).toEqual([headers, [403, 'bad_origin']]);
+    const ours = [
+      {},
+      { origin: url },
+      { 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'none' },
+      { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' },
+    ];
+    for (const headers of ours)
+      expect([headers, await ask('/a?name=Ada', headers)]).toEqual([headers, [200, undefined]]);
+    const allowed = await call('/a?name=Ada', { headers: { origin: 'https://shop.example' } });
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://shop.example');
+    expect(await ask('/b?name=Ada', { origin: 'https://evil.example' }), 'open to everybody anyway').toEqual([
+      200,
+      undefined,
+    ]);
+  });
+
   it('refuses a Host header that names another machine', async () => {
     const { url } = await started({ 'a.json': greeting('a') }, ['a.json']);
     const { port } = new URL(url);

@@ -73,9 +73,15 @@ export function map(value: unknown): FlowNode {
 }
 
 /** A flow that greets `name` at a path. */
-export function greeting(id: string, options: { path?: string; says?: string; auth?: string } = {}): string {
-  const { path = `/${id}`, says = 'Hello', auth = 'none' } = options;
+export function greeting(
+  id: string,
+  options: { path?: string; says?: string; auth?: string; methods?: readonly string[] } = {},
+): string {
+  const { path = `/${id}`, says = 'Hello', auth = 'none', methods = ['GET'] } = options;
   const request = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
-  const nodes = { greet: template(`${says}, {{ input.name }}`), request: http(path, { auth, request }) };
+  const nodes = {
+    greet: template(`${says}, {{ input.name }}`),
+    request: http(path, { auth, methods, request }),
+  };
   return flowText(id, nodes, ['request > greet']);
 }

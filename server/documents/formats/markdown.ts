@@ -25,6 +25,25 @@ turndown.addRule('image', {
   replacement: (_content, node) => (node as unknown as PageNode).getAttribute('alt') ?? '',
 });
 
+/** Schemes of addresses that a reader may open. */
+const SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'tel']);
+
+/** The scheme as browsers read it: without regard to controls, blanks and breaks. */
+function isOpenable(address: string): boolean {
+  const plain = address.replaceAll(/[\p{Cc}\s]/gu, '');
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(plain)?.[1];
+  return scheme === undefined || SCHEMES.has(scheme.toLowerCase());
+}
+
+// A scheme that runs something, or opens a file of the reader, leaves the text of its link.
+turndown.addRule('unopenable link', {
+  filter: (given) => {
+    const node = given as unknown as PageNode;
+    return node.nodeName === 'A' && !isOpenable(node.getAttribute('href') ?? '');
+  },
+  replacement: (content) => content,
+});
+
 /** The text of HTML, with headings, lists, tables and links in Markdown, or without any marks. */
 export function toMarkdown(html: string, format: 'markdown' | 'plain'): string {
   const { document } = parseHTML(`<html><body>${html}</body></html>`);
@@ -54,7 +73,9 @@ function plainOf(body: PageNode): string {
   }
   return parts
     .join('')
-    .replaceAll(/[ \t]*\n[ \t]*/g, '\n')
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
 }

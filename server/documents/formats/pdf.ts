@@ -49,7 +49,11 @@ async function textOf(pdf: Pdf, number: number): Promise<string> {
   const { items } = await page.getTextContent();
   page.cleanup();
   const text = (items as Item[]).map(({ str = '', hasEOL }) => (hasEOL ? `${str}\n` : str)).join('');
-  return text.replaceAll(/[ \t]+\n/g, '\n').trim();
+  return text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trim();
 }
 
 async function titleOf(pdf: Pdf): Promise<string | undefined> {

@@ -43,7 +43,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 function sheetNames(file: Uint8Array): string[] {
   const { 'xl/workbook.xml': xml } = unzipSync(file, { filter: ({ name }) => name === 'xl/workbook.xml' });
   if (xml === undefined) throw new Error('it has no list of its sheets');
-  const found = strFromU8(xml).matchAll(/<(?:\w+:)?sheet\s[^>]*?\bname="([^"]*)"/g);
+  const found = strFromU8(xml).matchAll(/<(?:\w+:)?sheet\s[^<>]*?\bname="([^"]*)"/g);
   return Array.from(found, ([, name = '']) =>
     name.replaceAll(/&(\w+);/g, (all, entity) => ENTITIES[entity] ?? all),
   );

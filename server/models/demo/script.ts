@@ -12,7 +12,7 @@ export type DemoStep =
   | { readonly kind: 'pace'; readonly ms: number }
   | { readonly kind: 'fail'; readonly code: ErrorCode };
 
-const FENCE = /```demo\s*\n([\s\S]*?)```/;
+const FENCE = /```demo[^\S\n]*\n([\s\S]*?)```/;
 const NEXT_TURN = /^-{3,}$/;
 const MAX_MS = 600_000;
 

@@ -1,0 +1,78 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** How long a client may take nothing of what waits for it, in milliseconds. */
+const STALL_MS = 60_000;
+
+/** Requests of a connection that wait for the answers before them. */
+const waiting = new WeakMap<Socket, number>();
+
+/**
+ * Carries out the requests of one connection one after the other: the next begins when the client has taken the answer before it.
+ * Until then no more of the connection is read. So a client that sends many requests at once and reads nothing makes the server
+ * hold one answer, not all.
+ */
+export function inTurn(listener: RequestListener): RequestListener {
+  return (request, response) => {
+    // Node gives an answer the connection when those before it are sent.
+    if (response.socket === null) waitForTurn(request, response, listener);
+    else listener(request, response);
+  };
+}
+
+function waitForTurn(request: IncomingMessage, response: ServerResponse, listener: RequestListener): void {
+  const { socket } = request;
+  waiting.set(socket, (waiting.get(socket) ?? 0) + 1);
+  socket.pause();
+  response.once('socket', () => {
+    const left = (waiting.get(socket) ?? 1) - 1;
+    waiting.set(socket, left);
+    if (left === 0) socket.resume();
+    listener(request, response);
+  });
+}
+
+/** What Node knows of a connection and shows nobody: the bytes that the system has not taken yet. */
+interface Handle {
+  readonly bytesWritten: number;
+  readonly writeQueueSize: number;
+}
+
+interface Progress {
+  /** Bytes that the system has taken for the client. */
+  taken: number;
+  since: number;
+}
+
+/** Ends connections whose client takes nothing of what waits for it for `stallMs`. */
+export function endStalled(server: Server, stallMs: number = STALL_MS): void {
+  const open = new Map<Socket, Progress>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function look(): void {
+    const now = performance.now();
+    for (const [socket, progress] of open) if (isStalled(socket, progress, now, stallMs)) socket.destroy();
+  }
+
+  server.on('connection', (socket: Socket) => {
+    open.set(socket, { taken: 0, since: performance.now() });
+    timer ??= setInterval(look, stallMs / 4).unref();
+    socket.once('close', () => {
+      open.delete(socket);
+      if (open.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    });
+  });
+}
+
+function isStalled(socket: Socket, progress: Progress, now: number, stallMs: number): boolean {
+  const handle = (socket as { readonly _handle?: Partial<Handle> | null })._handle;
+  const { writeQueueSize: left = 0, bytesWritten = 0 } = handle ?? {};
+  const taken = bytesWritten - left;
+  if (left === 0 || taken !== progress.taken) {
+    progress.taken = taken;
+    progress.since = now;
+  }
+  return now - progress.since >= stallMs;
+}
