@@ -15,6 +15,7 @@ import { noteKey } from '../../model/document/notes.ts';
 import { type CanvasNode, type Projection, project } from '../../model/drawing/project.ts';
 import { renameNodeId } from '../../model/document/rename-node.ts';
 
+const COMMANDS = 1_000;
 /** The history keeps 200 steps, so now and then the flow is reopened. */
 const PER_VISIT = 150;
 
@@ -222,13 +223,13 @@ function expectReversible({ session: { editor } }: Person, start: Doc): void {
 }
 
 /** After any edits in any order, the edited, the drawn and the saved flow are equal, and every step can be undone and redone. */
-export async function editAtRandom(seed: number, commands: number): Promise<void> {
+export async function editAtRandom(seed: number): Promise<void> {
   const person = personOf(seed);
   const { editor } = person.session;
   let start = editor.getState().doc;
   let shown: Projection | undefined;
   let most = 0;
-  for (let n = 1; n <= commands; n++) {
+  for (let n = 1; n <= COMMANDS; n++) {
     await person.any(acts)?.(person);
     const state = editor.getState();
     const { doc, catalog, selectedNodes, selectedEdges, selectedNotes } = state;
