@@ -90,13 +90,13 @@ test('Does the inspector give the size of a value that was too large to keep, no
 test('Is a tab of the inspector filled at once when it is opened for the first time?', async () => {
   const flow = await openRow(stage);
   await flow.select('first');
-  await flow.page.evaluate(async () => {
-    const seen = (): PerformanceEntry | undefined =>
-      performance.getEntriesByType('resource').find(({ name }) => /DocsTab.*\.js$/.test(name));
-    while (!seen()) await new Promise((resolve) => requestAnimationFrame(resolve));
-    // Settles once its code has been run, which is later than that it has come.
-    await import(seen()?.name ?? '');
-  });
+  await flow.page.waitForFunction(() =>
+    (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).some(
+      ({ name, responseEnd }) => /DocsTab/.test(name) && responseEnd > 0,
+    ),
+  );
+  // What has come is run a moment later.
+  await flow.page.waitForLoadState('networkidle');
   const filled = await flow.tab('Docs').evaluate(async (tab) => {
     (tab as HTMLElement).click();
     for (let n = 0; n < 3; n++) await new Promise((resolve) => requestAnimationFrame(resolve));
