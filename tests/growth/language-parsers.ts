@@ -35,8 +35,8 @@ export const languageParsers: readonly Parser[] = [
   },
   {
     name: 'templates',
-    tokens: ['{{', '}}', '{', '}', '"', 'a', '.', ' ', '\\'],
-    read: (text) => [parseTemplate(text), renameInTemplate(text, 'a', 'b')],
+    tokens: ['{{', '}}', '{', '"', '{{ nodes.a.out }}', '.', ' ', '\\'],
+    read: (text) => [parseTemplate(text), renameInTemplate(text, ['nodes', 'a', 'out'], 'b')],
   },
   {
     name: 'flows as text',
