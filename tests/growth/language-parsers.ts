@@ -90,5 +90,9 @@ export const languageParsers: readonly Parser[] = [
     read: (text) => parseList(`{${text}}`, (item) => item),
   },
   { name: 'statements, SQLite', tokens: SQL, read: (text) => checkSqlite(`select ${text}`, []) },
-  { name: 'statements, MySQL', tokens: SQL, read: (text) => checkMysql(`select ${text}`) },
+  {
+    name: 'statements, MySQL',
+    tokens: ['(', "'", '/*', 'a, ', ' '],
+    read: (text) => checkMysql(`select ${text}`),
+  },
 ];
