@@ -35,8 +35,8 @@ export const languageParsers: readonly Parser[] = [
   },
   {
     name: 'templates',
-    tokens: ['{{', '}}', '{', '}', '"', 'a', '.', ' ', '\\'],
-    read: (text) => [parseTemplate(text), renameInTemplate(text, 'a', 'b')],
+    tokens: ['{{', '}}', '{', '"', '{{ nodes.a.out }}', '.', ' ', '\\'],
+    read: (text) => [parseTemplate(text), renameInTemplate(text, ['nodes', 'a', 'out'], 'b')],
   },
   {
     name: 'flows as text',
@@ -90,5 +90,9 @@ export const languageParsers: readonly Parser[] = [
     read: (text) => parseList(`{${text}}`, (item) => item),
   },
   { name: 'statements, SQLite', tokens: SQL, read: (text) => checkSqlite(`select ${text}`, []) },
-  { name: 'statements, MySQL', tokens: SQL, read: (text) => checkMysql(`select ${text}`) },
+  {
+    name: 'statements, MySQL',
+    tokens: ['(', "'", '/*', 'a, ', ' '],
+    read: (text) => checkMysql(`select ${text}`),
+  },
 ];
