@@ -271,7 +271,9 @@ function isAlive(pid: number): boolean {
 
 /** Tells what it got; `/echo` sends the body back. */
 async function answer({ url, method, body, headers }: HttpRequest) {
-  const said = Buffer.from(url.endsWith('/echo') ? String(body) : JSON.stringify({ method, body, headers }));
+  const said = Buffer.from(
+    url.endsWith('/echo') ? (body as string) : JSON.stringify({ method, body, headers }),
+  );
   return {
     status: 200,
     url: 'http://shop.test/',
