@@ -43,12 +43,13 @@ function renameReads(text: string, renamed: (root: string, names: readonly Field
       edits.set(part.offset + edit.start, { end: part.offset + edit.end, by: edit.by });
     }
   }
-  let result = text;
-  // From the end, so that earlier offsets stay valid.
-  for (const [start, { end, by }] of [...edits].toSorted(([a], [b]) => b - a)) {
-    result = result.slice(0, start) + by + result.slice(end);
+  let result = '';
+  let at = 0;
+  for (const [start, { end, by }] of [...edits].toSorted(([a], [b]) => a - b)) {
+    result += text.slice(at, start) + by;
+    at = end;
   }
-  return result;
+  return result + text.slice(at);
 }
 
 function editOf(link: FieldLink, to: string, first: string): { start: number; end: number; by: string } {

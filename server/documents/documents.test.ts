@@ -154,6 +154,18 @@ test('of a link that runs something, or opens a file of the reader, the text is 
   expect(text.split('\n\n')).toEqual([...addresses.map(() => 'l'), ...kept.map((to) => `[l](${to})`)]);
 });
 
+test('a page may have very many elements side by side, and tables within each other', async () => {
+  const plain = { ...markup, format: 'plain' } as const;
+  expect(
+    (await documents.html(pieces('x<br>'.repeat(150_000)), plain, signal)).text.match(/x/g),
+  ).toHaveLength(150_000);
+  const inner = '<table><tr><td>in<td>ner</tr></table>';
+  const outer = `<table><tr><th>a<th>b</tr><tr><td>${inner}</td><td>2</td></tr></table>`;
+  expect((await documents.html(pieces(outer), markup, signal)).text).toBe(
+    '| a | b |\n| --- | --- |\n| inner | 2 |',
+  );
+});
+
 test('the article of a page comes without its menu', async () => {
   const article = Array.from(
     { length: 8 },

@@ -5,6 +5,9 @@ import { notAllowed } from './refusals.ts';
 /** Longest statement that is read; what answers a question is shorter. */
 const MAX_LENGTH = 20_000;
 
+/** Parentheses within each other, and comments, above which parsers take long; what answers a question has few. */
+const MAX_NESTED = 100;
+
 /**
  * The first wall: the database's own grammar says what a statement is, and only what is known to be harmless passes. One
  * statement that reads, from tables that are not the system's, with functions of the list. Returns the statement without what
@@ -17,6 +20,7 @@ export async function checkStatement(
 ): Promise<string> {
   if (sql.length > MAX_LENGTH) throw notAllowed(`it has more than ${MAX_LENGTH} characters`);
   if (sql.includes('\0')) throw notAllowed('it contains a NUL character');
+  if (isKnotted(sql)) throw notAllowed(`it has more than ${MAX_NESTED} levels of parentheses, or comments`);
   switch (kind) {
     case 'postgres':
       return (await import('./check-postgres.ts')).checkPostgres(sql);
@@ -25,4 +29,17 @@ export async function checkStatement(
     case 'sqlite':
       return (await import('./check-sqlite.ts')).checkSqlite(sql, tables);
   }
+}
+
+/** Counts in texts and names too: none of those that answer a question has so many there. */
+function isKnotted(sql: string): boolean {
+  let level = 0;
+  let comments = 0;
+  for (let at = 0; at < sql.length && level <= MAX_NESTED && comments <= MAX_NESTED; at++) {
+    const sign = sql[at];
+    if (sign === '(') level += 1;
+    else if (sign === ')') level = Math.max(0, level - 1);
+    else if (sign === '/' && sql[at + 1] === '*') comments += 1;
+  }
+  return level > MAX_NESTED || comments > MAX_NESTED;
 }

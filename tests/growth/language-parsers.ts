@@ -1,7 +1,6 @@
 import { bind, type Dialect } from '../../server/connections/placeholders.ts';
 import { parseList } from '../../server/connections/kinds/postgres-values.ts';
-import { checkSqlite } from '../../server/questions/check-sqlite.ts';
-import { checkMysql } from '../../server/questions/check-mysql.ts';
+import { checkStatement } from '../../server/questions/check-statement.ts';
 import { timesOf } from '../../server/requests/schedule-spec.ts';
 import { createAllowList, isAllowEntry } from '../../server/outbound/allow-list.ts';
 import { parse as parseFlow } from '../../engine/flow/parse.ts';
@@ -21,6 +20,12 @@ const placeholders = (dialect: Dialect): Parser => ({
   name: `placeholders, ${dialect}`,
   tokens: SQL,
   read: (text) => bind(`select ${text}`, dialect),
+});
+
+const statements = (kind: Dialect, tokens: readonly string[]): Parser => ({
+  name: `statements, ${kind}`,
+  tokens,
+  read: (text) => checkStatement(kind, `select ${text}`, []),
 });
 
 /** Languages of authors and models. */
@@ -89,10 +94,7 @@ export const languageParsers: readonly Parser[] = [
     tokens: ['{', '}', '"', ',', '\\', 'a', 'NULL'],
     read: (text) => parseList(`{${text}}`, (item) => item),
   },
-  { name: 'statements, SQLite', tokens: SQL, read: (text) => checkSqlite(`select ${text}`, []) },
-  {
-    name: 'statements, MySQL',
-    tokens: ['(', "'", '/*', 'a, ', ' '],
-    read: (text) => checkMysql(`select ${text}`),
-  },
+  statements('postgres', SQL),
+  statements('mysql', ['(', "'", '/*', 'a, ', ' ']),
+  statements('sqlite', SQL),
 ];

@@ -59,7 +59,7 @@ export const textParsers: readonly Parser[] = [
   { name: 'Markdown of pages', tokens: MARKDOWN, read: (text) => markdownHtml(text, '/f/', text.length) },
   {
     name: 'HTML to Markdown',
-    tokens: ['<', '<b> </b>', '<table>', '<li>'],
+    tokens: ['<', '<b> </b>', '<table>', '*'],
     read: (text) => readHtml(bytesOf(text), { ...whole, format: 'markdown', main: false }),
   },
   {

@@ -86,9 +86,9 @@ export function jsonOf(text: string): unknown {
   return parseKeepingDigits(text);
 }
 
-/** Reads `{1,NULL,"a\\"b"}`; bounds before it, such as `[0:2]=`, are left out. */
+/** Reads `{1,NULL,"a\\"b"}`; bounds before it, such as `[0:2]=`, are left out. A text that is not closed goes to the end. */
 export function parseList(text: string, parse: Parse): unknown[] {
-  const tokens = text.slice(text.indexOf('{')).matchAll(/[{}]|"(?:[^"\\]|\\[^])*"|[^{},"]+/g);
+  const tokens = text.slice(text.indexOf('{')).matchAll(/[{}]|"(?:[^"\\]|\\[^]?)*(?:"|$)|[^{},"]+/g);
   const root: unknown[] = [];
   const open = [root];
   for (const [token] of tokens) {

@@ -7,8 +7,8 @@ interface PageNode {
   readonly nodeName: string;
   readonly textContent: string | null;
   readonly childNodes: Iterable<PageNode>;
+  readonly parentNode: PageNode | null;
   getAttribute(name: string): string | null;
-  querySelectorAll(selector: string): Iterable<PageNode>;
 }
 
 const TEXT_NODE = 3;
@@ -17,7 +17,11 @@ const turndown = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced', b
 
 turndown.addRule('table', {
   filter: 'table',
-  replacement: (_content, node) => `\n\n${tableOf(node as unknown as PageNode)}\n\n`,
+  replacement: (_content, given) => {
+    const node = given as unknown as PageNode;
+    // The outer table shows its text.
+    return isInTable(node) ? '' : `\n\n${tableOf(node)}\n\n`;
+  },
 });
 // Addresses of data would be longer than the text.
 turndown.addRule('image', {
@@ -68,7 +72,9 @@ function plainOf(body: PageNode): string {
     else if (next.nodeName === 'BR') parts.push('\n');
     else {
       const mark = markAround(next.nodeName);
-      open.push(mark, ...[...next.childNodes].reverse(), mark);
+      open.push(mark);
+      pushChildren(open, next);
+      open.push(mark);
     }
   }
   return parts
@@ -80,14 +86,38 @@ function plainOf(body: PageNode): string {
     .trim();
 }
 
+/** The first one on top. One by one, since a page may have more of them than a call may have arguments. */
+function pushChildren(open: (PageNode | string)[], { childNodes }: PageNode): void {
+  for (const child of [...childNodes].reverse()) open.push(child);
+}
+
 function markAround(name: string): string {
   if (name === 'TD' || name === 'TH') return '\t';
   return BLOCKS.has(name) ? '\n' : '';
 }
 
+function isInTable(node: PageNode): boolean {
+  for (let above = node.parentNode; above !== null; above = above.parentNode)
+    if (above.nodeName === 'TABLE') return true;
+  return false;
+}
+
+const ROW: ReadonlySet<string> = new Set(['TR']);
+const CELL: ReadonlySet<string> = new Set(['TH', 'TD']);
+
+/** The elements of these names in their order, without those within another one or a table. */
+function* ownParts(of: PageNode, names: ReadonlySet<string>): Generator<PageNode> {
+  const open: PageNode[] = [];
+  pushChildren(open, of);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (names.has(next.nodeName)) yield next;
+    else if (next.nodeName !== 'TABLE') pushChildren(open, next);
+  }
+}
+
 function tableOf(table: PageNode): string {
-  const rows = [...table.querySelectorAll('tr')].map((row) =>
-    [...row.querySelectorAll('th,td')].map((cell) =>
+  const rows = [...ownParts(table, ROW)].map((row) =>
+    [...ownParts(row, CELL)].map((cell) =>
       (cell.textContent ?? '').replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim(),
     ),
   );
