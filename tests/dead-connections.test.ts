@@ -36,7 +36,12 @@ interface Kind {
   readonly codes: Readonly<Record<Column, string>>;
 }
 
-const database = (kind: 'postgres' | 'mysql', begins: string, garbage: Uint8Array): Kind => ({
+const database = (
+  kind: 'postgres' | 'mysql',
+  begins: string,
+  garbage: Uint8Array,
+  codes: Partial<Kind['codes']> = {},
+): Kind => ({
   begins,
   garbage,
   async node(owner, name, port, timeoutMs) {
@@ -59,6 +64,7 @@ const database = (kind: 'postgres' | 'mysql', begins: string, garbage: Uint8Arra
     slow: 'sql_timeout',
     garbage: 'connection_failed',
     busy: 'outbound_busy',
+    ...codes,
   },
 });
 
@@ -67,7 +73,10 @@ const HTTP = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nx-slow: ';
 const KINDS: Readonly<Record<string, Kind>> = {
   // In frames that are right: the second half of a login that nobody began, and a greeting that is cut off.
   PostgreSQL: database('postgres', 'R\0\0\0z', Buffer.from('R\0\0\0\u000c\0\0\0\u000bnone')),
-  MySQL: database('mysql', '\u007f\0\0\0\n8.0', Buffer.from('\u0005\0\0\0\n8.0\0')),
+  MySQL: database('mysql', '\u007f\0\0\0\n8.0', Buffer.from('\u0005\0\0\0\n8.0\0'), {
+    // The server speaks first.
+    'reset-late': 'sql_timeout',
+  }),
   S3: {
     begins: HTTP,
     async node(owner, name, port, timeoutMs) {
@@ -138,9 +147,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   MCP: {
     begins: HTTP,
-    node: async (_owner, _name, port, timeoutMs) => ({
+    // How long a tool server may take is fixed.
+    node: async (_owner, _name, port) => ({
       operator: 'agent.run',
-      timeoutMs,
       params: {
         agent: {
           name: 'Ada',
@@ -155,9 +164,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
       closed: 'outbound_failed',
       reset: 'outbound_failed',
       'reset-late': 'outbound_failed',
-      dropped: 'node_timeout',
-      silent: 'node_timeout',
-      slow: 'node_timeout',
+      dropped: 'outbound_failed',
+      silent: 'outbound_timeout',
+      slow: 'outbound_timeout',
       garbage: 'outbound_failed',
       busy: 'outbound_busy',
     },
@@ -199,7 +208,7 @@ async function codeIn(answer: Answer): Promise<unknown> {
   if (code !== undefined) return code;
   const run = answer.headers.get('x-weft-run');
   const { events } = await owner.data<{ events: RunEvent[] }>('GET', `/runs/${run}/events`);
-  const said = events.flatMap((event) => (event.kind === 'node-log' ? [event.data] : []));
+  const said = events.flatMap((event) => (event.kind === 'log' ? [event.data] : []));
   return (said[0] as { code?: unknown } | undefined)?.code ?? answer.text;
 }
 
@@ -207,7 +216,7 @@ test.concurrent.each(Object.entries(KINDS))('%s', async (kind, { node, codes }) 
   const found = FAULTS.map(async (fault) => {
     const name = `${kind}_${fault}`.toLowerCase().replace('-', '_');
     const port = ports.get(`${kind} ${fault}`) as FaultyPort;
-    const timeoutMs = WAITS.has(fault) ? SHORT : LONG;
+    const timeoutMs = WAITS.has(fault) || codes[fault].endsWith('_timeout') ? SHORT : LONG;
     const at = await node(owner, name, port.port, timeoutMs);
     const flow = {
       format: 1,

@@ -104,7 +104,7 @@ function createQuiet(): (owner: string) => { readonly heldBack?: number } | unde
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url)).replaceAll('\\', '/');
-const FRAME = /^\s+at .*?((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])[^()]*?):\d+:\d+\)?$/;
+const FRAME = /^\s+at (?:.*? \()?(?:async )?((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])[^()]*):\d+:\d+\)?$/;
 
 /** The library or the folder of this project whose code is on top of the stack of an error. */
 export function ownerOf(error: unknown): string {
@@ -131,9 +131,15 @@ function stackOf(error: unknown): string {
   }
 }
 
+/** Without a constructor, which the log would take for the type. */
 function shownOf(error: unknown): object {
-  if (!(error instanceof Error)) return { type: typeof error };
-  const { name, code } = error as NodeJS.ErrnoException;
-  const stack = stackOf(error).slice(0, MAX_STACK);
-  return { type: name, ...(typeof code === 'string' && { code }), message: error.message.slice(0, MAX_STACK), stack };
+  const shown = Object.create(null) as object;
+  if (!(error instanceof Error)) return Object.assign(shown, { name: typeof error, message: 'It is no error.' });
+  const { name, code, message } = error as NodeJS.ErrnoException;
+  return Object.assign(shown, {
+    name,
+    ...(typeof code === 'string' && { code }),
+    message: message.slice(0, MAX_STACK),
+    stack: stackOf(error).slice(0, MAX_STACK),
+  });
 }

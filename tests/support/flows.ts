@@ -5,7 +5,6 @@ import { root, tempFolder } from './server.ts';
 export interface NodeJson {
   readonly operator: string;
   readonly params?: unknown;
-  readonly timeoutMs?: number;
 }
 
 /** A flow as it is written to a file. */
