@@ -246,7 +246,10 @@ test('git', async () => {
     const address = readGitAddress(`git+http://127.0.0.1:${port}/flows.git#main`) as GitAddress;
     const git = createRunGit(address, undefined, new AbortController().signal);
     const asked = { cwd: join(tempFolder('git')), timeoutMs: SHORT };
-    const error = await git(['ls-remote', '--', address.url], asked).then(gitError, (thrown: unknown) => thrown);
+    const error = await git(['ls-remote', '--', address.url], asked).then(
+      gitError,
+      (thrown: unknown) => thrown,
+    );
     return [fault, (error as { code?: unknown }).code];
   });
   expect(await Promise.all(found)).toEqual(faults.map((fault) => [fault, 'git_unreachable']));

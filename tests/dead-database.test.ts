@@ -39,7 +39,10 @@ interface Place {
 const SLOW = 'SELECT pg_sleep(60) AS slept';
 
 /** A connection with one open session, to a database of its own. */
-async function place(name: string, given: { readonly owner: Owner; readonly port?: FaultyPort } = { owner }): Promise<Place> {
+async function place(
+  name: string,
+  given: { readonly owner: Owner; readonly port?: FaultyPort } = { owner },
+): Promise<Place> {
   const address = await newDatabase();
   const settings = settingsOf(address) as { host: string; port: number };
   const to = { host: settings.host, port: settings.port };

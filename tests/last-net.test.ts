@@ -108,13 +108,14 @@ test('one of several processes that ends so is started again', async () => {
   expect((await call(server, '/hello')).body).toBe('hello');
 });
 
-test('a client that is gone before its refusal is written is no error of nobody', async () => {
+test('a client that resets its connection after a CONNECT is no error of nobody', async () => {
   const server = await start();
   const { port } = new URL(server.url);
-  for (let i = 0; i < 50; i++) {
+  for (let i = 0; i < 5; i++) {
     const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
-    await once(socket, 'connect');
-    socket.write('CONNECT other:443 HTTP/1.1\r\nHost: other\r\n\r\n', () => void socket.resetAndDestroy());
+    socket.write('CONNECT other:443 HTTP/1.1\r\nHost: other\r\n\r\n');
+    await once(socket, 'data');
+    socket.resetAndDestroy();
     await once(socket, 'close');
   }
   expect((await call(server, '/hello')).body).toBe('hello');

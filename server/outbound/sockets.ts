@@ -107,14 +107,16 @@ async function opened(
   deadline: Deadline,
 ): Promise<Socket> {
   const { host, port } = target;
-  const socket = net.connect({
-    host,
-    port,
-    lookup: pinned(addresses),
-    autoSelectFamily: true,
-    noDelay: true,
-    keepAlive: true,
-  }).on('error', closesAlone);
+  const socket = net
+    .connect({
+      host,
+      port,
+      lookup: pinned(addresses),
+      autoSelectFamily: true,
+      noDelay: true,
+      keepAlive: true,
+    })
+    .on('error', closesAlone);
   const give = (): void => void socket.destroy();
   deadline.signal.addEventListener('abort', give, { once: true });
   try {

@@ -5,7 +5,9 @@ import { ownerOf } from './last-net.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const failed = (...frames: readonly string[]): Error =>
-  Object.assign(new Error('no'), { stack: ['Error: no', ...frames.map((frame) => `    at ${frame}`)].join('\n') });
+  Object.assign(new Error('no'), {
+    stack: ['Error: no', ...frames.map((frame) => `    at ${frame}`)].join('\n'),
+  });
 
 test.each([
   [[`Socket.<anonymous> (file://${root}server/connections/kinds/postgres.ts:3:4)`], 'server/connections'],
@@ -19,7 +21,10 @@ test.each([
     ],
     'postgres',
   ],
-  [[`a (file://${root}node_modules/@ai-sdk/openai/node_modules/@ai-sdk/provider/x.js:1:1)`], '@ai-sdk/provider'],
+  [
+    [`a (file://${root}node_modules/@ai-sdk/openai/node_modules/@ai-sdk/provider/x.js:1:1)`],
+    '@ai-sdk/provider',
+  ],
   [['Timeout._onTimeout (file:///srv/flows/operators/shop/order.mjs:1:1)'], 'shop/order.mjs'],
 ])('the owner of an error is who is on top of its stack', (frames, owner) => {
   expect(ownerOf(failed(...frames))).toBe(owner);

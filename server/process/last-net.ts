@@ -134,7 +134,8 @@ function stackOf(error: unknown): string {
 /** Without a constructor, which the log would take for the type. */
 function shownOf(error: unknown): object {
   const shown = Object.create(null) as object;
-  if (!(error instanceof Error)) return Object.assign(shown, { name: typeof error, message: 'It is no error.' });
+  if (!(error instanceof Error))
+    return Object.assign(shown, { name: typeof error, message: 'It is no error.' });
   const { name, code, message } = error as NodeJS.ErrnoException;
   return Object.assign(shown, {
     name,

@@ -8,15 +8,7 @@ import { freePort } from '../../server/storage/testing/postgres-server.ts';
  * is open, `reset-late`: once something was sent. `dropped`: its packets are lost, so it never opens. `silent`: it is open, and
  * nothing comes. `slow`: a byte of an answer comes now and then, and the answer never ends. `garbage`: bytes of no protocol come.
  */
-export type Fault =
-  | 'pass'
-  | 'closed'
-  | 'reset'
-  | 'reset-late'
-  | 'dropped'
-  | 'silent'
-  | 'slow'
-  | 'garbage';
+export type Fault = 'pass' | 'closed' | 'reset' | 'reset-late' | 'dropped' | 'silent' | 'slow' | 'garbage';
 
 export interface FaultyPort {
   readonly port: number;

@@ -56,8 +56,14 @@ function coded(error: unknown, { url }: McpResource): unknown {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   const { origin } = new URL(url);
   return code === REQUEST_TIMEOUT
-    ? new WeftError('outbound_timeout', `The MCP server at ${origin} did not answer in ${OPEN_TIMEOUT_MS} ms.`)
-    : new WeftError('outbound_failed', `What is at ${origin} cannot be used as an MCP server: ${String(message)}`);
+    ? new WeftError(
+        'outbound_timeout',
+        `The MCP server at ${origin} did not answer in ${OPEN_TIMEOUT_MS} ms.`,
+      )
+    : new WeftError(
+        'outbound_failed',
+        `What is at ${origin} cannot be used as an MCP server: ${String(message)}`,
+      );
 }
 
 function readResource(value: unknown): McpResource {
