@@ -346,7 +346,7 @@ class MysqlSession implements SqlSession {
 }
 
 /** The driver reads a packet that it did not ask for outside of its own error handling, and would end the process. */
-function failOnBadPackets(connection: Connection, fail: () => void): void {
+export function failOnBadPackets(connection: Connection, fail: () => void): void {
   const reading = connection as unknown as { handlePacket(packet: unknown): void };
   const handle = reading.handlePacket.bind(connection);
   reading.handlePacket = (packet) => {
