@@ -5,6 +5,7 @@ import { createLog } from './log/log.ts';
 import { createRedactor } from './secrets/redactor.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { createSignalReader } from './process/signals.ts';
+import { type LastNet, spreadLastNet } from './process/last-net.ts';
 import { StartError } from './errors/start-error.ts';
 import { version } from './http/version.ts';
 import { letRun } from './process/light-start.js';
@@ -35,10 +36,11 @@ async function run(): Promise<void> {
   if (config.processes > 1) return runAsOneOf(config, warnings, terminal);
   const redactor = createRedactor();
   const log = createLog(config, process.stdout, redactor);
+  const net = spreadLastNet(log);
   for (const warning of warnings) log.warn(warning);
   const server = await startServer(config, { log, redactor });
   void letRun();
-  stopOnSignals(server);
+  stopInOrder(server, net);
   announce(announcedOf(server), terminal, (text) => process.stdout.write(text));
 }
 
@@ -48,26 +50,30 @@ async function runAsOneOf(config: Config, warnings: readonly string[], terminal:
   const mark = process.env[PROCESS_MARK];
   if (mark === undefined) {
     const log = createLog(config);
+    const net = spreadLastNet(log);
     for (const warning of warnings) log.warn(warning);
     void letRun();
     const { supervise } = await import('./supervise.ts');
-    return supervise({ config, log, terminal });
+    return supervise({ config, log, terminal, net });
   }
   delete process.env[PROCESS_MARK];
   const own = configOfProcess(config, mark);
   const redactor = createRedactor();
   const log = createLog(own, process.stdout, redactor);
+  const net = spreadLastNet(log);
   const server = await startServer(own, { log, redactor }).catch((error: unknown) => {
     // What cannot start ends, instead of waiting for what its supervisor says.
     process.channel?.unref();
     throw error;
   });
   void letRun();
-  stopOnSignals(server);
+  stopInOrder(server, net);
   serveSupervisor(server);
 }
 
-function stopOnSignals(server: RunningServer): void {
+/** On signals, and after an error that nobody caught. */
+function stopInOrder(server: RunningServer, net: LastNet): void {
+  net.endBy(server);
   const read = createSignalReader(() => performance.now());
   const onSignal = (signal: NodeJS.Signals): void => {
     const wish = read();
@@ -75,7 +81,7 @@ function stopOnSignals(server: RunningServer): void {
     if (wish === 'repeat') return;
     server.ctx.log.info({ signal, runs: server.ctx.runs.inFlight }, 'stopping');
     server.stop().then(
-      () => process.exit(0),
+      () => process.exit(net.exitCode),
       (error: unknown) => {
         server.ctx.log.fatal({ err: error }, 'stopping failed');
         process.exit(1);
@@ -85,10 +91,8 @@ function stopOnSignals(server: RunningServer): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
 }
 
-/** The reader closed the stream, as in `--help | head`: the server continues without its log. */
-function onStreamError(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-}
+/** The reader closed the stream, as in `--help | head`, or its disk is full: the server goes on without its log. */
+function onStreamError(): void {}
 
 function fail(message: string): void {
   process.stderr.write(`${message}\n`);

@@ -22,10 +22,14 @@ export interface RunningServer {
   readonly firstKey: string | undefined;
   /** Stops in order; the same promise for every call. */
   stop(): Promise<void>;
+  /** The longest that this takes, in milliseconds, if nothing hangs. */
+  readonly withinMs: number;
 }
 
 /** Milliseconds that answers in progress may take after the last run ended. */
 const lastAnswersMs = 2000;
+/** Milliseconds for what is written and closed after that. */
+const CLOSING_MS = 10_000;
 
 /**
  * Starts everything and listens. Throws a `StartError` for what the person at the terminal can correct, and cleans up
@@ -85,6 +89,7 @@ async function start(config: Config, overrides: Partial<Context>): Promise<Runni
     firstKey: ctx.firstKey,
     port,
     stop: () => (stopping ??= stop(front, ctx, parts)),
+    withinMs: config.drainMs + config.graceMs + lastAnswersMs + CLOSING_MS,
   };
 }
 

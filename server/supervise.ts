@@ -10,6 +10,7 @@ import { controlSocket, prepareDataFolder } from './files/data-folder.ts';
 import { type DataLock, lockData, waitForProcesses } from './files/lock.ts';
 import { startErrorOf } from './files/storage-start.ts';
 import { PROCESS_MARK } from './one-of-processes.ts';
+import type { LastNet } from './process/last-net.ts';
 import { createSignalReader } from './process/signals.ts';
 import type { FromProcess, ProcessMetrics, ToProcess } from './process/supervisor-channel.ts';
 
@@ -22,12 +23,15 @@ const SETTLED_MS = 60_000;
 const DRAINED_MS = 20;
 /** How long metrics wait for those of a process that does not answer. */
 const METRICS_MS = 2000;
+/** What a process may need to close, in milliseconds, beyond the time that its runs have to end. */
+const CLOSING_MS = 15_000;
 
 interface Supervised {
   readonly config: Config;
   readonly log: FastifyBaseLogger;
   /** Standard output is a terminal that a person reads. */
   readonly terminal: boolean;
+  readonly net: LastNet;
 }
 
 type Ready = Extract<FromProcess, { readonly tell: 'ready' }>;
@@ -38,13 +42,15 @@ type Ready = Extract<FromProcess, { readonly tell: 'ready' }>;
  * `StartError`. The first one starts alone, because it may have to bring the database to the newest format; without a database it
  * keeps the data folder (docs/decisions/0051-processes-of-a-data-folder.md).
  */
-export async function supervise({ config, log, terminal }: Supervised): Promise<void> {
+export async function supervise({ config, log, terminal, net }: Supervised): Promise<void> {
   const lock = await prepareFolder(config, log);
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: fileURLToPath(new URL('./index.js', import.meta.url)), args: [] });
   const all = new Processes(config.processes, log);
   process.once('exit', () => lock.release());
   stopOnSignals(all, log);
+  const withinMs = config.drainMs + config.graceMs + CLOSING_MS;
+  net.endBy({ stop: () => all.stop(), withinMs });
   const first = await all.start(1);
   const others = await Promise.all(numbersFrom(2, config.processes).map((number) => all.start(number)));
   const told = [first, ...others];
@@ -146,7 +152,7 @@ class Processes {
         else if (message.tell === 'ask-metrics') void this.giveMetrics(worker, message.question);
         else this.questions.get(`${message.question} ${worker.id}`)?.(message.metrics);
       });
-      worker.once('error', (err) => this.log.error({ err, process: number }, 'a process failed'));
+      worker.on('error', (err) => this.log.error({ err, process: number }, 'a process failed'));
       worker.once('exit', (code, signal) => {
         this.workers.delete(number);
         if (this.stopping) this.code = Math.max(this.code, code ?? 1);

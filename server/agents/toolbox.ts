@@ -42,10 +42,11 @@ export async function openToolbox(
         return one.tools;
       } catch (error) {
         if (work.signal.aborted) return [];
-        const { message } = error as Error;
+        const { message, code } = error as Partial<WeftError>;
         work.log('warn', `${name} cannot use ${resource.name}`, {
           agent: name,
           resource: resource.name,
+          ...(code !== undefined && { code }),
           message,
         });
         notes.push(`Not available now: ${resource.name} (${message})`);

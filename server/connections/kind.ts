@@ -7,8 +7,11 @@ import type { DescribedColumn } from '#shared/described.ts';
 
 /** What a session may use of the world. */
 export interface SessionDeps {
-  /** Opens a socket through the guard, to the destination of the connection and nowhere else. */
-  connect(): Promise<Socket>;
+  /**
+   * Opens a socket through the guard, to the destination of the connection and nowhere else, unless the signal aborts before.
+   * `ends`: it is to cancel a statement, which is possible however many connections are in use.
+   */
+  connect(signal: AbortSignal, ends: boolean): Promise<Socket>;
   /** Folders that an administrator named, for kinds that open files. */
   readonly folders: Readonly<Record<string, string>>;
 }

@@ -12,7 +12,7 @@ import type { JsonSchema } from '#shared/json.ts';
 import { isHidden } from '#shared/json-schema.ts';
 import { invalidRequest } from '../errors/errors.ts';
 import { createDescriptions } from './descriptions.ts';
-import type { SqlSession } from './kind.ts';
+import type { SessionDeps, SqlSession } from './kind.ts';
 import { kinds, type Turn, type UsedConnection, usedFor } from './kinds.ts';
 import { createPool, type Pool } from './pool.ts';
 import { aboutOf } from './requests.ts';
@@ -231,11 +231,11 @@ async function openSession(
   const settings = kind.settings.parse(used.settings);
   const to = kind.destination(settings);
   const near = to && `${to.host.includes(':') ? `[${to.host}]` : to.host}:${to.port}`;
-  const connect = async () => {
+  const connect: SessionDeps['connect'] = async (closing, ends) => {
     if (to === undefined) throw new Error('This kind has no destination.');
     try {
       // Its statements are cancelled by sockets too, which must open when the caller's time is over.
-      return await sockets.connect(to, by, LASTING, { timeoutMs: CONNECT_MS, near });
+      return await sockets.connect(to, by, closing, { timeoutMs: CONNECT_MS, near, ends });
     } catch (error) {
       throw told(error);
     }

@@ -30,7 +30,11 @@ export function openHttpServer(sockets: boolean): Server {
   endStalled(server);
   // Two things of HTTP that Node answers by itself, with an empty body or none at all.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('connect', (_request, socket) => socket.end(rawAnswer('method_not_allowed')));
+  server.on('connect', (_request, socket) => {
+    // Node has taken its listener off.
+    socket.on('error', () => socket.destroy());
+    socket.end(rawAnswer('method_not_allowed'));
+  });
   return server;
 }
 

@@ -34,7 +34,8 @@ export interface ProviderHttp {
  * OO3. No proxy, no cookie jar, no credentials except those of the request, which stay with their origin.
  * OO4. Connections to an origin are limited and shared fairly (`places.ts`); the time limit of a request
  *      includes waiting for one.
- * OO5. A socket passes the same guard and counts among the same connections; its peer is one of the checked addresses.
+ * OO5. A socket passes the same guard and counts among the same connections, unless it ends what another one has under way; its
+ *      peer is one of the checked addresses.
  */
 export interface Outbound extends ProviderHttp, Sockets {
   counts(): OriginCounts[];
@@ -140,11 +141,10 @@ async function send({ target, method, headers, body }: Hop, exchange: Exchange):
       signal: deadline.signal,
     });
     // Its connection is in use until the last byte, or until a connection that is still being opened has been given up.
-    sent.then((answer) => answer.body.once('close', giveBack), giveBack);
-    const answer = await before(deadline, sent);
-    // An answer that nobody reads may still break off.
-    const unread = answer.body.on('error', () => {});
-    return { status: answer.statusCode, headers: receivedHeaders(answer.headers), body: unread };
+    // An answer that nobody reads, or that comes at the deadline, may still break off.
+    sent.then((answer) => answer.body.on('error', () => {}).once('close', giveBack), giveBack);
+    const { statusCode, headers: received, body: unread } = await before(deadline, sent);
+    return { status: statusCode, headers: receivedHeaders(received), body: unread };
   } catch (error) {
     throw outboundError(error, target.origin, deadline);
   }

@@ -39,7 +39,7 @@ function letGo(pools: Map<string, Pool>): void {
   for (const [key, pool] of pools) {
     pools.delete(key);
     // It ends once its requests have.
-    void pool.close();
+    pool.close().catch(() => {});
     return;
   }
 }

@@ -24,13 +24,18 @@ export interface ConnectOptions {
   readonly timeoutMs: number;
   /** As in `ProviderHttp`. */
   readonly near?: string | undefined;
+  /**
+   * It ends what another connection has under way, so it waits for no place and takes none: that connection may have the last
+   * one.
+   */
+  readonly ends?: boolean | undefined;
 }
 
 /** Opens sockets for the drivers of the server's own parts. */
 export interface Sockets {
   /**
-   * A connected socket. Until it is closed it counts among the calls to its destination, `tcp://host:port`. Throws like
-   * `send` of the client.
+   * A connected socket. Until it is closed it counts among the calls to its destination, `tcp://host:port`. An error of it
+   * that nobody listens for closes it and does nothing else. Throws like `send` of the client.
    */
   connect(to: SocketAddress, by: Asker, signal: AbortSignal, options: ConnectOptions): Promise<Socket>;
 }
@@ -46,7 +51,7 @@ export function createSockets({ guard, places }: SocketDeps): Sockets['connect']
     to: SocketAddress,
     by: Asker,
     signal: AbortSignal,
-    { timeoutMs, near }: ConnectOptions,
+    { timeoutMs, near, ends = false }: ConnectOptions,
   ): Promise<Socket> => {
     const target = socketTarget(to);
     const deadline = startDeadline(timeoutMs, signal);
@@ -54,9 +59,9 @@ export function createSockets({ guard, places }: SocketDeps): Sockets['connect']
     try {
       const also = near === undefined ? undefined : createAllowList([near]);
       const addresses = await before(deadline, guard(target, also));
-      giveBack = await placeFor(target, by, places, deadline);
+      if (!ends) giveBack = await placeFor(target, by, places, deadline);
       const socket = await opened(target, to, addresses, deadline);
-      socket.once('close', giveBack);
+      if (giveBack !== undefined) socket.once('close', giveBack);
       return socket;
     } catch (error) {
       giveBack?.();
@@ -102,14 +107,16 @@ async function opened(
   deadline: Deadline,
 ): Promise<Socket> {
   const { host, port } = target;
-  const socket = net.connect({
-    host,
-    port,
-    lookup: pinned(addresses),
-    autoSelectFamily: true,
-    noDelay: true,
-    keepAlive: true,
-  });
+  const socket = net
+    .connect({
+      host,
+      port,
+      lookup: pinned(addresses),
+      autoSelectFamily: true,
+      noDelay: true,
+      keepAlive: true,
+    })
+    .on('error', closesAlone);
   const give = (): void => void socket.destroy();
   deadline.signal.addEventListener('abort', give, { once: true });
   try {
@@ -117,7 +124,7 @@ async function opened(
     checkPeer(socket, addresses);
     if (secure === undefined) return socket;
     const name = isIP(host) === 0 ? { servername: host } : {};
-    const encrypted = tls.connect({ ...name, ...secure, host, socket });
+    const encrypted = tls.connect({ ...name, ...secure, host, socket }).on('error', closesAlone);
     await before(deadline, once(encrypted, 'secureConnect'));
     return encrypted;
   } catch (error) {
@@ -127,6 +134,9 @@ async function opened(
     deadline.signal.removeEventListener('abort', give);
   }
 }
+
+/** Drivers take their listeners off, or put them on late; without any, an error would end the process. */
+function closesAlone(): void {}
 
 function once(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
   return new Promise((resolve, reject) => {

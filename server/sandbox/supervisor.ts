@@ -1,6 +1,7 @@
 import { chmodSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
+import { spreadLastNet } from '../process/last-net.ts';
 import type { Greeting, Told } from './remote-host.ts';
 import { localHost, type SandboxHost } from './spawn.ts';
 
@@ -177,6 +178,8 @@ async function listen(server: Server, path: string): Promise<void> {
   }
 }
 
+/** Milliseconds in which it closes. */
+const CLOSING_MS = 5000;
 const ADDRESS = /^unix:(\/.+)$/;
 
 /** `node server/code-host.js`: the sandbox as a process of its own, at the address of `WEFT_CODE_HOST`. */
@@ -189,7 +192,10 @@ export async function main(): Promise<void> {
     return;
   }
   try {
+    const speak = (fields: object, message: string): void => say(`${message} ${JSON.stringify(fields)}`);
+    const net = spreadLastNet({ error: speak, fatal: speak });
     const supervisor = await supervise({ path, say });
+    net.endBy({ stop: () => supervisor.close(), withinMs: CLOSING_MS });
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
       process.once(signal, () => void supervisor.close().then(() => process.exit(0)));
   } catch (error) {

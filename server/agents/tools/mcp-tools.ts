@@ -36,14 +36,34 @@ const MAX_PAGES = 20;
 export function openMcpTools({ http, secrets }: McpToolDeps): OpenResource {
   return async ({ value }, work) => {
     const wanted = readResource(value);
-    const client = await connect(wanted, { http, secrets }, work);
+    let client: Client | undefined;
     try {
-      return { tools: await listTools(client, wanted, work.signal), close: () => client.close() };
+      const opened = (client = await connect(wanted, { http, secrets }, work));
+      return { tools: await listTools(opened, wanted, work.signal), close: () => opened.close() };
     } catch (error) {
-      await client.close();
-      throw error;
+      await client?.close();
+      throw coded(error, wanted);
     }
   };
+}
+
+/** Of the SDK: there was no answer in time. */
+const REQUEST_TIMEOUT = -32001;
+
+/** The codes of the SDK are numbers, which nobody can look up here. */
+function coded(error: unknown, { url }: McpResource): unknown {
+  if (error instanceof WeftError) return error;
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  const { origin } = new URL(url);
+  return code === REQUEST_TIMEOUT
+    ? new WeftError(
+        'outbound_timeout',
+        `The MCP server at ${origin} did not answer in ${OPEN_TIMEOUT_MS} ms.`,
+      )
+    : new WeftError(
+        'outbound_failed',
+        `What is at ${origin} cannot be used as an MCP server: ${String(message)}`,
+      );
 }
 
 function readResource(value: unknown): McpResource {

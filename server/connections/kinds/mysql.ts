@@ -282,7 +282,7 @@ class MysqlSession implements SqlSession {
 
   private async kill(): Promise<void> {
     const { threadId } = this.open();
-    const { connection } = await this.connect();
+    const { connection } = await this.connect(true);
     try {
       await plain(connection, `KILL QUERY ${threadId}`);
     } finally {
@@ -315,11 +315,12 @@ class MysqlSession implements SqlSession {
     return this.connection as never;
   }
 
-  private async connect(): Promise<{ connection: Connection; socket: Socket }> {
+  private async connect(ends = false): Promise<{ connection: Connection; socket: Socket }> {
     const { user, password, database } = this.settings;
     const secure = tlsOptions(this.settings);
-    const socket = await this.deps.connect();
+    const socket = await this.deps.connect(this.sockets.signal, ends);
     this.sockets.add(socket);
+    if (this.isClosed) socket.destroy();
     const connection = this.driver.createConnection({
       host: this.settings.host,
       user,
@@ -336,6 +337,7 @@ class MysqlSession implements SqlSession {
       connectTimeout: 0,
       ...(secure && { ssl: { ...secure, verifyIdentity: secure.rejectUnauthorized } }),
     });
+    failOnBadPackets(connection, () => this.close());
     await new Promise<void>((resolve, reject) => {
       connection.on('error', reject);
       socket.once('close', () => reject(connectionLost('The database')));
@@ -343,6 +345,19 @@ class MysqlSession implements SqlSession {
     });
     return { connection, socket };
   }
+}
+
+/** The driver reads a packet that it did not ask for outside of its own error handling, and would end the process. */
+export function failOnBadPackets(connection: Connection, fail: () => void): void {
+  const reading = connection as unknown as { handlePacket(packet: unknown): void };
+  const handle = reading.handlePacket.bind(connection);
+  reading.handlePacket = (packet) => {
+    try {
+      handle(packet);
+    } catch {
+      fail();
+    }
+  };
 }
 
 function plain(connection: Connection, text: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { tooManyBytes } from './common.ts';
+import { connectionLost, tooManyBytes } from './common.ts';
 
 /** How often the bytes of an answer are counted while it arrives, in milliseconds. */
 const COUNT_MS = 20;
@@ -45,8 +45,14 @@ export class OpenWork {
 /** The sockets of a session: its own, and those by which its statements are cancelled. */
 export class SessionSockets {
   private readonly all = new Set<Socket>();
+  private readonly closing = new AbortController();
   /** Encrypted, if the connection is. */
   own: Socket | undefined = undefined;
+
+  /** Aborts when the session is closed. */
+  get signal(): AbortSignal {
+    return this.closing.signal;
+  }
 
   add(socket: Socket): void {
     this.all.add(socket);
@@ -61,6 +67,7 @@ export class SessionSockets {
     // First, or what is left in it would be written to a socket that is gone.
     this.own?.destroy();
     for (const socket of this.all) socket.destroy();
+    this.closing.abort(connectionLost('The session'));
   }
 
   /** Ends the session while more bytes arrive than may; the returned function ends the counting and judges the sum. */

@@ -265,11 +265,9 @@ class PostgresSession implements SqlSession {
     const cancel = (): void => {
       this.isCancelled = true;
       cut = setTimeout(() => this.close(), GRACE_MS);
-      try {
-        void Promise.resolve(query.cancel() as unknown).catch(() => {});
-      } catch {
-        this.close();
-      }
+      // The driver's types leave out that this is a promise, which is nobody's if the driver is not repaired.
+      const cancelling = Promise.resolve(query.cancel() as unknown);
+      cancelling.catch(() => this.close());
     };
     signal.throwIfAborted();
     signal.addEventListener('abort', cancel, { once: true });
@@ -310,7 +308,7 @@ class PostgresSession implements SqlSession {
   private async socket(): Promise<Socket> {
     const isOwn = this.sockets.own === undefined;
     if (this.isClosed || (!isOwn && !this.isCancelled)) throw connectionLost(this.settings.host);
-    const plain = await this.deps.connect();
+    const plain = await this.deps.connect(this.sockets.signal, !isOwn);
     this.sockets.add(plain);
     const secure = tlsOptions(this.settings);
     const socket = secure === undefined ? plain : await encrypted(plain, secure);

@@ -3,6 +3,7 @@ import { addCallMetrics, type CallMetricDeps } from './call-metrics.ts';
 import type { Context } from '../context.ts';
 import type { OriginCounts } from '../../outbound/places.ts';
 import { addRunMetrics, type RunMetricDeps } from './run-metrics.ts';
+import { uncaughtCounts } from '../../process/last-net.ts';
 import type { CallRates } from '../../rates/call-rates.ts';
 import { MAX_NAMES, OTHER } from '../../runs/run-counts.ts';
 import type { CodeStats } from '../../sandbox/stats.ts';
@@ -58,6 +59,7 @@ export function createMetrics(deps: MetricDeps): Registry {
     'Large values of recorded runs that were truncated, and recordings that were not stored.',
     'lostValues',
   );
+  addUncaughtMetric(registers);
   addRunMetrics(registers, { runs, durable, modelUsage });
   addCallMetrics(registers, calls);
   addRateMetrics(registers, rates);
@@ -76,6 +78,19 @@ export function createMetrics(deps: MetricDeps): Registry {
       },
     });
   }
+}
+
+function addUncaughtMetric(registers: Registry[]): void {
+  new Counter({
+    name: 'weft_uncaught_errors_total',
+    help: 'Errors that nobody handled: rejected promises, after which the server goes on, and exceptions, after which it stops.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [kind, count] of Object.entries(uncaughtCounts())) this.inc({ kind }, count);
+    },
+  });
 }
 
 /** The most refused by name, the others together. */
