@@ -77,6 +77,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const known = { flows, registry, variables };
   const { context: running, history } = openRuns(config, outside, { ...known, runs: overrides.runs });
   const { runs, durable, subFlows } = running;
+  outside.offerDurable(durable);
   const scheduleOwner = beginSchedules(starters, config, outside, { ...running, ...known });
   const modelUsage = createModelUsage({ store: outside.usageStore, runs, now: sharedHost.now, log });
   const modelParts = openModels(config, db, outside, { ...overrides, modelUsage, runs, registry });
@@ -84,7 +85,15 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const { budgets, closeAccounts } = openAgents(db, outside, overrides, asked);
   // Every owner has read its part by now.
   await db.upgrade();
-  const stopSweeping = startSweeping({ ...outside, ...outside.storage, host: sharedHost, runs, durable });
+  const stopSweeping = startSweeping({
+    ...outside,
+    ...outside.storage,
+    host: sharedHost,
+    runs,
+    durable,
+    history,
+    config,
+  });
   const stores = { flows, ownsFlows: overrides.flows === undefined, closeAccess, history, connections };
   const begun = { ...starters, scheduleOwner, durable, stopSweeping, closeAccounts };
   const parts = { ...modelParts, ...begun, ...stores, outside };
@@ -98,7 +107,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     variables,
     triggers,
     ...running,
-    ...shownOf(outside),
+    ...shownOf(config, outside),
     begin: outside.storage.begin,
     ...starters,
     schedulesElsewhere: scheduleOwner.notice,
@@ -233,7 +242,7 @@ function beginSchedules(
 }
 
 /** The adapters that the context uses unchanged. */
-function shownOf(outside: Adapters) {
+function shownOf({ guestFiles: guestBytes }: Config, outside: Adapters) {
   return {
     losses: outside.manifest.losses,
     nodes: outside.storage.nodes,
@@ -247,7 +256,7 @@ function shownOf(outside: Adapters) {
     idempotency: outside.idempotency,
     auditLog: outside.auditLog,
     files: outside.files,
-    uploads: createUploads(outside.files, outside.sharedHost.now),
+    uploads: createUploads(outside.files, outside.sharedHost.now, { guestBytes }),
     links: outside.links,
     waits: outside.waits,
     evaluationResults: outside.evaluationResults,

@@ -18,7 +18,7 @@ import { shownHeaders } from '../triggers/input.ts';
 import type { Files } from '../file-store/files.ts';
 import type { Uploads } from '../file-store/held-values.ts';
 import type { Form } from './form.ts';
-import { faultsOf, fileEntries, filesRefused, keptFiles, type Sent } from './form-body.ts';
+import { faultsOf, fileEntries, filesFull, filesRefused, keptFiles, type Sent } from './form-body.ts';
 import { type Filled, formHtml, leadHtml, ONCE, resultHtml, sentHtml, TRAP } from './form-html.ts';
 import { FORM_SCRIPT_HASH } from '../pages/form-script.ts';
 
@@ -56,10 +56,18 @@ export async function sendForm(deps: SendDeps, sent: SentForm): Promise<FastifyR
       request.log.info({ reqId: request.id, flow: flow.id }, 'a form was filled in by a program');
       return thank(sent);
     }
-    return await startAndAnswer(deps, sent, enteredIn(sent));
+    const entered = enteredIn(sent);
+    if (!(await countFiles(deps, sent))) throw filesFull();
+    return await startAndAnswer(deps, sent, entered);
   } catch (error) {
     return formAgain(deps, sent, error);
   }
+}
+
+/** Files count as those of a guest for a day or two, also when a run has got them; false if there is no room for them. */
+function countFiles({ uploads }: SendDeps, { form, typed, handles, request }: SentForm): Promise<boolean> {
+  const who = senderOf(form, typed) ?? `form ${form.route.flow.id} ${form.route.node} ${freshOnce()}`;
+  return uploads.keepForGuest(who, handles, sharerOf('address', request));
 }
 
 function enteredIn(sent: SentForm): unknown {
@@ -67,6 +75,7 @@ function enteredIn(sent: SentForm): unknown {
   const texts = typedForm(fields, (name) => sent.typed[FIELD + name] ?? '');
   const data = { ...texts, ...fileEntries(fields, sent) };
   const entered = model.fromJson(data, {}, JSON.stringify(data).length);
+  if (sent.isFull) throw filesFull();
   if (sent.faults.size > 0) throw filesRefused('invalid_request');
   return entered;
 }

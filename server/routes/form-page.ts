@@ -63,9 +63,9 @@ const send = defineRoute({
     );
   },
   async handle(ctx, { request, reply }) {
+    discardUnheld(ctx.files, request, reply);
     const found = formAt(ctx, request);
     if (found === undefined) return page(reply.code(404), noFormHtml());
-    discardUnheld(ctx.files, request, reply);
     const who = (typed: Readonly<Record<string, string>>) => senderOf(found.form, typed);
     const sent = await sentIn(request.body, found.form.fields, { uploads: ctx.uploads, who });
     return sendForm(ctx, { ...found, ...sent, request, reply });
@@ -107,7 +107,7 @@ export const formPreview = [
 export default async function formPages(app: FastifyInstance, ctx: Context): Promise<void> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest) =>
-    readForm(request, formAt(ctx, request)?.form.fields ?? [], ctx.files),
+    readForm(request, formAt(ctx, request)?.form.fields ?? [], ctx),
   );
   addRoutes(app, ctx, [show, send]);
 }
