@@ -34,14 +34,20 @@ function readingFlow(id: string, read: NodeJson, value: string): void {
     ],
   });
 }
-const READ_OUTPUTS: Readonly<Record<string, string>> = { pdf: 'text', html: 'text', xlsx: 'rows', csv: 'rows' };
+const READ_OUTPUTS: Readonly<Record<string, string>> = {
+  pdf: 'text',
+  html: 'text',
+  xlsx: 'rows',
+  csv: 'rows',
+};
 
 const zeros = (mb: number): Uint8Array => new Uint8Array(mb * MB);
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
 const flate = (bytes: Uint8Array, filters = '/FlateDecode'): Uint8Array =>
   shownBy(stream(latin1(deflateSync(bytes)), `/Filter ${filters}`));
 /** 128 zeros, again and again, as RunLengthDecode reads them. */
-const runs = (mb: number): Uint8Array => new Uint8Array((mb * MB) / 64).map((_, i) => (i % 2 === 0 ? 129 : 0));
+const runs = (mb: number): Uint8Array =>
+  new Uint8Array((mb * MB) / 64).map((_, i) => (i % 2 === 0 ? 129 : 0));
 const cell = (text: string): Uint8Array =>
   strToU8(
     `<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row></sheetData></worksheet>`,
@@ -86,7 +92,11 @@ beforeAll(async () => {
   readingFlow('pdf', { operator: 'text.from-pdf' }, '{{ length(input) }}');
   readingFlow('docx', { operator: 'text.from-docx' }, all);
   readingFlow('html', { operator: 'text.from-html', params: { maxBytes } }, all);
-  readingFlow('xml', { operator: 'text.parse-xml', params: { maxBytes } }, '{{ length(input.a.b) == 500000 ? 1 : 0 }}');
+  readingFlow(
+    'xml',
+    { operator: 'text.parse-xml', params: { maxBytes } },
+    '{{ length(input.a.b) == 500000 ? 1 : 0 }}',
+  );
   readingFlow('xlsx', { operator: 'data.read-xlsx', params: { header: false } }, all);
   readingFlow('csv', { operator: 'data.read-csv', params: { values: 'guess' } }, all);
   readingFlow('zip', { operator: 'file.unzip', params: { maxBytes } }, all);

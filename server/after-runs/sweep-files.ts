@@ -55,9 +55,11 @@ export function startSweeping(deps: Deps): () => Promise<void> {
     added += bytes;
     if (isOver || added < config.runsSize / LOOK_AT) return;
     added = 0;
-    under = under.then(() => boundRunFiles(deps)).catch((error: unknown) => {
-      log.error({ err: error }, 'the files of the oldest runs could not be deleted');
-    });
+    under = under
+      .then(() => boundRunFiles(deps))
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'the files of the oldest runs could not be deleted');
+      });
   });
   let stop = (): void => {};
   const arm = (ms: number): void => {

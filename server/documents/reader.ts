@@ -1,4 +1,11 @@
-import { DocumentError, type Fault, type FromReader, type Job, type Piece, type ToReader } from './protocol.ts';
+import {
+  DocumentError,
+  type Fault,
+  type FromReader,
+  type Job,
+  type Piece,
+  type ToReader,
+} from './protocol.ts';
 
 /**
  * The process that reads and writes documents, one job at a time: whatever a document does to its reader (memory, time, a

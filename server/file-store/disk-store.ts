@@ -1,5 +1,16 @@
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, link, lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import {
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { join, sep } from 'node:path';
 import { type FolderEntry, WeftError } from '#engine';

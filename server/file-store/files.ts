@@ -226,7 +226,9 @@ class SqlFiles implements Files {
     this.fresh.add(holder, handles);
     // One that cannot be copied is given as it is: whoever reads it gets the error.
     const copied =
-      holder.kind === 'run' ? Promise.resolve() : this.copy(handles).catch((error) => this.deps.warn?.(error));
+      holder.kind === 'run'
+        ? Promise.resolve()
+        : this.copy(handles).catch((error) => this.deps.warn?.(error));
     const wrote: Promise<void> = copied
       .then(() => this.sql.batch(handles.map((handle) => this.holding(holder, handle))))
       .then(() => this.fresh.remove(holder, handles), this.deps.warn)
@@ -379,5 +381,8 @@ async function* limited(
 
 export function fileTooLarge(maxBytes: number): WeftError {
   const shown = maxBytes.toLocaleString('en-US');
-  return new WeftError('file_too_large', `The file is larger than the ${shown} bytes that are accepted here.`);
+  return new WeftError(
+    'file_too_large',
+    `The file is larger than the ${shown} bytes that are accepted here.`,
+  );
 }

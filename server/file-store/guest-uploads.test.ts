@@ -74,9 +74,18 @@ describe('a public form', () => {
     const files = { name: 'files', type: 'files' };
     const form = {
       operator: 'trigger.form',
-      params: { path: '/send', title: 'Send', fields: [files, { name: 'title' }], rate: { limit: 1000, by: 'all' } },
+      params: {
+        path: '/send',
+        title: 'Send',
+        fields: [files, { name: 'title' }],
+        rate: { limit: 1000, by: 'all' },
+      },
     };
-    const flow = { format: 1, id: 'send', nodes: { form, end: { operator: 'core.map', params: { value: 1 } } } };
+    const flow = {
+      format: 1,
+      id: 'send',
+      nodes: { form, end: { operator: 'core.map', params: { value: 1 } } },
+    };
     const edges = [{ from: 'form.out', to: 'end.in' }];
     await writeFile(join(flows, 'send.json'), JSON.stringify({ ...flow, edges }));
     const bed = await startBed({ flows: [flows], guestFiles: 1_000_000 });
@@ -94,7 +103,8 @@ describe('a public form', () => {
     const post = async (bytes: number, count = 1) => {
       const body = new FormData();
       body.append('data.title', 'Look');
-      for (let i = 0; i < count; i++) body.append('data.files', new File([new Uint8Array(bytes)], `${i}.bin`));
+      for (let i = 0; i < count; i++)
+        body.append('data.files', new File([new Uint8Array(bytes)], `${i}.bin`));
       return fetch(`${bed.url}/form/send`, { method: 'POST', body, redirect: 'manual' });
     };
     return { bed, post, stored: () => stored };

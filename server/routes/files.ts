@@ -169,6 +169,8 @@ export async function chatFiles(app: FastifyInstance, ctx: Context): Promise<voi
   app.addContentTypeParser('multipart/form-data', (request: FastifyRequest) =>
     receiveFiles(request, 'multipart', termsOf(request)),
   );
-  app.addContentTypeParser('*', (request: FastifyRequest) => receiveFiles(request, 'bytes', termsOf(request)));
+  app.addContentTypeParser('*', (request: FastifyRequest) =>
+    receiveFiles(request, 'bytes', termsOf(request)),
+  );
   addRoutes(app, ctx, chatRoutes);
 }

@@ -89,7 +89,8 @@ const decide = defineRoute({
       const { flow } = await waits.decide(id, decisionOf(wait, sent, by));
       audit(ctx, request, 'wait decided', { wait: id, flow, decision: typed['decision'], by });
     } catch (error) {
-      if (!(error instanceof ServiceError) || (error.status >= 500 && error.code !== 'uploads_full')) throw error;
+      if (!(error instanceof ServiceError) || (error.status >= 500 && error.code !== 'uploads_full'))
+        throw error;
       const isKept = await keep();
       const now = (await waits.get(id)) ?? wait;
       const refused = { ...refusedAs(error, sent), ...(!isKept && { kept: new Map() }) };

@@ -17,7 +17,11 @@ let machine: Machine;
 
 beforeEach(async () => {
   folder = await tempFolder();
-  machine = { now: Date.now, space: async () => ({ free: 10 * GB, total: 100 * GB }), editor: join(folder, 'editor') };
+  machine = {
+    now: Date.now,
+    space: async () => ({ free: 10 * GB, total: 100 * GB }),
+    editor: join(folder, 'editor'),
+  };
   mkdirSync(join(machine.editor, 'assets'), { recursive: true });
   writeFileSync(join(machine.editor, 'index.html'), '<script src="/assets/main.js"></script>');
   writeFileSync(join(machine.editor, 'assets/main.js'), '');

@@ -90,7 +90,13 @@ test('the hub counts every run and every node that failed, by operator', async (
 
 test('what the data folder takes of its disk is counted by kind', async () => {
   const data = await tempFolder();
-  for (const [path, bytes] of [['files/ab/one', 300], ['blobs/two', 20], ['runs/a.db', 7], ['weft.db', 5], ['weft.db-wal', 1]] as const) {
+  for (const [path, bytes] of [
+    ['files/ab/one', 300],
+    ['blobs/two', 20],
+    ['runs/a.db', 7],
+    ['weft.db', 5],
+    ['weft.db-wal', 1],
+  ] as const) {
     mkdirSync(dirname(join(data, path)), { recursive: true });
     writeFileSync(join(data, path), new Uint8Array(bytes));
   }
