@@ -77,7 +77,6 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const known = { flows, registry, variables };
   const { context: running, history } = openRuns(config, outside, { ...known, runs: overrides.runs });
   const { runs, durable, subFlows } = running;
-  outside.offerDurable(durable);
   const scheduleOwner = beginSchedules(starters, config, outside, { ...running, ...known });
   const modelUsage = createModelUsage({ store: outside.usageStore, runs, now: sharedHost.now, log });
   const modelParts = openModels(config, db, outside, { ...overrides, modelUsage, runs, registry });
@@ -85,15 +84,8 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const { budgets, closeAccounts } = openAgents(db, outside, overrides, asked);
   // Every owner has read its part by now.
   await db.upgrade();
-  const stopSweeping = startSweeping({
-    ...outside,
-    ...outside.storage,
-    host: sharedHost,
-    runs,
-    durable,
-    history,
-    config,
-  });
+  const ofRuns = { runs, durable, history, config, host: sharedHost };
+  const stopSweeping = startSweeping({ ...outside, ...outside.storage, ...ofRuns });
   const stores = { flows, ownsFlows: overrides.flows === undefined, closeAccess, history, connections };
   const begun = { ...starters, scheduleOwner, durable, stopSweeping, closeAccounts };
   const parts = { ...modelParts, ...begun, ...stores, outside };
@@ -417,6 +409,7 @@ function openRuns(
   });
   const followed = followRuns({ ...outside.calls, live, runs, durable, redactor, host, log });
   const calls = { ...outside.calls, errorFlow: followed.errorFlow };
+  outside.offerDurable(durable);
   return { context: { runs, durable, limits, subFlows, calls }, history };
 }
 

@@ -175,10 +175,8 @@ export function createProcesses({ workMs }: { readonly workMs: number } = { work
           reader.send({ op: 'more' });
         } else {
           reader.residentMb = message.residentMb;
-          // A document that is too large may have left something at work.
-          isDone = message.op === 'done' || message.fault.code === 'document_unreadable';
-          if (message.op === 'failed') throw errorOf(message.fault);
-          return message.result;
+          isDone = isFree(message);
+          return resultOf(message);
         }
       }
     } finally {
@@ -196,6 +194,18 @@ export function createProcesses({ workMs }: { readonly workMs: number } = { work
     },
     close: () => pool.close(),
   };
+}
+
+type End = Extract<FromReader, { readonly residentMb: number }>;
+
+/** Whether the process is ready for another job: a document that is too large may have left something at work. */
+function isFree(end: End): boolean {
+  return end.op === 'done' || end.fault.code === 'document_unreadable';
+}
+
+function resultOf(end: End): unknown {
+  if (end.op === 'failed') throw errorOf(end.fault);
+  return end.result;
 }
 
 function errorOf({ code, message, data }: Fault): WeftError {

@@ -82,7 +82,11 @@ export async function sentIn(
     else files.set(field.name, given.length > 0 ? given : await keptIn({ uploads, who }, pairs, field));
   }
   const handles = [...files.values()].flat().map(({ $file }) => $file);
-  return { typed, files, faults, handles, isFull: upload?.isFull === true };
+  return { typed, files, faults, handles, isFull: isFullIn(body) };
+}
+
+function isFullIn(body: unknown): boolean {
+  return body instanceof Upload && body.isFull;
 }
 
 function pairsIn(body: Buffer | undefined): readonly string[] {

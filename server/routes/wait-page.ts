@@ -80,17 +80,15 @@ const decide = defineRoute({
       ctx.uploads.keepForGuest(who, sent.handles, sharerOf('address', request));
     try {
       await refuseLost(ctx, wait);
-      if (sent.isFull) throw filesFull();
       if (sent.faults.size > 0) throw filesRefused('wait_answer_invalid');
       const by = `${typed['by']?.trim().slice(0, 100) || 'somebody'} (by link)`;
-      if (!(await keep())) throw filesFull();
+      if (sent.isFull || !(await keep())) throw filesFull();
       // Before the decision, which the run may get at once.
       await ctx.files.give(sent.handles, { kind: 'run', id: wait.run });
       const { flow } = await waits.decide(id, decisionOf(wait, sent, by));
       audit(ctx, request, 'wait decided', { wait: id, flow, decision: typed['decision'], by });
     } catch (error) {
-      if (!(error instanceof ServiceError) || (error.status >= 500 && error.code !== 'uploads_full'))
-        throw error;
+      if (!isForSender(error)) throw error;
       const isKept = await keep();
       const now = (await waits.get(id)) ?? wait;
       const refused = { ...refusedAs(error, sent), ...(!isKept && { kept: new Map() }) };
@@ -142,6 +140,11 @@ function decisionOf({ ask }: WaitInfo, sent: Sent, by: string) {
 }
 
 /** `loc` of a problem is `body`, then the field. */
+/** Whoever sent it can do something about it. */
+function isForSender(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && (error.status < 500 || error.code === 'uploads_full');
+}
+
 function refusedAs(error: ServiceError, sent: Sent): Refused {
   const faults = faultsOf(error, sent.faults);
   const message = faults.size > 0 ? 'Some fields must be corrected.' : error.message;
