@@ -196,7 +196,7 @@ const runs = {
     'WEFT_RUNS_SIZE',
     bytes(1024 ** 4),
     2 * 1024 ** 3,
-    'Disk space for ended runs, such as 500MB; above this the oldest are deleted.',
+    'Disk space for ended runs and their files, such as 500MB; above this the oldest are deleted.',
   ),
   guestFiles: setting(
     'WEFT_GUEST_FILES',

@@ -168,6 +168,7 @@ const upload = defineRoute({
     'too_many_values',
     'uploads_full',
     'storage_failed',
+    'disk_low',
   ],
   async beforeBody(ctx: ChatContext, request, reply) {
     const refused = await refuseStrangers(ctx, request, reply);

@@ -25,7 +25,7 @@ const upload = defineRoute({
   uploads: ['application/octet-stream'],
   status: 201,
   answer: () => FileValue,
-  errors: ['body_too_large', 'file_too_large', 'storage_failed', 'overloaded'],
+  errors: ['body_too_large', 'file_too_large', 'storage_failed', 'disk_low', 'overloaded'],
   async handle({ access, uploads }, { request }) {
     const caller = access.require(request, 'runs:write');
     const [file] = (request.body as Upload | undefined)?.files ?? [];
@@ -61,6 +61,7 @@ const chatErrors = [
   'too_many_values',
   'uploads_full',
   'storage_failed',
+  'disk_low',
   'overloaded',
 ] as const;
 

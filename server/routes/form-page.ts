@@ -51,7 +51,7 @@ const send = defineRoute({
   uploads: ['application/x-www-form-urlencoded', 'multipart/form-data'],
   content,
   status: 303,
-  errors: ['unsupported_media_type', 'rate_limited'],
+  errors: ['unsupported_media_type', 'rate_limited', 'uploads_full', 'disk_low'],
   /** Pages of other sites must not send forms for their visitors. */
   beforeBody(ctx, request, reply) {
     if (formAt(ctx, request) === undefined) return page(reply.code(404), noFormHtml());
