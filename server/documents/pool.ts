@@ -39,15 +39,23 @@ export function createReaderPool(start: (onEnd: () => void) => Reader) {
   const idle = new Map<Reader, NodeJS.Timeout>();
   const lanes = { text: createLane(MOST.text), unpacked: createLane(MOST.unpacked) };
 
+  /** Passes the turn on if it throws. */
   function begin(lane: Lane): Reader {
-    const reader: Reader = start(() => {
-      leave(reader);
-      const own = readers.get(reader);
-      readers.delete(reader);
-      if (own !== undefined) lanes[own].release();
-    });
-    readers.set(reader, lane);
-    return reader;
+    try {
+      const reader: Reader = start(() => over(reader));
+      readers.set(reader, lane);
+      return reader;
+    } catch (error) {
+      lanes[lane].release();
+      throw error;
+    }
+  }
+
+  function over(reader: Reader): void {
+    leave(reader);
+    const lane = readers.get(reader);
+    readers.delete(reader);
+    if (lane !== undefined) lanes[lane].release();
   }
 
   /** It is no longer free. */
