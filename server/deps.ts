@@ -84,7 +84,8 @@ export async function createContext(config: Config, overrides: Partial<Context> 
   const { budgets, closeAccounts } = openAgents(db, outside, overrides, asked);
   // Every owner has read its part by now.
   await db.upgrade();
-  const stopSweeping = startSweeping({ ...outside, ...outside.storage, host: sharedHost, runs, durable });
+  const ofRuns = { runs, durable, history, config, host: sharedHost };
+  const stopSweeping = startSweeping({ ...outside, ...outside.storage, ...ofRuns });
   const stores = { flows, ownsFlows: overrides.flows === undefined, closeAccess, history, connections };
   const begun = { ...starters, scheduleOwner, durable, stopSweeping, closeAccounts };
   const parts = { ...modelParts, ...begun, ...stores, outside };
@@ -98,7 +99,7 @@ export async function createContext(config: Config, overrides: Partial<Context> 
     variables,
     triggers,
     ...running,
-    ...shownOf(outside),
+    ...shownOf(config, outside),
     begin: outside.storage.begin,
     ...starters,
     schedulesElsewhere: scheduleOwner.notice,
@@ -233,7 +234,7 @@ function beginSchedules(
 }
 
 /** The adapters that the context uses unchanged. */
-function shownOf(outside: Adapters) {
+function shownOf({ guestFiles: guestBytes }: Config, outside: Adapters) {
   return {
     losses: outside.manifest.losses,
     nodes: outside.storage.nodes,
@@ -247,7 +248,7 @@ function shownOf(outside: Adapters) {
     idempotency: outside.idempotency,
     auditLog: outside.auditLog,
     files: outside.files,
-    uploads: createUploads(outside.files, outside.sharedHost.now),
+    uploads: createUploads(outside.files, outside.sharedHost.now, { guestBytes }),
     links: outside.links,
     waits: outside.waits,
     evaluationResults: outside.evaluationResults,
@@ -409,6 +410,7 @@ function openRuns(
   });
   const followed = followRuns({ ...outside.calls, live, runs, durable, redactor, host, log });
   const calls = { ...outside.calls, errorFlow: followed.errorFlow };
+  outside.offerDurable(durable);
   return { context: { runs, durable, limits, subFlows, calls }, history };
 }
 

@@ -5,6 +5,7 @@ import {
   type OutputService,
   type RateService,
   type Services,
+  rootOf,
   type StateService,
   WeftError,
 } from '#engine';
@@ -21,7 +22,8 @@ import { createSqlIdempotency } from './idempotency/sql-idempotency.ts';
 import { createLog } from './log/log.ts';
 import { type DataManifest, openManifest } from './storage/manifest.ts';
 import { version } from './http/version.ts';
-import { createFiles, type Files } from './file-store/files.ts';
+import type { DurableRuns } from './durable/durable-runs.ts';
+import { createFiles, type Files, type FilesDeps } from './file-store/files.ts';
 import { createFileService } from './file-store/file-service.ts';
 import type { FolderDeps } from './file-store/folders.ts';
 import { createDocuments } from './documents/documents.ts';
@@ -92,6 +94,7 @@ export interface Adapters
   listening(port: number, alone?: number): Promise<void>;
   /** From now on operators may use these connections. */
   offer(connections: Connections): void;
+  offerDurable(durable: Pick<DurableRuns, 'get'>): void;
   close(): Promise<void>;
 }
 
@@ -118,7 +121,7 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
   const host = overrides.host ?? createHost(services);
   const sandbox = openCode(config, services, log);
   const around = { http, secrets, host: withClockOf(storage, host), log };
-  const { state, files } = openValues(config, storage, { ...around, services, connections });
+  const { files, ...values } = openValues(config, storage, { ...around, services, connections });
   const waiting = openWaits(
     { ...around, storage, config, redactor, hidden: marks.hidden, port: () => ownPort },
     overrides,
@@ -134,7 +137,7 @@ export async function openAdapters(config: Config, overrides: Partial<Context>):
     sharedHost: around.host,
     services,
     storage,
-    state,
+    ...values,
     waits: waiting.waits,
     waitLinks: waiting.waitLinks,
     calls,
@@ -254,15 +257,24 @@ function openValues(
     log,
     connections,
   }: Pick<Adapters, 'services' | 'host' | 'log'> & { connections(): Connections | undefined },
-): Pick<Adapters, 'state' | 'files'> {
+): Pick<Adapters, 'state' | 'files' | 'offerDurable'> {
   const warn = (err: unknown): void => log.error({ err }, 'who holds a file could not be stored');
-  const files = createFiles({ sql, blobs, now: host.now, warn });
+  const linked: FilesDeps['linked'] = async (...of) =>
+    (await import('./file-store/folders.ts')).readLink(folders, ...of);
+  const files = createFiles({ sql, blobs, now: host.now, warn, linked });
   services.files = createFileService(files, services.http);
   const connected: FolderDeps['connected'] = async (...asked) => connections()?.store(...asked);
-  services.folders = lazyFolders({ folders, files: services.files, connected });
+  let durable: Pick<DurableRuns, 'get'> | undefined;
+  const link: FolderDeps['link'] = async (place, by) => {
+    const run = rootOf(by);
+    // A durable run may go on much later, and on another server, whose folders are others.
+    if (durable === undefined || (await durable.get(run)) !== undefined) return undefined;
+    return (await files.link(place, { kind: 'run', id: run })).value;
+  };
+  services.folders = lazyFolders({ folders, files: services.files, connected, link });
   const state = createSqlState(sql, host.now);
   services.state = stateWithFiles(state, files);
-  return { state, files };
+  return { state, files, offerDurable: (given) => void (durable = given) };
 }
 
 /** `services` gives those that exist when a request is sent. */

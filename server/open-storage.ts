@@ -38,7 +38,7 @@ async function openFolder({ config, log }: StorageDeps): Promise<FolderStorage> 
     sql,
     database: undefined,
     bus,
-    blobs: createDiskBlobs(join(data, 'files')),
+    blobs: createDiskBlobs(join(data, 'files'), { reserve: config.diskReserve }),
     shelf: undefined,
     flows: flowsFrom === 'folders' ? readOnlyFlows(config, log) : undefined,
     documents: await openDb(join(data, 'db.json')),

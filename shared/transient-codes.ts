@@ -9,6 +9,7 @@ export const transientCodes: ReadonlySet<string> = new Set([
   'too_many_connections',
   'rate_limited',
   'storage_failed',
+  'disk_low',
   'overloaded',
   'draining',
   'node_timeout',

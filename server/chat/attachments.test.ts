@@ -23,7 +23,7 @@ async function bed() {
   return {
     files,
     conversations,
-    uploads: createUploads(files, now),
+    uploads: createUploads(files, now, { guestBytes: 1e9 }),
     add: async (text: string, holder?: Holder) =>
       (await files.add({ name: 'a.txt', content: Readable.from([Buffer.from(text)]) }, holder)).value,
     /** Two days later. */

@@ -196,7 +196,19 @@ const runs = {
     'WEFT_RUNS_SIZE',
     bytes(1024 ** 4),
     2 * 1024 ** 3,
-    'Disk space for ended runs, such as 500MB; above this the oldest are deleted.',
+    'Disk space for ended runs and their files, such as 500MB; above this the oldest are deleted.',
+  ),
+  guestFiles: setting(
+    'WEFT_GUEST_FILES',
+    bytes(1024 ** 4),
+    5_000_000_000,
+    'Disk space for files that people without a login sent in the last day or two, with forms and public chat pages; one address gets a tenth of it. Above this they get 503 `uploads_full`.',
+  ),
+  diskReserve: setting(
+    'WEFT_DISK_RESERVE',
+    bytes(1024 ** 4),
+    1024 ** 3,
+    'Space on the disk of the data folder that files do not take, so that flows and runs can still be stored: with less, or with less than 5 % of the disk if that is smaller, files are refused with 503 `disk_low`.',
   ),
   cacheSize: setting(
     'WEFT_CACHE_SIZE',

@@ -1,8 +1,10 @@
-import { setMaxListeners } from 'node:events';
+import { spawn } from 'node:child_process';
+import { once, setMaxListeners } from 'node:events';
 import { strToU8, zipSync } from 'fflate';
 import { writeXlsx } from 'hucre/xlsx';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Cell, MarkupOptions, RowOptions } from '#engine';
+import { eventually } from '../../tests/support/eventually.ts';
 import { createDocuments } from './documents.ts';
 import { letter, paper } from './testing/made.ts';
 
@@ -277,7 +279,7 @@ describe('hostile documents are refused with a code, and the next one is read', 
   });
 });
 
-test('who is stopped gets the reason, and the thread ends', async () => {
+test('who is stopped gets the reason, and the process ends', async () => {
   const stop = new AbortController();
   async function* silent(): AsyncGenerator<Uint8Array> {
     yield strToU8('a,b\n');
@@ -289,7 +291,7 @@ test('who is stopped gets the reason, and the thread ends', async () => {
   await expect(read.next()).rejects.toThrow('stopped');
 });
 
-test('more documents than there are threads take turns', async () => {
+test('more documents than there are processes take turns', async () => {
   const many = Array.from({ length: 30 }, (_, i) => rowsOf(`a,${i}`));
   expect(await Promise.all(many)).toEqual(many.map((_, i) => [['a', String(i)]]));
 });
@@ -300,4 +302,54 @@ test('what the source of a document throws comes through', async () => {
     throw new Error('the disk is gone');
   }
   await expect(documents.html(broken(), markup, signal)).rejects.toThrow('the disk is gone');
+});
+
+describe('processes', () => {
+  test('are few, whatever is read, and one reads a document after the other', async () => {
+    const own = createDocuments();
+    const read = async (i: number) => (await own.xml(pieces(`<a>${i}</a>`), xml, signal)) as { a: string };
+    const many = await Promise.all(Array.from({ length: 20 }, (_, i) => read(i)));
+    expect(many.map(({ a }) => a)).toEqual(many.map((_, i) => String(i)));
+    const pids = await own.pids;
+    expect(pids.length).toBeLessThanOrEqual(4);
+    // A broken document costs none of them.
+    await expect(own.xml(pieces('<a>'), xml, signal)).rejects.toMatchObject({ code: 'document_unreadable' });
+    await read(1);
+    expect(await own.pids).toEqual(pids);
+    await own.close();
+  });
+
+  test('that are killed lose their document only', async () => {
+    const own = createDocuments();
+    const first = own.rows(pieces('1,2,3\n'.repeat(500_000)), { format: 'csv', maxBytes: 50 * MB }, signal);
+    const read = first[Symbol.asyncIterator]();
+    await read.next();
+    for (const pid of await own.pids) process.kill(pid, 'SIGKILL');
+    const rest = async (): Promise<void> => {
+      while ((await read.next()).done !== true);
+    };
+    await expect(rest()).rejects.toMatchObject({ code: 'document_too_large' });
+    expect(await own.xml(pieces('<a>1</a>'), xml, signal)).toEqual({ a: '1' });
+    await own.close();
+  });
+
+  test('end with this one', async () => {
+    const file = new URL('./documents.ts', import.meta.url).href;
+    const script = `
+      const { createDocuments } = await import(${JSON.stringify(file)});
+      const documents = createDocuments();
+      const { promise } = Promise.withResolvers();
+      async function* silent() { yield Buffer.from('a,b\\n'.repeat(50_000)); await promise; }
+      const rows = documents.rows(silent(), { format: 'csv', maxBytes: 1e9 }, new AbortController().signal);
+      await rows[Symbol.asyncIterator]().next();
+      console.log(JSON.stringify(await documents.pids));
+      setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const [pid] = JSON.parse(line.toString()) as [number];
+    child.kill('SIGKILL');
+    await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
+  });
 });

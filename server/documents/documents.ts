@@ -1,22 +1,24 @@
 import type { DocumentService, DocumentText } from '#engine';
 import type { Job, Piece, Rows } from './protocol.ts';
-import type { Threads } from './threads.ts';
+import type { Processes } from './processes.ts';
 
 export interface Documents extends DocumentService {
+  /** Of the current processes. */
+  readonly pids: Promise<readonly number[]>;
   close(): Promise<void>;
 }
 
-/** Reads and writes documents in threads, which end with a document that harms them. They are loaded with the first one. */
+/** Reads and writes documents in processes, which end with a document that harms them. The first one starts the first of them. */
 export function createDocuments(limits?: { readonly workMs: number }): Documents {
-  let threads: Promise<Threads> | undefined;
+  let processes: Promise<Processes> | undefined;
 
   async function* run(
     job: Job,
     source: AsyncIterable<Piece>,
     signal: AbortSignal,
   ): AsyncGenerator<Piece, unknown> {
-    threads ??= import('./threads.ts').then(({ createThreads }) => createThreads(limits));
-    return yield* (await threads).run(job, source, signal);
+    processes ??= import('./processes.ts').then(({ createProcesses }) => createProcesses(limits));
+    return yield* (await processes).run(job, source, signal);
   }
 
   async function result(job: Job, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<unknown> {
@@ -36,6 +38,9 @@ export function createDocuments(limits?: { readonly workMs: number }): Documents
   }
 
   return {
+    get pids() {
+      return Promise.resolve(processes).then((all) => all?.pids ?? []);
+    },
     async *rows(content, options, signal) {
       const job = { kind: options.format, options } as const;
       for await (const rows of run(job, content, signal)) yield rows as Rows;
@@ -47,6 +52,6 @@ export function createDocuments(limits?: { readonly workMs: number }): Documents
     docx: (content, options, signal) => text({ kind: 'docx', options }, content, signal),
     pdf: (content, options, signal) => text({ kind: 'pdf', options }, content, signal),
     xml: (content, options, signal) => result({ kind: 'xml', options }, content, signal),
-    close: async () => (await threads)?.close(),
+    close: async () => (await processes)?.close(),
   };
 }

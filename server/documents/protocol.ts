@@ -1,6 +1,6 @@
 import type { Cell, MarkupOptions, PdfOptions, RowOptions, SheetOptions, XmlOptions } from '#engine';
 
-/** What a thread is asked to do with the pieces that it is given. */
+/** What a process is asked to do with the pieces that it is given. */
 export type Job =
   | { readonly kind: 'csv'; readonly options: RowOptions }
   | { readonly kind: 'xlsx'; readonly options: RowOptions }
@@ -15,19 +15,20 @@ export type Rows = readonly (readonly Cell[])[];
 /** Bytes of a document, or rows of a table. */
 export type Piece = Uint8Array | Rows;
 
-/** To the thread. Either side asks for each piece, so neither gets ahead of the other. */
-export type ToThread =
+/** To the process. Either side asks for each piece, so neither gets ahead of the other. */
+export type ToReader =
   | { readonly op: 'begin'; readonly job: Job }
   /** Without a piece there are no more. */
   | { readonly op: 'piece'; readonly piece: Piece | undefined }
   | { readonly op: 'more' };
 
-/** From the thread. After `done` it is ready for another job. */
-export type FromThread =
+/** From the process. After `done`, and after a document that it could not read, it is ready for another job. */
+export type FromReader =
   | { readonly op: 'need' }
   | { readonly op: 'piece'; readonly piece: Piece }
-  | { readonly op: 'done'; readonly result: unknown }
-  | { readonly op: 'failed'; readonly fault: Fault };
+  /** `residentMb` is the memory that the process uses now. */
+  | { readonly op: 'done'; readonly result: unknown; readonly residentMb: number }
+  | { readonly op: 'failed'; readonly fault: Fault; readonly residentMb: number };
 
 export interface Fault {
   readonly code: 'document_unreadable' | 'document_too_large';
@@ -35,7 +36,7 @@ export interface Fault {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** What is wrong with a document. Anything else that is thrown in the thread counts as a bad document too. */
+/** What is wrong with a document. Anything else that is thrown in the process counts as a bad document too. */
 export class DocumentError extends Error {
   readonly fault: Fault;
 

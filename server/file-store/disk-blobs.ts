@@ -4,21 +4,53 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { dirname, join } from 'node:path';
 import { WeftError } from '#engine';
 import { errorTable } from '#shared/errors.ts';
+import { type DiskSpace, diskSpace, reserveOf } from '../files/disk-usage.ts';
 import { isRefusedByDisk } from '../errors/storage-refusal.ts';
 import type { Blobs, ByteRange, StoredBlob } from './blobs.ts';
 
 const ID = /^[0-9a-f]{32}$/;
 const HALF = '.half';
 /** Bytes that are gathered before they are written, and bytes that are read at once. */
-const PIECE = 256 * 1024;
+export const PIECE = 256 * 1024;
 /** How old a half-written blob must be to count as a leftover, in milliseconds: a slow upload may still be writing it. */
 const LEFTOVER_MS = 24 * 3_600_000;
 
+/** Bytes that may be written before the disk is looked at again. */
+const LOOK_EVERY = 16 * 1024 ** 2;
+
+interface Options {
+  /** Bytes of the disk that stay free for everything but blobs; a twentieth of a small disk. */
+  readonly reserve: number;
+  readonly space?: (folder: string) => Promise<DiskSpace>;
+}
+
 /**
  * Blobs as files `ab/<id>` of one folder, which is created when it is first needed. A blob gets its name once it is
- * complete and on the disk.
+ * complete and on the disk. Those for which the disk has no room beside its reserve reject with `disk_low`.
  */
-export function createDiskBlobs(folder: string): Blobs {
+export function createDiskBlobs(
+  folder: string,
+  { reserve, space = diskSpace }: Options = { reserve: 0 },
+): Blobs {
+  async function checkSpace(): Promise<void> {
+    const found = await space(folder);
+    if (found.free < reserveOf(found, reserve)) throw new WeftError('disk_low', errorTable.disk_low.meaning);
+  }
+
+  /** The same content, of which no more is given when the disk is nearly full. */
+  async function* fitting(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    await checkSpace();
+    let unlooked = 0;
+    for await (const piece of content) {
+      unlooked += piece.length;
+      if (unlooked >= LOOK_EVERY) {
+        await checkSpace();
+        unlooked = 0;
+      }
+      yield piece;
+    }
+  }
+
   const fileOf = (id: string): string => join(folder, id.slice(0, 2), id);
 
   return {
@@ -27,7 +59,7 @@ export function createDiskBlobs(folder: string): Blobs {
       const half = `${fileOf(id)}${HALF}`;
       try {
         await mkdir(dirname(half), { recursive: true, mode: 0o700 });
-        const written = await writeTo(half, content);
+        const written = await writeTo(half, reserve > 0 ? fitting(content) : content);
         await rename(half, fileOf(id));
         return { id, ...written };
       } catch (error) {

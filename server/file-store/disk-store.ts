@@ -1,10 +1,23 @@
 import { constants, type Stats } from 'node:fs';
-import { link, lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import {
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { join, sep } from 'node:path';
 import { type FolderEntry, WeftError } from '#engine';
 import { isRefusedByDisk } from '../errors/storage-refusal.ts';
-import { writeWhole } from './disk-blobs.ts';
+import type { ByteRange } from './blobs.ts';
+import { PIECE, writeWhole } from './disk-blobs.ts';
+import { changed, versionOf } from './linked.ts';
 import {
   fileExists,
   fileMissing,
@@ -22,14 +35,21 @@ const SEGMENT = /^(?!\.{1,2}$)[^\\/:\p{Cc}]{1,255}$/u;
 export function createDiskStore(root: string): FileStore {
   return {
     async open(path) {
-      const file = await existing(root, path);
-      // What is behind a link was checked; a link that has come since is not followed.
-      const opened = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
-      if (opened === undefined || !(await opened.stat()).isFile()) {
-        await opened?.close();
-        throw fileMissing(path);
-      }
-      return { content: opened.createReadStream() as AsyncIterable<Uint8Array> };
+      const { file } = await opened(root, path);
+      return { content: file.createReadStream() as AsyncIterable<Uint8Array> };
+    },
+    async find(path) {
+      const { file, stats } = await opened(root, path);
+      await file.close();
+      return { bytes: stats.size, version: versionOf(stats) };
+    },
+    async openAt(path, version, range) {
+      const { file, stats } = await opened(root, path).catch(() => {
+        throw changed();
+      });
+      if (versionOf(stats) === version) return unchanged(file, version, range);
+      await file.close();
+      throw changed();
     },
     write: (path, file, signal) => writeInto(root, path, file, signal),
     async list(path, options, signal) {
@@ -50,6 +70,33 @@ export function createDiskStore(root: string): FileStore {
       return true;
     },
   };
+}
+
+/** Whoever gets the file closes it. */
+async function opened(root: string, path: string): Promise<{ file: FileHandle; stats: Stats }> {
+  const found = await existing(root, path);
+  // What is behind a link was checked; a link that has come since is not followed.
+  const file = await open(found, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
+  const stats = await file?.stat();
+  if (file !== undefined && stats?.isFile() === true) return { file, stats };
+  await file?.close();
+  throw fileMissing(path);
+}
+
+async function* unchanged(
+  file: FileHandle,
+  version: string,
+  range: ByteRange | undefined,
+): AsyncGenerator<Uint8Array> {
+  const part = range && { start: range.first, end: range.last };
+  try {
+    if (range === undefined || range.last >= range.first)
+      for await (const piece of file.createReadStream({ ...part, autoClose: false, highWaterMark: PIECE }))
+        yield piece as Buffer;
+    if (versionOf(await file.stat()) !== version) throw changed();
+  } finally {
+    await file.close();
+  }
 }
 
 async function writeInto(

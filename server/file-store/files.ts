@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { WeftError } from '#engine';
 import type { FileValue } from '#shared/file.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlStatement } from '../storage/sql.ts';
 import type { Blobs, ByteRange } from './blobs.ts';
+import { blobOf, changed, type Link, linkOf } from './linked.ts';
 
 /** Who keeps a file from being deleted, and may open it: a run, or a stored value that names it. */
 export interface Holder {
@@ -18,7 +19,7 @@ export type HolderKind = 'run' | 'state' | 'upload' | 'guest' | 'conversation';
 export interface StoredFile {
   readonly value: FileValue;
   readonly blob: string;
-  /** SHA-256 of the content, in hexadecimal. Not for callers: it says whether somebody else has the same file. */
+  /** SHA-256 of the content, or of where and what the file is, in hexadecimal. Not for callers: it says whether somebody else has the same file. */
   readonly sha256: string;
 }
 
@@ -46,6 +47,11 @@ export interface Files {
    * of the content; nothing is kept then.
    */
   add(file: NewFile, holder?: Holder): Promise<StoredFile>;
+  /**
+   * A file that stays where it is, for a run. It is copied when a holder of another kind gets it, because that keeps it as it was;
+   * until then reading it rejects with `file_changed` if it was changed.
+   */
+  link(link: Link, holder: Holder): Promise<StoredFile>;
   /** The file with this handle, if the holder holds it. */
   find(handle: string, holder: Holder): Promise<StoredFile | undefined>;
   /** Rejects with `file_gone` if its bytes are no longer there. */
@@ -56,6 +62,12 @@ export interface Files {
   of(holder: Holder): Promise<string[]>;
   /** The bytes of all files that holders of a kind hold, or of those that two of them hold; each is counted once. */
   bytesOf(kind: HolderKind, ids?: readonly [string, string]): Promise<number>;
+  /** Those of a kind, sorted by their ids. */
+  holders(kind: HolderKind): Promise<Holder[]>;
+  /** Calls back with the bytes of each file that was added. */
+  onAdded(listener: (bytes: number) => void): void;
+  /** The holder holds nothing any more, and what nobody else holds is deleted without the day. Returns the bytes of that. */
+  release(holder: Holder): Promise<number>;
   /** The holder holds these files and no others. */
   replace(holder: Holder, handles: readonly string[]): Promise<void>;
   /** Deletes those that nobody holds, without the day. For files whose run was not started. */
@@ -79,11 +91,13 @@ const ADD = `INSERT INTO files (project, handle, blob, name, type, bytes, sha256
 const HOLD = `INSERT INTO file_holders (project, kind, id, handle) VALUES (?, ?, ?, ?)
   ON CONFLICT (project, kind, id, handle) DO NOTHING`;
 const HELD_BY = 'SELECT handle FROM file_holders WHERE project = ? AND kind = ? AND id = ?';
-const BYTES_OF = `SELECT coalesce(CAST(sum(bytes) AS BIGINT), 0) AS bytes FROM files WHERE project = ?
+const IS_STORED = "blob NOT LIKE 'link:%'";
+const BYTES_OF = `SELECT coalesce(CAST(sum(bytes) AS BIGINT), 0) AS bytes FROM files WHERE project = ? AND ${IS_STORED}
   AND handle IN (SELECT handle FROM file_holders WHERE project = ? AND kind = ?)`;
-const BYTES_OF_TWO = `SELECT coalesce(CAST(sum(bytes) AS BIGINT), 0) AS bytes FROM files WHERE project = ?
+const BYTES_OF_TWO = `SELECT coalesce(CAST(sum(bytes) AS BIGINT), 0) AS bytes FROM files WHERE project = ? AND ${IS_STORED}
   AND handle IN (SELECT handle FROM file_holders WHERE project = ? AND kind = ? AND id IN (?, ?))`;
 const LET_GO = 'DELETE FROM file_holders WHERE project = ? AND kind = ? AND id = ?';
+const HOLDERS_OF = 'SELECT DISTINCT kind, id FROM file_holders WHERE project = ? AND kind = ? ORDER BY id';
 const HOLDERS = 'SELECT DISTINCT kind, id FROM file_holders WHERE project = ?';
 const IS_HELD = `EXISTS (SELECT 1 FROM file_holders
   WHERE file_holders.project = files.project AND file_holders.handle = files.handle)`;
@@ -92,6 +106,7 @@ const UNHELD_AT_ONCE = 500;
 const UNHELD = `SELECT handle, blob FROM files WHERE project = ? AND held_at < ? AND NOT ${IS_HELD}
   LIMIT ${UNHELD_AT_ONCE}`;
 const DROP = `DELETE FROM files WHERE project = ? AND handle = ? AND held_at < ? AND NOT ${IS_HELD}`;
+const COPIED = 'UPDATE files SET blob = ?, sha256 = ? WHERE project = ? AND handle = ? AND blob = ?';
 const HAS_BLOB = 'SELECT handle FROM files WHERE project = ? AND blob = ?';
 
 interface Row {
@@ -103,11 +118,13 @@ interface Row {
   readonly sha256: string;
 }
 
-interface FilesDeps {
+export interface FilesDeps {
   readonly sql: Sql;
   readonly blobs: Blobs;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Reads a file where it is. Rejects with `file_changed`. */
+  readonly linked?: (link: Link, range?: ByteRange) => Promise<AsyncIterable<Uint8Array>>;
   /** What was given could not be written down; it still counts in this process. */
   readonly warn?: (error: unknown) => void;
   readonly project?: string;
@@ -124,6 +141,7 @@ class SqlFiles implements Files {
   private readonly project: string;
   private readonly fresh = new FreshHolders();
   private readonly writing = new Set<Promise<unknown>>();
+  private readonly listeners = new Set<(bytes: number) => void>();
 
   constructor(deps: FilesDeps) {
     this.deps = deps;
@@ -147,6 +165,7 @@ class SqlFiles implements Files {
         [ADD, this.project, $file, blob.id, value.name, media, blob.bytes, blob.sha256, this.deps.now()],
         ...(holder ? [this.holding(holder, $file)] : []),
       ]);
+      for (const listener of this.listeners) listener(blob.bytes);
       return { value, blob: blob.id, sha256: blob.sha256 };
     } catch (error) {
       await this.blobs.remove(blob.id).catch(() => undefined);
@@ -161,15 +180,57 @@ class SqlFiles implements Files {
     return row && fileOf(row);
   }
 
+  async link(link: Link, holder: Holder): Promise<StoredFile> {
+    const [{ cleanName }, { createSniffer, mediaTypeOf, SNIFFED }] = await Promise.all([
+      import('./file-name.ts'),
+      import('./media-type.ts'),
+    ]);
+    const blob = blobOf(link);
+    const sniffer = createSniffer();
+    for await (const _ of sniffer.watch(await this.open(blob, { first: 0, last: SNIFFED - 1 })));
+    const media = mediaTypeOf(await sniffer.found(), undefined);
+    const $file = `f_${randomBytes(24).toString('base64url')}`;
+    const value: FileValue = { $file, name: cleanName(link.path, media), type: media, bytes: link.bytes };
+    const sha256 = hash('sha256', blob, 'hex');
+    await this.sql.batch([
+      [ADD, this.project, $file, blob, value.name, media, link.bytes, sha256, this.deps.now()],
+      this.holding(holder, $file),
+    ]);
+    return { value, blob, sha256 };
+  }
+
   read({ blob }: StoredFile, range?: ByteRange): Promise<AsyncIterable<Uint8Array>> {
-    return this.blobs.open(blob, range);
+    return this.open(blob, range);
+  }
+
+  private async open(blob: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>> {
+    const link = linkOf(blob);
+    if (link === undefined) return this.blobs.open(blob, range);
+    if (this.deps.linked === undefined) throw changed();
+    return this.deps.linked(link, range);
+  }
+
+  /** Copies those that are where they were found. */
+  private async copy(handles: readonly string[]): Promise<void> {
+    for (const handle of handles) {
+      const row = await this.sql.first<Row>(FIND_ANY, this.project, handle);
+      if (row === undefined || linkOf(row.blob) === undefined) continue;
+      const copied = await this.blobs.put(await this.open(row.blob));
+      const values = [copied.id, copied.sha256, this.project, handle, row.blob] as const;
+      if ((await this.sql.run(COPIED, ...values)) === 0) await this.blobs.remove(copied.id);
+    }
   }
 
   give(handles: readonly string[], holder: Holder): Promise<void> {
     if (handles.length === 0) return Promise.resolve();
     this.fresh.add(holder, handles);
-    const wrote: Promise<void> = this.sql
-      .batch(handles.map((handle) => this.holding(holder, handle)))
+    // One that cannot be copied is given as it is: whoever reads it gets the error.
+    const copied =
+      holder.kind === 'run'
+        ? Promise.resolve()
+        : this.copy(handles).catch((error) => this.deps.warn?.(error));
+    const wrote: Promise<void> = copied
+      .then(() => this.sql.batch(handles.map((handle) => this.holding(holder, handle))))
       .then(() => this.fresh.remove(holder, handles), this.deps.warn)
       .finally(() => this.writing.delete(wrote));
     this.writing.add(wrote);
@@ -192,18 +253,31 @@ class SqlFiles implements Files {
   }
 
   async replace(holder: Holder, handles: readonly string[]): Promise<void> {
+    if (holder.kind !== 'run') await this.copy(handles).catch((error) => this.deps.warn?.(error));
     await this.sql.batch([
       [LET_GO, this.project, holder.kind, holder.id],
       ...handles.map((handle) => this.holding(holder, handle)),
     ]);
   }
 
+  async holders(kind: HolderKind): Promise<Holder[]> {
+    await this.settled();
+    return this.sql.all<Holder>(HOLDERS_OF, this.project, kind);
+  }
+
+  onAdded(listener: (bytes: number) => void): void {
+    this.listeners.add(listener);
+  }
+
+  async release(holder: Holder): Promise<number> {
+    const handles = await this.of(holder);
+    await this.sql.run(LET_GO, this.project, holder.kind, holder.id);
+    return this.dropAll(handles);
+  }
+
   async discard(handles: readonly string[]): Promise<void> {
     await this.settled();
-    for (const handle of handles) {
-      const row = await this.sql.first<Row>(FIND_ANY, this.project, handle);
-      if (row) await this.drop(row, Number.MAX_SAFE_INTEGER);
-    }
+    await this.dropAll(handles);
   }
 
   async sweep(isThere: (holder: Holder) => Promise<boolean>): Promise<number> {
@@ -224,10 +298,20 @@ class SqlFiles implements Files {
     return [HOLD, this.project, kind, id, handle];
   }
 
+  /** Returns the bytes of those that nobody holds. */
+  private async dropAll(handles: readonly string[]): Promise<number> {
+    let bytes = 0;
+    for (const handle of handles) {
+      const row = await this.sql.first<Row>(FIND_ANY, this.project, handle);
+      if (row && (await this.drop(row, Number.MAX_SAFE_INTEGER))) bytes += row.bytes;
+    }
+    return bytes;
+  }
+
   /** Unless somebody was given it meanwhile. */
   private async drop({ handle, blob }: Pick<Row, 'handle' | 'blob'>, before: number): Promise<boolean> {
     if ((await this.sql.run(DROP, this.project, handle, before)) === 0) return false;
-    await this.blobs.remove(blob);
+    if (linkOf(blob) === undefined) await this.blobs.remove(blob);
     return true;
   }
 
@@ -290,13 +374,15 @@ async function* limited(
   let bytes = 0;
   for await (const piece of content) {
     bytes += piece.length;
-    if (bytes > maxBytes) {
-      const shown = maxBytes.toLocaleString('en-US');
-      throw new WeftError(
-        'file_too_large',
-        `The file is larger than the ${shown} bytes that are accepted here.`,
-      );
-    }
+    if (bytes > maxBytes) throw fileTooLarge(maxBytes);
     yield piece;
   }
+}
+
+export function fileTooLarge(maxBytes: number): WeftError {
+  const shown = maxBytes.toLocaleString('en-US');
+  return new WeftError(
+    'file_too_large',
+    `The file is larger than the ${shown} bytes that are accepted here.`,
+  );
 }

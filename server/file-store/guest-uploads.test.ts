@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test, vi } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
 import { isThere } from '../after-runs/sweep-files.ts';
 import { signIn, startBed, tempFolder } from '../testing/platform-bed.ts';
 import { formOf } from '../triggers/testing/file-bed.ts';
@@ -49,9 +51,89 @@ test('one stranger takes a tenth of that at most, whatever names they use', asyn
   expect(await keep('page a 3', 'mallory')).toBe(true);
 });
 
+test('what is still arriving counts, and no longer when it is held or gone', async () => {
+  const { ctx } = await startBed();
+  const uploads = createUploads(ctx.files, Date.now, { guestBytes: 100, chatBytes: 10 });
+  const rooms = await Promise.all(['a', 'b'].map((from) => uploads.roomForGuest(from)));
+  expect(rooms.map((room) => [room.take(6), room.take(6)])).toEqual([
+    [true, false],
+    [true, false],
+  ]);
+  expect((await uploads.roomForGuest('a')).take(6)).toBe(false);
+  for (const room of rooms) room.release();
+  for (const room of rooms) room.release();
+  expect((await uploads.roomForGuest('a')).take(6)).toBe(true);
+  const many = await Promise.all(Array.from({ length: 20 }, (_, i) => uploads.roomForGuest(`c${i}`)));
+  expect(many.filter((room) => room.take(9)).length).toBe(10);
+  expect((await uploads.roomForChat('ann')).take(10)).toBe(false);
+});
+
+describe('a public form', () => {
+  async function openForm() {
+    const flows = await tempFolder();
+    const files = { name: 'files', type: 'files' };
+    const form = {
+      operator: 'trigger.form',
+      params: {
+        path: '/send',
+        title: 'Send',
+        fields: [files, { name: 'title' }],
+        rate: { limit: 1000, by: 'all' },
+      },
+    };
+    const flow = {
+      format: 1,
+      id: 'send',
+      nodes: { form, end: { operator: 'core.map', params: { value: 1 } } },
+    };
+    const edges = [{ from: 'form.out', to: 'end.in' }];
+    await writeFile(join(flows, 'send.json'), JSON.stringify({ ...flow, edges }));
+    const bed = await startBed({ flows: [flows], guestFiles: 1_000_000 });
+    let stored = 0;
+    const { add } = bed.ctx.files;
+    vi.spyOn(bed.ctx.files, 'add').mockImplementation(async (file, holder) => {
+      async function* counted() {
+        for await (const piece of file.content) {
+          stored += piece.length;
+          yield piece;
+        }
+      }
+      return add.call(bed.ctx.files, { ...file, content: counted() }, holder);
+    });
+    const post = async (bytes: number, count = 1) => {
+      const body = new FormData();
+      body.append('data.title', 'Look');
+      for (let i = 0; i < count; i++)
+        body.append('data.files', new File([new Uint8Array(bytes)], `${i}.bin`));
+      return fetch(`${bed.url}/form/send`, { method: 'POST', body, redirect: 'manual' });
+    };
+    return { bed, post, stored: () => stored };
+  }
+
+  test('takes files of an address until they are too many, and counts those that runs have got', async () => {
+    const { bed, post, stored } = await openForm();
+    expect((await post(60_000)).status).toBe(303);
+    expect(await bed.ctx.files.bytesOf('guest')).toBe(60_000);
+    const full = await post(60_000);
+    expect(full.status).toBe(503);
+    const shown = await full.text();
+    expect(shown).toContain('Send the form without files if you can, or try again later.');
+    expect(shown).toContain('Look');
+    expect((await post(0)).status).toBe(303);
+    expect(stored()).toBeLessThan(101_000);
+  });
+
+  test('stores no more of an upload than it may keep', async () => {
+    const { bed, post, stored } = await openForm();
+    for (const count of [1, 3]) expect((await post(5_000_000, count)).status).toBe(503);
+    expect(stored()).toBeLessThan(400_000);
+    expect(await bed.ctx.files.bytesOf('guest')).toBe(0);
+  });
+});
+
 test('a caller of chats has a total, which the files of others do not take', async () => {
   const { ctx } = await startBed();
-  const uploads = createUploads(ctx.files, Date.now, { chatBytes: 10 });
+  const uploads = createUploads(ctx.files, Date.now, { guestBytes: 100, chatBytes: 10 });
   const keep = async (owner: string): Promise<boolean> => {
     const { value } = await ctx.files.add({ content: await content(10) });
     return uploads.keepForChat(callerUploads({ owner }), [value.$file]);

@@ -59,18 +59,30 @@ export function stateWithFiles(state: StateService, files: Files): StateService 
   };
 }
 
+/** How much somebody may still upload, counted while it arrives. */
+export interface UploadRoom {
+  /** False if so many more bytes are too many; those that were taken before stay counted. */
+  take(bytes: number): boolean;
+  /** What arrived is stored and held now, or deleted. */
+  release(): void;
+}
+
 /**
  * Files that were uploaded before the run that will get them: held for whoever uploaded them, and of use to nobody else.
  * `who` is a name that no stranger can guess or take: of a caller, or of one copy of a form.
  */
 export interface Uploads {
+  /** For an upload `from` this address of somebody without a key or a session: within what `keepForGuest` would keep. */
+  roomForGuest(from: string): Promise<UploadRoom>;
+  /** For an upload of this caller of chats: within what `keepForChat` would keep. */
+  roomForChat(who: string): Promise<UploadRoom>;
   /** For a caller of the API. Stored when it resolves. Kept for a day at least. */
   keep(who: string, handles: readonly string[]): Promise<void>;
   /** The same for messages of a chat; false, and nothing is kept, if the files of this caller take `CHAT_BYTES`. */
   keepForChat(who: string, handles: readonly string[]): Promise<boolean>;
   /**
-   * The same for somebody without a key or a session; false, and nothing is kept, if the files of all of them take
-   * `GUEST_BYTES`, or those that came `from` this address a tenth of that.
+   * The same for somebody without a key or a session, also of files that a run has got; false, and nothing is kept, if the files of
+   * all of them take `guestBytes`, or those that came `from` this address a tenth of that.
    */
   keepForGuest(who: string, handles: readonly string[], from: string): Promise<boolean>;
   /** The file, if `who` uploaded it. */
@@ -80,9 +92,6 @@ export interface Uploads {
 }
 
 const DAY_MS = 86_400_000;
-
-/** How many bytes of files are kept for people without a key or a session, before no more are taken. */
-export const GUEST_BYTES = 5_000_000_000;
 
 /** One address among them, so that none takes the room of the others. */
 const GUESTS = 10;
@@ -97,11 +106,11 @@ export function callerUploads({ owner }: { readonly owner: string }): string {
   return CALLER + owner;
 }
 
-/** `limits` replace `GUEST_BYTES` and `CHAT_BYTES`. */
+/** `guestBytes`: how many bytes of files are kept for people without a key or a session, before no more are taken. */
 export function createUploads(
   files: Files,
   now: () => number,
-  { guestBytes = GUEST_BYTES, chatBytes = CHAT_BYTES }: { guestBytes?: number; chatBytes?: number } = {},
+  { guestBytes, chatBytes = CHAT_BYTES }: { guestBytes: number; chatBytes?: number },
 ): Uploads {
   const holder = (who: string, daysAgo = 0): Holder => ({
     kind: who.startsWith(CALLER) ? 'upload' : 'guest',
@@ -112,7 +121,18 @@ export function createUploads(
     const [today, before] = [holder(who), holder(who, 1)];
     return files.bytesOf(today.kind, [today.id, before.id]);
   };
+  const arriving = new Arriving();
+  const addressOf = (from: string): string => `from ${contentHash(from)}`;
   return {
+    async roomForGuest(from) {
+      const address = addressOf(from);
+      const [all, own] = await Promise.all([files.bytesOf('guest'), bytesOf(address)]);
+      return arriving.room([
+        ['guests', guestBytes - all],
+        [address, guestBytes / GUESTS - own],
+      ]);
+    },
+    roomForChat: async (who) => arriving.room([[who, chatBytes - (await bytesOf(who))]]),
     keep,
     async keepForChat(who, handles) {
       if (handles.length > 0 && (await bytesOf(who)) >= chatBytes) return false;
@@ -121,7 +141,7 @@ export function createUploads(
     },
     async keepForGuest(who, handles, from) {
       if (handles.length === 0) return true;
-      const address = `from ${contentHash(from)}`;
+      const address = addressOf(from);
       if ((await files.bytesOf('guest')) >= guestBytes || (await bytesOf(address)) >= guestBytes / GUESTS)
         return false;
       await Promise.all([keep(who, handles), keep(address, handles)]);
@@ -137,6 +157,32 @@ export function createUploads(
       return handles.filter((handle) => held.has(handle));
     },
   };
+}
+
+/** What is being uploaded now, by whose it is. */
+class Arriving {
+  private readonly bytes = new Map<string, number>();
+
+  /** Each of `limits` is a name and how many bytes may still come under it. */
+  room(limits: readonly (readonly [name: string, most: number])[]): UploadRoom {
+    let own = 0;
+    const add = (bytes: number): void => {
+      own += bytes;
+      for (const [name] of limits) {
+        const sum = (this.bytes.get(name) ?? 0) + bytes;
+        if (sum > 0) this.bytes.set(name, sum);
+        else this.bytes.delete(name);
+      }
+    };
+    return {
+      take: (bytes) => {
+        if (limits.some(([name, most]) => (this.bytes.get(name) ?? 0) + bytes >= most)) return false;
+        add(bytes);
+        return true;
+      },
+      release: () => add(-own),
+    };
+  }
 }
 
 /** Whether files are still kept for whoever uploaded them. `id` is that of their holder. */

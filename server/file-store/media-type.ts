@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
-/** How much of a file tells its type. */
-const HEAD = 4100;
+/** How many bytes of a file tell its type. */
+export const SNIFFED = 4100;
 const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 const BINARY = 'application/octet-stream';
 /** Types of documents that are containers of another type, which is what their first bytes say. */
@@ -27,12 +27,12 @@ export function createSniffer(): {
   /** To be called after its end. */
   found(): Promise<Sniffed>;
 } {
-  const head = Buffer.alloc(HEAD);
+  const head = Buffer.alloc(SNIFFED);
   let length = 0;
   return {
     async *watch(content) {
       for await (const piece of content) {
-        const part = piece.subarray(0, HEAD - length);
+        const part = piece.subarray(0, SNIFFED - length);
         head.set(part, length);
         length += part.length;
         yield piece;
@@ -42,7 +42,7 @@ export function createSniffer(): {
       const { fileTypeFromBuffer } = await import('file-type');
       const start = head.subarray(0, length);
       const found = length === 0 ? undefined : await fileTypeFromBuffer(start).catch(() => undefined);
-      return { type: found?.mime, isText: isText(start, length === HEAD) };
+      return { type: found?.mime, isText: isText(start, length === SNIFFED) };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { type FolderEntry, WeftError } from '#engine';
+import type { ByteRange } from './blobs.ts';
 
 /** What a store gives of a file. */
 export interface StoredContent {
@@ -6,6 +7,12 @@ export interface StoredContent {
   readonly content: AsyncIterable<Uint8Array>;
   /** The media type, where the store knows it. */
   readonly type?: string | undefined;
+}
+
+/** A file as it is now; `version` differs if it was changed. */
+export interface StoredPlace {
+  readonly bytes: number;
+  readonly version: string;
 }
 
 export interface StoreWrite {
@@ -34,6 +41,10 @@ export interface StoreList {
 export interface FileStore {
   /** Throws `folder_file_not_found`. */
   open(path: string, signal: AbortSignal): Promise<StoredContent>;
+  /** Where the store is on this machine: what `openAt` reads later. Throws `folder_file_not_found`. */
+  find?(path: string): Promise<StoredPlace>;
+  /** The file, or a part of it, as it was found. Throws `file_changed`, also while it is read. */
+  openAt?(path: string, version: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
   /** Throws `folder_file_exists`, and the errors of the content. */
   write(path: string, file: StoreWrite, signal: AbortSignal): Promise<void>;
   /** Sorted by path. An empty path is the store itself. Throws `folder_file_not_found`. */

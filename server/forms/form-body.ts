@@ -3,10 +3,11 @@ import { type FileLimits, limitsText, sizeText, takesType, type WaitField } from
 import type { FileValue } from '#shared/file.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { Files } from '../file-store/files.ts';
-import type { Uploads } from '../file-store/held-values.ts';
+import type { UploadRoom, Uploads } from '../file-store/held-values.ts';
 import { readBody } from '../http/read-body.ts';
 import { FIELD, type Fault, KEPT, type KeptFile } from '../pages/fields.ts';
 import { pairsToObject, parsePairs } from '../requests/query-string.ts';
+import { sharerOf } from '../security/client-address.ts';
 import { receiveFiles } from '../triggers/input.ts';
 import { Upload } from '../triggers/upload.ts';
 
@@ -24,7 +25,7 @@ export function isFormType(contentType = ''): boolean {
 export async function readForm(
   request: FastifyRequest,
   fields: readonly WaitField[],
-  files: Files,
+  { files, uploads }: { readonly files: Files; readonly uploads: Uploads },
 ): Promise<Buffer | Upload> {
   if (/^multipart\//i.test(request.headers['content-type'] ?? '')) {
     const own = fields.flatMap(({ name, files: limits }) =>
@@ -34,7 +35,8 @@ export async function readForm(
     const totalBytes = own.reduce((sum, [, { most, maxBytes }]) => sum + most * maxBytes, 0);
     // An empty field is a file without a name, and one more file than a field takes is refused at the field.
     const limits = { files: 2 * count + 20, fileBytes: totalBytes, totalBytes, textBytes: MAX_TEXTS };
-    return receiveFiles(request, 'multipart', { files, limits, fields: new Map(own) });
+    const room = (): Promise<UploadRoom> => uploads.roomForGuest(sharerOf('address', request));
+    return receiveFiles(request, 'multipart', { files, limits, fields: new Map(own), room });
   }
   return new Promise((resolve, reject) => {
     const done: Done = (error, body) => (error ? reject(error) : resolve(body ?? Buffer.alloc(0)));
@@ -52,6 +54,8 @@ export interface Sent {
   readonly faults: ReadonlyMap<string, Fault>;
   /** Handles of all files. */
   readonly handles: readonly string[];
+  /** Files were not stored, because too many of people without a login are. */
+  readonly isFull: boolean;
 }
 
 /**
@@ -77,7 +81,12 @@ export async function sentIn(
     if (fault) faults.set(field.name, fault);
     else files.set(field.name, given.length > 0 ? given : await keptIn({ uploads, who }, pairs, field));
   }
-  return { typed, files, faults, handles: [...files.values()].flat().map(({ $file }) => $file) };
+  const handles = [...files.values()].flat().map(({ $file }) => $file);
+  return { typed, files, faults, handles, isFull: isFullIn(body) };
+}
+
+function isFullIn(body: unknown): boolean {
+  return body instanceof Upload && body.isFull;
 }
 
 function pairsIn(body: Buffer | undefined): readonly string[] {
@@ -142,6 +151,14 @@ export function faultsOf(error: ServiceError, files: ReadonlyMap<string, Fault>)
     ...problems.map(({ loc, msg, type }) => [String(loc[1]), { msg, type }] as const),
     ...files,
   ]);
+}
+
+/** The problem of a form whose files are too many beside those that others have sent. */
+export function filesFull(): ServiceError {
+  return new ServiceError(
+    'uploads_full',
+    'No more files are taken here for now. Send the form without files if you can, or try again later.',
+  );
 }
 
 /** The problem of a form whose files do not fit, if everything else does. */

@@ -17,7 +17,7 @@ import { shownHeaders } from '../triggers/input.ts';
 import type { Files } from '../file-store/files.ts';
 import type { Uploads } from '../file-store/held-values.ts';
 import type { Form } from './form.ts';
-import { faultsOf, fileEntries, filesRefused, keptFiles, type Sent } from './form-body.ts';
+import { faultsOf, fileEntries, filesFull, filesRefused, keptFiles, type Sent } from './form-body.ts';
 import { type Filled, formHtml, leadHtml, resultHtml, sentHtml, TRAP } from './form-html.ts';
 import { freshOnce, type OnceDeps } from './once.ts';
 import { FORM_SCRIPT_HASH } from '../pages/form-script.ts';
@@ -58,10 +58,19 @@ export async function sendForm(deps: SendDeps, sent: SentForm): Promise<FastifyR
       request.log.info({ reqId: request.id, flow: flow.id }, 'a form was filled in by a program');
       return thank(sent);
     }
-    return await startAndAnswer(deps, sent, enteredIn(sent));
+    const entered = enteredIn(sent);
+    if (!(await countFiles(deps, sent))) throw filesFull();
+    return await startAndAnswer(deps, sent, entered);
   } catch (error) {
     return formAgain(deps, sent, error);
   }
+}
+
+/** Files count as those of a guest for a day or two, also when a run has got them; false if there is no room for them. */
+async function countFiles(deps: SendDeps, { form, once, handles, request }: SentForm): Promise<boolean> {
+  if (handles.length === 0) return true;
+  const who = senderOf(form, once ?? (await freshOnce(deps, form))) as string;
+  return deps.uploads.keepForGuest(who, handles, sharerOf('address', request));
 }
 
 function enteredIn(sent: SentForm): unknown {
@@ -69,6 +78,7 @@ function enteredIn(sent: SentForm): unknown {
   const texts = typedForm(fields, (name) => sent.typed[FIELD + name] ?? '');
   const data = { ...texts, ...fileEntries(fields, sent) };
   const entered = model.fromJson(data, {}, JSON.stringify(data).length);
+  if (sent.isFull) throw filesFull();
   if (sent.faults.size > 0) throw filesRefused('invalid_request');
   return entered;
 }

@@ -64,5 +64,10 @@ export interface RunHistory {
   remove(run: string): Promise<boolean>;
   /** Deletes runs that started before `time` (Unix milliseconds); returns how many. */
   prune(time: number): Promise<number>;
+  /**
+   * So many bytes of its limit are taken by the files of runs; removes the oldest runs that are too many then. Returns the bytes that
+   * are stored. Undefined if it has no limit.
+   */
+  reserve?(bytes: number): Promise<number>;
   close(): Promise<void>;
 }

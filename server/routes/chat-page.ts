@@ -83,9 +83,9 @@ const post = defineRoute({
   errors: ['rate_limited', 'unsupported_media_type', 'file_too_large', 'uploads_full'],
   beforeBody: refuseStrangers,
   async handle(ctx: ChatContext, { request, reply, params: { app: code } }) {
+    discardUnheld(ctx.files, request, reply);
     const found = await openPage(ctx, code);
     if (found === undefined) return gone(reply);
-    discardUnheld(ctx.files, request, reply);
     const { sent, files, isFull } = await messageIn(ctx, code, request);
     const read = PageMessage.safeParse(sent);
     const conversation = read.data?.conversation ?? randomUUID();
@@ -174,6 +174,7 @@ const upload = defineRoute({
     'too_many_values',
     'uploads_full',
     'storage_failed',
+    'disk_low',
   ],
   async beforeBody(ctx: ChatContext, request, reply) {
     const refused = await refuseStrangers(ctx, request, reply);
@@ -238,7 +239,9 @@ async function messageIn(
   const uploader = pageUploader(code, conversation);
   const arrived = isUpload ? body.files.map((file) => file.stored.value) : [];
   const handles = arrived.map(({ $file }) => $file);
-  const isFull = !(await uploads.keepForGuest(uploader, handles, sharerOf('address', request)));
+  const isFull =
+    (isUpload && body.isFull) ||
+    !(await uploads.keepForGuest(uploader, handles, sharerOf('address', request)));
   const fresh = isFull ? [] : arrived;
   const { findFile } = await import('../chat/attachments.ts');
   const sender = { owner: pageOwner(code), uploader, conversation };
@@ -268,7 +271,11 @@ export default async function chatPages(app: FastifyInstance, ctx: Context): Pro
     readBody(request, MAX_BODY, done),
   );
   app.addContentTypeParser('multipart/form-data', (request: FastifyRequest) =>
-    receiveFiles(request, 'multipart', { files: ctx.files, limits: chatUploads }),
+    receiveFiles(request, 'multipart', {
+      files: ctx.files,
+      limits: chatUploads,
+      room: () => ctx.uploads.roomForGuest(sharerOf('address', request)),
+    }),
   );
   addRoutes(app, { ...ctx, chat }, [show, post, messages, upload, download]);
 }

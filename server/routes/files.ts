@@ -25,7 +25,7 @@ const upload = defineRoute({
   uploads: ['application/octet-stream'],
   status: 201,
   answer: () => FileValue,
-  errors: ['body_too_large', 'file_too_large', 'storage_failed', 'overloaded'],
+  errors: ['body_too_large', 'file_too_large', 'storage_failed', 'disk_low', 'overloaded'],
   async handle({ access, uploads }, { request }) {
     const caller = access.require(request, 'runs:write');
     const [file] = (request.body as Upload | undefined)?.files ?? [];
@@ -61,6 +61,7 @@ const chatErrors = [
   'too_many_values',
   'uploads_full',
   'storage_failed',
+  'disk_low',
   'overloaded',
 ] as const;
 
@@ -139,15 +140,15 @@ const chatRoutes = [
 ];
 
 async function keepUploads(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<FileValue[]> {
-  const caller = callerOf(ctx, request);
   discardUnheld(ctx.files, request, reply);
+  const caller = callerOf(ctx, request);
   const upload = request.body as Upload | undefined;
-  if (upload === undefined || upload.files.length === 0)
+  if (upload === undefined || (upload.files.length === 0 && !upload.isFull))
     throw new ServiceError(
       'invalid_request',
       'Send a form with a file, or the bytes of the file as the body.',
     );
-  if (!(await ctx.uploads.keepForChat(callerUploads(caller), upload.handles)))
+  if (upload.isFull || !(await ctx.uploads.keepForChat(callerUploads(caller), upload.handles)))
     throw new ServiceError('uploads_full');
   return upload.files.map(({ stored }) => stored.value);
 }
@@ -161,10 +162,16 @@ function textIn({ body }: FastifyRequest, name: string): string | undefined {
 /** Files of chats: uploaded before their message, and downloaded as long as their conversation is there. */
 export async function chatFiles(app: FastifyInstance, ctx: Context): Promise<void> {
   app.removeAllContentTypeParsers();
-  const terms = { files: ctx.files, limits: chatUploads };
+  const termsOf = (request: FastifyRequest) => ({
+    files: ctx.files,
+    limits: chatUploads,
+    room: () => ctx.uploads.roomForChat(callerUploads(callerOf(ctx, request))),
+  });
   app.addContentTypeParser('multipart/form-data', (request: FastifyRequest) =>
-    receiveFiles(request, 'multipart', terms),
+    receiveFiles(request, 'multipart', termsOf(request)),
   );
-  app.addContentTypeParser('*', (request: FastifyRequest) => receiveFiles(request, 'bytes', terms));
+  app.addContentTypeParser('*', (request: FastifyRequest) =>
+    receiveFiles(request, 'bytes', termsOf(request)),
+  );
   addRoutes(app, ctx, chatRoutes);
 }

@@ -53,7 +53,7 @@ const send = defineRoute({
   uploads: ['application/x-www-form-urlencoded', 'multipart/form-data'],
   content,
   status: 303,
-  errors: ['unsupported_media_type', 'rate_limited'],
+  errors: ['unsupported_media_type', 'rate_limited', 'uploads_full', 'disk_low'],
   /** Pages of other sites must not send forms for their visitors. */
   beforeBody(ctx, request, reply) {
     if (formAt(ctx, request) === undefined) return page(reply.code(404), noFormHtml());
@@ -65,9 +65,9 @@ const send = defineRoute({
     );
   },
   async handle(ctx, { request, reply }) {
+    discardUnheld(ctx.files, request, reply);
     const found = formAt(ctx, request);
     if (found === undefined) return page(reply.code(404), noFormHtml());
-    discardUnheld(ctx.files, request, reply);
     let once: string | undefined;
     const who = async (typed: Readonly<Record<string, string>>) => {
       once = await onceOf(ctx, found.form, typed);
@@ -113,7 +113,7 @@ export const formPreview = [
 export default async function formPages(app: FastifyInstance, ctx: Context): Promise<void> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest) =>
-    readForm(request, formAt(ctx, request)?.form.fields ?? [], ctx.files),
+    readForm(request, formAt(ctx, request)?.form.fields ?? [], ctx),
   );
   addRoutes(app, ctx, [show, send]);
 }

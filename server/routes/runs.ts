@@ -159,7 +159,7 @@ const file = defineRoute({
   summary: 'Download a file that a run received or created, whole or in part (`Range`).',
   guide: 'files',
   content: () => ({ 'application/octet-stream': undefined }),
-  errors: ['run_not_found', 'file_not_found', 'file_gone'],
+  errors: ['run_not_found', 'file_not_found', 'file_gone', 'file_changed'],
   async handle({ runs, files }, { reply, params: { id, handle } }) {
     const found = await files.find(handle, { kind: 'run', id: await rootOf(runs, id) });
     if (found === undefined) throw new ServiceError('file_not_found');

@@ -9,6 +9,7 @@ import { ServiceError } from '../errors/errors.ts';
 import {
   faultsOf,
   fileEntries,
+  filesFull,
   filesRefused,
   isFormType,
   keptFiles,
@@ -65,8 +66,8 @@ const decide = defineRoute({
   },
   async handle(ctx, { request, reply, params: { id } }) {
     const { waits } = ctx;
-    const token = tokenIn(request);
     discardUnheld(ctx.files, request, reply);
+    const token = tokenIn(request);
     const wait = await waits.get(id);
     if (!wait) return html(reply.code(404), goneRunPage());
     const who = `wait ${id}`;
@@ -75,17 +76,20 @@ const decide = defineRoute({
       who: async () => who,
     });
     const { typed } = sent;
+    const keep = (): Promise<boolean> =>
+      ctx.uploads.keepForGuest(who, sent.handles, sharerOf('address', request));
     try {
       await refuseLost(ctx, wait);
       if (sent.faults.size > 0) throw filesRefused('wait_answer_invalid');
       const by = `${typed['by']?.trim().slice(0, 100) || 'somebody'} (by link)`;
+      if (sent.isFull || !(await keep())) throw filesFull();
       // Before the decision, which the run may get at once.
       await ctx.files.give(sent.handles, { kind: 'run', id: wait.run });
       const { flow } = await waits.decide(id, decisionOf(wait, sent, by));
       audit(ctx, request, 'wait decided', { wait: id, flow, decision: typed['decision'], by });
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-      const isKept = await ctx.uploads.keepForGuest(who, sent.handles, sharerOf('address', request));
+      if (!isForSender(error)) throw error;
+      const isKept = await keep();
       const now = (await waits.get(id)) ?? wait;
       const refused = { ...refusedAs(error, sent), ...(!isKept && { kept: new Map() }) };
       return html(reply.code(error.status), waitPage(now, token, refused));
@@ -104,7 +108,7 @@ export default async function waitPageRoutes(app: FastifyInstance, ctx: Context)
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
     const { id } = request.params as { id: string };
-    return readForm(request, waitFields((await ctx.waits.get(id))?.ask.schema), ctx.files);
+    return readForm(request, waitFields((await ctx.waits.get(id))?.ask.schema), ctx);
   });
   addRoutes(app, ctx, [show, decide]);
 }
@@ -136,6 +140,11 @@ function decisionOf({ ask }: WaitInfo, sent: Sent, by: string) {
 }
 
 /** `loc` of a problem is `body`, then the field. */
+/** Whoever sent it can do something about it. */
+function isForSender(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && (error.status < 500 || error.code === 'uploads_full');
+}
+
 function refusedAs(error: ServiceError, sent: Sent): Refused {
   const faults = faultsOf(error, sent.faults);
   const message = faults.size > 0 ? 'Some fields must be corrected.' : error.message;

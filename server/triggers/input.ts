@@ -5,6 +5,7 @@ import { visit } from 'jsonc-parser';
 import type { TriggerRequest } from '#engine';
 import { overloaded, readBody } from '../http/read-body.ts';
 import type { Files } from '../file-store/files.ts';
+import type { UploadRoom } from '../file-store/held-values.ts';
 import { ServiceError } from '../errors/errors.ts';
 import { type JsonLimits, jsonMediaType, readJsonBody } from '../http/read-json.ts';
 import { queryOf } from './address.ts';
@@ -124,14 +125,18 @@ export function triggerBodies(
   };
 }
 
-/** Deletes the files of a request, as soon as it is answered, that no run was given. */
+/** Deletes the files of a request, as soon as it is answered, that no run was given. The first step of whoever handles it. */
 export function discardUnheld(
   files: Files | undefined,
   { body }: FastifyRequest,
   { raw }: FastifyReply,
 ): void {
   // What cannot be deleted now, such as while the server stops, is swept with the files that nobody holds.
-  if (body instanceof Upload) raw.once('close', () => void files?.discard(body.handles).catch(() => {}));
+  if (body instanceof Upload)
+    raw.once('close', () => {
+      const discarded = files?.discard(body.handles).catch(() => {}) ?? Promise.resolve();
+      void discarded.then(() => body.room?.release());
+    });
 }
 
 const NO_FILES = 'Files cannot be uploaded here: start the whole server.';
@@ -139,23 +144,29 @@ const NO_FILES = 'Files cannot be uploaded here: start the whole server.';
 /** How much of the memory for bodies an upload takes: its content is on its way to the disk. */
 const UPLOAD_ROOM = 512 * 1024;
 
+interface Terms extends Pick<Receiving, 'files' | 'limits' | 'fields'> {
+  /** How much whoever sends it may still upload; `discardUnheld` releases it. */
+  room?(): Promise<UploadRoom>;
+}
+
 /** Stores the files of a body while it arrives. Rejects as `receive` does, or with `overloaded`. */
 export async function receiveFiles(
   request: FastifyRequest,
   kind: 'multipart' | 'bytes',
-  terms: Pick<Receiving, 'files' | 'limits' | 'fields'>,
+  { room, ...terms }: Terms,
 ): Promise<Upload> {
   const { receive } = await import('./receive.ts');
   const dropped = new AbortController();
   const { socket } = request.raw;
   const before = socket.bytesRead;
   const arrived = (): number => socket.bytesRead - before;
-  const room = request.server.bodyBudget?.open(() => dropped.abort(overloaded()), arrived);
-  if (room?.hold(UPLOAD_ROOM) === false) throw overloaded();
+  const memory = request.server.bodyBudget?.open(() => dropped.abort(overloaded()), arrived);
+  if (memory?.hold(UPLOAD_ROOM) === false) throw overloaded();
   try {
-    return await receive(request.raw, kind, { ...terms, signal: dropped.signal });
+    const signal = dropped.signal;
+    return await receive(request.raw, kind, { ...terms, room: await room?.(), signal });
   } finally {
-    room?.free();
+    memory?.free();
   }
 }
 

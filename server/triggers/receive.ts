@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { ServiceError } from '../errors/errors.ts';
 import { dispositionName } from '../file-store/disposition.ts';
 import type { Files } from '../file-store/files.ts';
+import type { UploadRoom } from '../file-store/held-values.ts';
 import { watchPace } from '../http/upload-pace.ts';
 import { type FieldLimits, Upload, type UploadLimits } from './upload.ts';
 
@@ -14,20 +15,22 @@ export interface Receiving {
    * everything else arrives; files of other fields are passed over.
    */
   readonly fields?: ReadonlyMap<string, FieldLimits>;
+  /** Within which its files must stay. Those of a form that do not fit are passed over, and `isFull` says so. */
+  readonly room?: UploadRoom | undefined;
   /** Ends it, with its reason. */
   readonly signal: AbortSignal;
 }
 
 /**
  * Stores the files of a body while it arrives. Rejects with `body_too_large`, `file_too_large`, `too_many_values`,
- * `invalid_request` or `storage_failed`, and has deleted all of its files then.
+ * `invalid_request`, `uploads_full` (a body that is a file) or `storage_failed`, and has deleted all of its files then.
  */
 export async function receive(
   request: IncomingMessage,
   kind: 'multipart' | 'bytes',
   by: Receiving,
 ): Promise<Upload> {
-  const upload = new Upload();
+  const upload = new Upload(by.room);
   watchPace(request);
   try {
     if (kind === 'bytes') await receiveBytes(request, upload, by);
@@ -35,6 +38,7 @@ export async function receive(
     return upload;
   } catch (error) {
     await by.files.discard(upload.handles);
+    by.room?.release();
     throw error;
   }
 }
@@ -42,15 +46,28 @@ export async function receive(
 async function receiveBytes(
   request: IncomingMessage,
   upload: Upload,
-  { files, limits: { fileBytes, totalBytes }, signal }: Receiving,
+  { files, limits: { fileBytes, totalBytes }, room, signal }: Receiving,
 ): Promise<void> {
   const maxBytes = Math.min(fileBytes, totalBytes);
   const { headers } = request;
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const name = dispositionName(headers['content-disposition']);
   const type = headers['content-type'];
-  const stored = await files.add({ name, type, content: arriving(request, signal), maxBytes });
+  const content = within(room, arriving(request, signal));
+  const stored = await files.add({ name, type, content, maxBytes });
   upload.files.push({ field: '', stored });
+}
+
+/** Throws `uploads_full` before the first piece for which there is no room. */
+async function* within(
+  room: UploadRoom | undefined,
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (room?.take(0) === false) throw new ServiceError('uploads_full');
+  for await (const piece of content) {
+    if (room?.take(piece.length) === false) throw new ServiceError('uploads_full');
+    yield piece;
+  }
 }
 
 /** The bytes of a body, which must be complete. */
@@ -98,6 +115,7 @@ class FormReader {
   private readonly files: Files;
   private readonly limits: UploadLimits;
   private readonly fields: Receiving['fields'];
+  private readonly room: Receiving['room'];
   private readonly storing: Promise<void>[] = [];
   private readonly streams: Readable[] = [];
   /** In the order of the form, which is not the one in which they are stored. */
@@ -107,12 +125,13 @@ class FormReader {
   private fileBytes = 0;
   private passedOver = 0;
 
-  constructor(request: IncomingMessage, upload: Upload, { files, limits, fields, signal }: Receiving) {
+  constructor(request: IncomingMessage, upload: Upload, { files, limits, fields, room, signal }: Receiving) {
     this.request = request;
     this.upload = upload;
     this.files = files;
     this.limits = limits;
     this.fields = fields;
+    this.room = room;
     this.failed.promise.catch(() => {});
     signal.addEventListener('abort', () => this.fail(signal.reason as Error), { once: true });
   }
@@ -188,9 +207,10 @@ class FormReader {
     const stored = this.store(at, { field, own, stream, about });
     this.storing.push(
       stored.catch((error: Error) => {
-        if (own === undefined || (error as { code?: unknown }).code !== 'file_too_large')
-          return this.fail(error);
-        this.upload.refused.set(field, 'file_too_large');
+        const { code } = error as { code?: unknown };
+        if (code === 'uploads_full') this.upload.isFull = true;
+        else if (own !== undefined && code === 'file_too_large') this.upload.refused.set(field, code);
+        else return this.fail(error);
         this.passOver(stream);
       }),
     );
@@ -207,7 +227,7 @@ class FormReader {
   private async store(at: number, { field, own, stream, about }: ArrivingFile): Promise<void> {
     const stored = await this.files.add({
       ...about,
-      content: this.counted(stream),
+      content: within(this.room, this.counted(stream)),
       maxBytes: own?.maxBytes ?? this.limits.fileBytes,
     });
     // Browsers send a field that was left empty as a file without name and content.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileValue } from '#shared/file.ts';
 import type { StoredFile } from '../file-store/files.ts';
+import type { UploadRoom } from '../file-store/held-values.ts';
 
 /** How much one request may upload. Sizes in bytes. */
 export interface UploadLimits {
@@ -30,6 +31,14 @@ export class Upload {
   readonly files: { readonly field: string; readonly stored: StoredFile }[] = [];
   /** Of a form with `fields`: the fields whose files were not stored, and why. */
   readonly refused = new Map<string, 'file_too_large' | 'too_many_values'>();
+  /** Files of a form were not stored, because whoever sent it, or all of their kind, have too many. */
+  isFull = false;
+  /** Within which the files were stored, to be released once they are held or deleted. */
+  readonly room: UploadRoom | undefined;
+
+  constructor(room?: UploadRoom) {
+    this.room = room;
+  }
 
   get handles(): string[] {
     return this.files.map(({ stored }) => stored.value.$file);

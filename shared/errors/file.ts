@@ -13,6 +13,12 @@ export const fileErrors = {
     meaning: 'The bytes of the file are no longer stored.',
     remedy: 'Upload or create it again. Files that nothing needs any more are deleted after a day.',
   },
+  file_changed: {
+    status: 409,
+    meaning: 'A file of a folder was changed, replaced or removed after the run had read where it is.',
+    remedy:
+      'Start the run again. Programs that write into the folder should give new files new names. A durable run has a copy, which stays as it is.',
+  },
   file_too_large: {
     status: 413,
     meaning: 'A file is larger than the limit.',
@@ -28,7 +34,7 @@ export const fileErrors = {
     meaning:
       'The uploads have reached their size limit: those of all people without a login, of one address, or of one caller of chats.',
     remedy:
-      'Send the message without files, or try again later: uploads that no message needs are deleted after one to two days. The owner of a page can close it, or lower its `perMinute`.',
+      'Send the message or the form without files, or try again later: an upload counts for one to two days. The owner of a server can raise WEFT_GUEST_FILES, close a page, or lower its `perMinute` or the `rate` of a form.',
   },
   archive_refused: {
     status: 422,

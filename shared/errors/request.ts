@@ -168,6 +168,14 @@ export const requestErrors = {
     remedy: 'Free space or repair permissions, then try again.',
     transient: true,
   },
+  disk_low: {
+    status: 503,
+    meaning:
+      'The disk of the server is nearly full: no more files are stored, so that flows and runs still can be.',
+    remedy:
+      'Free space on the disk, or lower WEFT_RUNS_SIZE or WEFT_RUNS_DAYS; `weft doctor` shows what takes it. WEFT_DISK_RESERVE says how much stays free.',
+    transient: true,
+  },
   overloaded: {
     status: 503,
     meaning: 'The server has as many runs, or as many bytes of requests, as it can handle.',

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
 import { type Call, defineOperator, input, output, WeftError } from '../../base/operator.ts';
 
-/** Bytes that are unpacked at once: compressed a thousandfold they are a few megabytes. */
-const SLICE = 4096;
+/** Bytes that are unpacked at once: compressed a thousandfold they are a megabyte. */
+const SLICE = 1024;
 /** Below this an archive may grow as much as it likes. */
 const SMALL = 10_000_000;
 

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { ProviderInfo } from '#shared/model-provider.ts';
 import { openDb } from '../../adapters/db.ts';
 import type { Config } from '../../config/config.ts';
+import { diskUsage, reserveOf } from '../../files/disk-usage.ts';
 import { isInstalled } from '../../http/version.ts';
 import { discoverModels } from '../../models/discover.ts';
 import { createProviderStore, fixedProviders } from '../../models/provider-store.ts';
@@ -27,12 +28,13 @@ export async function checkServer(config: Config, machine: Machine): Promise<Fin
     checkAddress(config),
     checkSandbox(config),
     Promise.resolve(checkEditor(config, machine)),
+    checkSpace(config, machine),
     checkProviders(config),
   ]);
   const found = parts.flat();
   return [
     ...checkFlows(config),
-    ...checkData(config, machine),
+    ...checkData(config),
     ...checkFolders(config),
     ...checkProcesses(config),
     ...found,
@@ -64,7 +66,7 @@ function checkFlows({ flows, editor }: Config): Finding[] {
   });
 }
 
-function checkData({ data }: Config, { free }: Machine): Finding[] {
+function checkData({ data }: Config): Finding[] {
   const about = 'data';
   const place = existing(data);
   if (!mayUse(place, constants.R_OK | constants.W_OK | constants.X_OK))
@@ -76,9 +78,7 @@ function checkData({ data }: Config, { free }: Machine): Finding[] {
         todo: 'Set WEFT_DATA to a folder that this user may write, or give this user the rights.',
       },
     ];
-  const space = checkSpace(data, free(place));
-  if (place !== data)
-    return [{ about, state: 'note', says: `${data} is made at the first start.` }, ...space];
+  if (place !== data) return [{ about, state: 'note', says: `${data} is made at the first start.` }];
   const isOpen = process.platform !== 'win32' && (statSync(data).mode & 0o077) !== 0;
   return isOpen
     ? [
@@ -88,9 +88,8 @@ function checkData({ data }: Config, { free }: Machine): Finding[] {
           says: `${data} is open to other users of this machine, who can read runs.`,
           todo: `chmod 700 ${data}`,
         },
-        ...space,
       ]
-    : [{ about, state: 'ok', says: data }, ...space];
+    : [{ about, state: 'ok', says: data }];
 }
 
 /** The folders of WEFT_FOLDERS that files and SQLite databases cannot be in. */
@@ -104,16 +103,28 @@ function checkFolders({ folders }: Config): Finding[] {
   });
 }
 
-function checkSpace(data: string, bytes: number): Finding[] {
-  if (bytes >= LITTLE_SPACE) return [];
+/** Little free space, with what takes most of it in the data folder. */
+async function checkSpace({ data, diskReserve }: Config, { space }: Machine): Promise<Finding[]> {
+  const disk = await space(existing(data));
+  const { free } = disk;
+  const isRefusing = free < reserveOf(disk, diskReserve);
+  if (free >= LITTLE_SPACE && !isRefusing) return [];
+  const used = Object.entries(await diskUsage(data)).sort(([, a], [, b]) => b - a);
+  const parts = used.filter(([, bytes]) => bytes >= MB).map(([kind, bytes]) => `${kind} ${inMb(bytes)}`);
+  const taken = parts.length > 0 ? `; in it are ${parts.join(', ')}` : '';
+  const refused = isRefusing ? ', so no files are stored (WEFT_DISK_RESERVE)' : '';
   return [
     {
       about: 'disk',
-      state: bytes < NO_SPACE ? 'error' : 'warning',
-      says: `${Math.floor(bytes / MB)} MB are free on the disk of ${data}.`,
-      todo: 'Free space, or lower WEFT_RUNS_SIZE or WEFT_RUNS_DAYS, so that fewer runs are stored.',
+      state: free < NO_SPACE ? 'error' : 'warning',
+      says: `${inMb(free)} are free on the disk of ${data}${refused}${taken}.`,
+      todo: 'Free space, or lower WEFT_RUNS_SIZE or WEFT_RUNS_DAYS, so that fewer runs and their files are stored.',
     },
   ];
+}
+
+function inMb(bytes: number): string {
+  return `${Math.floor(bytes / MB)} MB`;
 }
 
 function mayUse(folder: string, rights: number): boolean {

@@ -17,7 +17,11 @@ let machine: Machine;
 
 beforeEach(async () => {
   folder = await tempFolder();
-  machine = { now: Date.now, free: () => 10 * GB, editor: join(folder, 'editor') };
+  machine = {
+    now: Date.now,
+    space: async () => ({ free: 10 * GB, total: 100 * GB }),
+    editor: join(folder, 'editor'),
+  };
   mkdirSync(join(machine.editor, 'assets'), { recursive: true });
   writeFileSync(join(machine.editor, 'index.html'), '<script src="/assets/main.js"></script>');
   writeFileSync(join(machine.editor, 'assets/main.js'), '');
@@ -136,8 +140,18 @@ describe('folders', () => {
   });
 
   test('a disk with little space, and with none', async () => {
-    const [little, none] = [500, 10].map((mb) => ({ ...machine, free: () => mb * 1024 ** 2 }));
-    expect((await examine({}, little)).about('disk')).toMatchObject([{ state: 'warning' }]);
+    const [little, none] = [500, 10].map((mb) => ({
+      ...machine,
+      space: async () => ({ free: mb * 1024 ** 2, total: 100 * GB }),
+    }));
+    mkdirSync(join(folder, 'data/files'), { recursive: true });
+    writeFileSync(join(folder, 'data/files/one'), new Uint8Array(2_500_000));
+    expect((await examine({ WEFT_DISK_RESERVE: '100MB' }, little)).about('disk')).toMatchObject([
+      { state: 'warning', says: expect.stringMatching(/data; in it are files 2 MB\.$/) },
+    ]);
+    expect((await examine({}, little)).about('disk')).toMatchObject([
+      { state: 'warning', says: expect.stringContaining('no files are stored') },
+    ]);
     const { code, about } = await examine({}, none);
     expect(code).toBe(1);
     expect(about('disk')).toMatchObject([
@@ -297,8 +311,8 @@ test('a clock that was set back', async () => {
   expect(about('clock')).toMatchObject([{ state: 'error', says: expect.stringContaining('120 minutes') }]);
 });
 
-test('this machine has a disk and a clock', () => {
-  expect(thisMachine.free(folder)).toBeGreaterThan(0);
+test('this machine has a disk and a clock', async () => {
+  expect((await thisMachine.space(folder)).free).toBeGreaterThan(0);
   expect(thisMachine.now()).toBeGreaterThan(Date.parse('2026-01-01'));
 });
 

@@ -1,5 +1,5 @@
-import { statfsSync } from 'node:fs';
 import { builtEditor } from '../../files/built-editor.ts';
+import { type DiskSpace, diskSpace } from '../../files/disk-usage.ts';
 
 /** One line of `weft doctor`. */
 export interface Finding {
@@ -15,17 +15,14 @@ export interface Finding {
 export interface Machine {
   /** Unix milliseconds. */
   now(): number;
-  /** Free bytes on the disk of a folder. */
-  free(folder: string): number;
+  /** The disk of a folder. */
+  space(folder: string): Promise<DiskSpace>;
   /** The folder of the built editor. */
   readonly editor: string;
 }
 
 export const thisMachine: Machine = {
   now: Date.now,
-  free(folder) {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
-  },
+  space: diskSpace,
   editor: builtEditor,
 };

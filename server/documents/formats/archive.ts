@@ -1,9 +1,7 @@
-import { constants, inflateRawSync } from 'node:zlib';
+import { constants, createInflateRaw } from 'node:zlib';
 import { DocumentError } from '../protocol.ts';
-import { tooLarge } from './whole.ts';
+import { MAX_UNPACKED, tooLarge, unpacksTooMuch } from './whole.ts';
 
-/** What the parts of a document may have together, unpacked, in bytes. */
-const MAX_UNPACKED = 200_000_000;
 const MAX_PARTS = 10_000;
 
 const END = 0x06054b50;
@@ -14,11 +12,11 @@ const ENTRY = 0x02014b50;
  * part is unpacked once, up to the size that the directory names; nothing of it is kept. `isStreamed` names the parts that
  * are never in memory as a whole.
  */
-export function checkArchive(
+export async function checkArchive(
   bytes: Uint8Array,
   what: string,
   isStreamed: (part: string) => boolean = () => false,
-): void {
+): Promise<void> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const notOne = new DocumentError({ code: 'document_unreadable', message: `The file is not ${what}.` });
   const end = endOf(view);
@@ -33,9 +31,8 @@ export function checkArchive(
     if (!isStreamed(Buffer.from(bytes.subarray(at + 46, at + 46 + nameLength)).toString())) {
       const size = view.getUint32(at + 24, true);
       total += size;
-      if (total > MAX_UNPACKED)
-        throw tooLarge(`The file would take more than ${MAX_UNPACKED / 1e6} MB when it is unpacked.`);
-      checkPart(view, at, size);
+      if (total > MAX_UNPACKED) throw unpacksTooMuch();
+      await checkPart(view, at, size);
     }
     at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
@@ -48,7 +45,7 @@ function endOf(view: DataView): number | undefined {
 }
 
 /** Throws if a part unpacks to more than it says. */
-function checkPart(view: DataView, at: number, size: number): void {
+async function checkPart(view: DataView, at: number, size: number): Promise<void> {
   const isPacked = view.getUint16(at + 10, true) === 8;
   const packed = view.getUint32(at + 20, true);
   const start = view.getUint32(at + 42, true);
@@ -59,11 +56,11 @@ function checkPart(view: DataView, at: number, size: number): void {
     view.byteOffset + data,
     Math.min(packed, view.byteLength - data),
   );
-  try {
-    inflateRawSync(content, { maxOutputLength: Math.max(size, 1), finishFlush: constants.Z_SYNC_FLUSH });
-  } catch (error) {
-    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE')
-      throw tooLarge('A part of the file is larger than the file says.');
-    throw error;
+  const unpacking = createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH });
+  unpacking.end(content);
+  let bytes = 0;
+  for await (const piece of unpacking) {
+    bytes += (piece as Uint8Array).length;
+    if (bytes > size) throw tooLarge('A part of the file is larger than the file says.');
   }
 }

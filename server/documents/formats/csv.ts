@@ -1,10 +1,9 @@
 import { type CsvError, type Parser, parse } from 'csv-parse';
 import type { RowOptions } from '#engine';
 import { DocumentError, type Rows } from '../protocol.ts';
+import { together } from './together.ts';
 import { decoded } from './whole.ts';
 
-/** Rows that cross to the server together. */
-const ROWS_TOGETHER = 1000;
 /** The longest row, in bytes: a quote that nobody closes must not gather the rest of a large file. */
 const MAX_ROW = 1_000_000;
 
@@ -23,19 +22,12 @@ export async function* readCsv(
     skip_empty_lines: true,
   });
   const done = feed(parser, start, text);
-  let rows: string[][] = [];
   try {
-    for await (const row of parser as AsyncIterable<string[]>) {
-      rows.push(row);
-      if (rows.length < ROWS_TOGETHER) continue;
-      yield rows;
-      rows = [];
-    }
+    yield* together(parser as AsyncIterable<string[]>);
     await done;
   } catch (error) {
     throw faultIn(error as Partial<CsvError> & Error);
   }
-  if (rows.length > 0) yield rows;
 }
 
 /** The first line, or as much of it as the delimiter can be told from. */

@@ -3,7 +3,7 @@ import type { DocumentText, MarkupOptions } from '#engine';
 import { DocumentError } from '../protocol.ts';
 import { checkArchive } from './archive.ts';
 import { toMarkdown } from './markdown.ts';
-import { whole } from './whole.ts';
+import { checkText, whole } from './whole.ts';
 
 /** Reads a document of Word (DOCX): its headings, lists, tables and notes; pictures are left out. */
 export async function readDocx(
@@ -11,9 +11,9 @@ export async function readDocx(
   options: MarkupOptions,
 ): Promise<DocumentText> {
   const file = await whole(bytes, options.maxBytes);
-  checkArchive(file, 'a document of Word (DOCX)');
+  await checkArchive(file, 'a document of Word (DOCX)');
   const html = await convert(Buffer.from(file.buffer, file.byteOffset, file.byteLength));
-  return { title: undefined, text: toMarkdown(html, options.format) };
+  return checkText({ title: undefined, text: toMarkdown(html, options.format) });
 }
 
 async function convert(buffer: Buffer): Promise<string> {

@@ -1,13 +1,50 @@
 import { getDocumentProxy, getMeta } from 'unpdf';
 import type { DocumentText, PdfOptions } from '#engine';
 import { DocumentError } from '../protocol.ts';
-import { whole } from './whole.ts';
+import { checkText, MAX_UNPACKED, unpacksTooMuch, whole } from './whole.ts';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 type Item = { readonly str?: string; readonly hasEOL?: boolean };
 
 /** Reads the text of a PDF page by page; a page that cannot be read is told and left out. Scanned pages have no text. */
 export async function readPdf(bytes: AsyncIterable<Uint8Array>, options: PdfOptions): Promise<DocumentText> {
+  const tooMuch = countUnpacked(MAX_UNPACKED);
+  return Promise.race([read(bytes, options), tooMuch]);
+}
+
+const Unpacking = globalThis.DecompressionStream;
+
+/**
+ * Rejects when the streams that are unpacked from now on have more bytes together. The library unpacks most of them as browsers do,
+ * and the others with means of its own, which only the memory of the process bounds.
+ */
+function countUnpacked(most: number): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  let bytes = 0;
+  const count = async (
+    piece: Uint8Array,
+    next: TransformStreamDefaultController<Uint8Array>,
+  ): Promise<void> => {
+    bytes += piece.length;
+    if (bytes <= most) return next.enqueue(piece);
+    reject(unpacksTooMuch());
+    // It goes no further: the library would begin again with means of its own.
+    await new Promise(() => {});
+  };
+  globalThis.DecompressionStream = class {
+    readonly readable: ReadableStream;
+    readonly writable: WritableStream;
+
+    constructor(format: ConstructorParameters<typeof Unpacking>[0]) {
+      const { readable, writable } = new Unpacking(format);
+      this.readable = readable.pipeThrough(new TransformStream({ transform: count }));
+      this.writable = writable;
+    }
+  };
+  return promise;
+}
+
+async function read(bytes: AsyncIterable<Uint8Array>, options: PdfOptions): Promise<DocumentText> {
   const pdf = await opened(await whole(bytes, options.maxBytes), options.password);
   const pages: { page: number; text: string }[] = [];
   const unread: number[] = [];
@@ -19,13 +56,13 @@ export async function readPdf(bytes: AsyncIterable<Uint8Array>, options: PdfOpti
       unread.push(number);
     }
   }
-  return {
+  return checkText({
     title: await titleOf(pdf),
     text: pages.map(({ text }) => text).join('\n\n'),
     pages,
     pageCount: pdf.numPages,
     unread,
-  };
+  });
 }
 
 async function opened(file: Uint8Array, password: string | undefined): Promise<Pdf> {

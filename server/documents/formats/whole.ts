@@ -1,4 +1,10 @@
+import type { DocumentText } from '#engine';
 import { DocumentError } from '../protocol.ts';
+
+/** What the parts of a document may have together, unpacked, in bytes. */
+export const MAX_UNPACKED = 200_000_000;
+/** Characters of the text of a document whose file is packed. */
+const MAX_TEXT = 10_000_000;
 
 /** Texts of a document piece by piece, without a byte order mark. `auto`: UTF-8, or UTF-16 if it begins with its mark. */
 export async function* decoded(
@@ -75,6 +81,16 @@ async function* limited(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Asy
       throw tooLarge(`The document has more than ${maxBytes} bytes, which \`maxBytes\` allows.`);
     yield piece;
   }
+}
+
+/** Throws if a small file has become more text than a server should hold. */
+export function checkText(read: DocumentText): DocumentText {
+  if (read.text.length <= MAX_TEXT) return read;
+  throw tooLarge(`The document has more than ${MAX_TEXT / 1e6} million characters of text.`);
+}
+
+export function unpacksTooMuch(): DocumentError {
+  return tooLarge(`The file would take more than ${MAX_UNPACKED / 1e6} MB when it is unpacked.`);
 }
 
 export function tooLarge(message: string): DocumentError {

@@ -3,10 +3,8 @@ import { type CellValue, type StreamRow, streamXlsxRows, writeXlsxStream } from 
 import type { Cell, RowOptions, SheetOptions } from '#engine';
 import { DocumentError, type Piece, type Rows } from '../protocol.ts';
 import { checkArchive } from './archive.ts';
+import { together } from './together.ts';
 import { whole } from './whole.ts';
-
-/** Rows that cross to the server together. */
-const ROWS_TOGETHER = 1000;
 
 /** Reads rows of a sheet; the file is held as it is, packed, and the sheet is unpacked row by row. */
 export async function* readSheet(
@@ -14,15 +12,12 @@ export async function* readSheet(
   options: RowOptions,
 ): AsyncGenerator<Rows, undefined> {
   const file = await whole(bytes, options.maxBytes);
-  checkArchive(file, 'a workbook of Excel (XLSX)', (part) => part.startsWith('xl/worksheets/'));
-  let rows: Cell[][] = [];
-  for await (const row of sheetOf(file, options.sheet)) {
-    rows.push(row.values.map(cellOf));
-    if (rows.length < ROWS_TOGETHER) continue;
-    yield rows;
-    rows = [];
-  }
-  if (rows.length > 0) yield rows;
+  await checkArchive(file, 'a workbook of Excel (XLSX)', (part) => part.startsWith('xl/worksheets/'));
+  yield* together(cellsOf(sheetOf(file, options.sheet)));
+}
+
+async function* cellsOf(rows: AsyncIterable<StreamRow>): AsyncGenerator<Cell[]> {
+  for await (const { values } of rows) yield values.map(cellOf);
 }
 
 async function* sheetOf(file: Uint8Array, wanted: string | number = 1): AsyncGenerator<StreamRow> {

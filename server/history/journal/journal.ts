@@ -45,6 +45,7 @@ export function createJournal({ warn, ...setup }: JournalOptions): Journal {
     value: (run, hash) => thread.call('value', { run, hash }),
     tape: (run) => thread.call('tape', run),
     remove: (run) => thread.call('remove', run),
+    reserve: (bytes) => thread.call('reserve', bytes),
     prune: (time) => thread.call('prune', time),
     close: () => thread.close(),
   };

@@ -26,6 +26,7 @@ export interface JournalCalls {
   tape: { in: string; out: string | undefined };
   remove: { in: string; out: boolean };
   prune: { in: number; out: number };
+  reserve: { in: number; out: number };
   broken: { in: null; out: readonly { file: string; reason: string }[] };
   close: { in: null; out: null };
 }

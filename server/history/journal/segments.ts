@@ -61,6 +61,8 @@ export class Segments {
   private readonly now: () => number;
   /** Oldest first. */
   private files: File[] = [];
+  /** Bytes of the limit that are not for runs. */
+  private reserved = 0;
   /** Waiting runs, and the file that says so. */
   private readonly waiting = new Map<string, File>();
 
@@ -191,6 +193,13 @@ export class Segments {
     return this.files.reduce((sum, { segment }) => sum + segment.bytes, this.held.bytes);
   }
 
+  /** `bytes` of the limit are taken by something else from now on. Returns the bytes that are stored. */
+  reserve(bytes: number): number {
+    this.reserved = bytes;
+    this.shrink();
+    return this.bytes;
+  }
+
   close(): void {
     for (const { segment } of this.files) segment.close();
     this.files = [];
@@ -210,12 +219,16 @@ export class Segments {
     const file = this.open({ day: behind ? last.day : day, number: behind ? last.number + 1 : 0 });
     if (file === undefined) throw new Error(this.broken.at(-1)?.reason ?? 'no file');
     last?.segment.shrinkLog();
-    while (this.files.length > 1 && this.bytes > this.limits.bytes) {
+    this.shrink();
+    this.prune(this.now() - this.limits.days * DAY_MS);
+    return file;
+  }
+
+  private shrink(): void {
+    while (this.files.length > 1 && this.bytes > this.limits.bytes - this.reserved) {
       const [oldest] = this.files;
       if (oldest) this.drop(oldest);
     }
-    this.prune(this.now() - this.limits.days * DAY_MS);
-    return file;
   }
 
   private open({ day, number }: { day: string; number: number }): File | undefined {

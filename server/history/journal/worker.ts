@@ -29,6 +29,7 @@ const calls: { [Op in JournalOp]: (input: JournalCalls[Op]['in']) => JournalCall
   tape: (run) => segments().tape(run),
   remove: (run) => segments().remove(run),
   prune: (time) => segments().prune(time),
+  reserve: (bytes) => segments().reserve(bytes),
   broken: () => segments().broken,
   close() {
     letGo();

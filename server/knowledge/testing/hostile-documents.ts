@@ -6,7 +6,7 @@ import { letter } from '../../documents/testing/made.ts';
 const MB = 1_000_000;
 
 /** A document of Word whose text is this XML. */
-function docxOf(xml: string): Uint8Array {
+export function docxOf(xml: string): Uint8Array {
   const main = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
   return zipSync({
     '[Content_Types].xml': strToU8(
@@ -26,7 +26,7 @@ export const docxText = (text: string, before = ''): Uint8Array =>
   );
 
 /** A workbook whose sheet and shared texts are these. */
-function xlsxOf(sheet: Uint8Array, texts = '<sst/>'): Uint8Array {
+export function xlsxOf(sheet: Uint8Array, texts = '<sst/>'): Uint8Array {
   const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
   const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
   return zipSync({
@@ -54,7 +54,7 @@ function lying(archive: Uint8Array, size: number): Uint8Array {
 }
 
 /** A PDF whose objects are these; the first is its catalogue. */
-function pdfOf(objects: readonly string[]): Uint8Array {
+export function pdfOf(objects: readonly string[]): Uint8Array {
   const numbered = objects.map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`).join('');
   return strToU8(
     `%PDF-1.4\n${numbered}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\n%%EOF\n`,
@@ -62,13 +62,18 @@ function pdfOf(objects: readonly string[]): Uint8Array {
   );
 }
 
-const stream = (content: string, more = ''): string =>
+export const stream = (content: string, more = ''): string =>
   `<< ${more} /Length ${content.length} >>\nstream\n${content}\nendstream`;
 const TREE = '<< /Type /Pages /Count 1 /Kids [3 0 R] >>';
 const page = (resources: string): string =>
   `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << ${resources} >> /Contents 4 0 R >>`;
 const SHOWN = stream('BT /F1 12 Tf 72 720 Td (Visible text) Tj ET');
+const FONT = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
 const CATALOGUE = '<< /Type /Catalog /Pages 2 0 R >>';
+
+/** A PDF of one page with this stream as what it shows. */
+export const shownBy = (content: string): Uint8Array =>
+  pdfOf([CATALOGUE, TREE, page('/Font << /F1 5 0 R >>'), content, FONT]);
 
 /** Branches of leaves, as writers of PDFs make them. */
 function manyPages(branches: number, leaves: number): Uint8Array {

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Gauge, Counter, Registry } from 'prom-client';
 import { addCallMetrics, type CallMetricDeps } from './call-metrics.ts';
+import { addDiskMetrics } from './disk-metrics.ts';
 import type { Context } from '../context.ts';
 import type { OriginCounts } from '../../outbound/places.ts';
 import { addRunMetrics, type RunMetricDeps } from './run-metrics.ts';
@@ -9,6 +10,8 @@ import { MAX_NAMES, OTHER } from '../../runs/run-counts.ts';
 import type { CodeStats } from '../../sandbox/stats.ts';
 
 interface MetricDeps extends Pick<Context, 'codeStats' | 'outboundCounts'>, RunMetricDeps {
+  readonly config: Pick<Context['config'], 'data'>;
+  readonly host: Pick<Context['host'], 'now'>;
   readonly calls: CallMetricDeps;
   readonly rates: Pick<CallRates, 'refused'>;
 }
@@ -21,7 +24,7 @@ const endings = ['ok', 'failed', 'cancelled'] as const;
  * nothing.
  */
 export function createMetrics(deps: MetricDeps): Registry {
-  const { runs, durable, codeStats, modelUsage, calls, rates, outboundCounts } = deps;
+  const { runs, durable, codeStats, modelUsage, calls, rates, outboundCounts, config, host } = deps;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -63,6 +66,7 @@ export function createMetrics(deps: MetricDeps): Registry {
   addRunMetrics(registers, { runs, durable, modelUsage });
   addCallMetrics(registers, calls);
   addRateMetrics(registers, rates);
+  addDiskMetrics(registers, config.data, host.now);
   if (outboundCounts) addOutboundMetrics(registers, outboundCounts);
   if (codeStats) addCodeMetrics(registers, codeStats);
   return registry;

@@ -1,4 +1,7 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { tempFolder } from '../../testing/platform-bed.ts';
 import type { Outcome, Run } from '#engine';
 import { createMetrics } from './metrics.ts';
 import { MAX_NAMES, RunCounts } from '../../runs/run-counts.ts';
@@ -25,7 +28,7 @@ const stats = (counts: RunCounts) => ({
   failures: counts.failures,
 });
 
-async function lines(counts: RunCounts): Promise<string[]> {
+async function lines(counts: RunCounts, data = '/nowhere'): Promise<string[]> {
   const model = { tokens: { input: 10, output: 4 }, cost: 0.5 };
   const modelUsage = { byModel: () => new Map([['local/m', model]]) };
   const calls = {
@@ -38,6 +41,8 @@ async function lines(counts: RunCounts): Promise<string[]> {
     modelUsage,
     calls,
     rates: { refused: () => [] },
+    config: { data },
+    host: { now: Date.now },
   });
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith('weft_'));
 }
@@ -81,4 +86,27 @@ test('the hub counts every run and every node that failed, by operator', async (
   const { flows, failures } = bed.hub.stats();
   expect([flows.get('f')?.count, flows.get('g')?.count]).toEqual([1, 1]);
   expect([...failures]).toEqual([['flow.call', 2]]);
+});
+
+test('what the data folder takes of its disk is counted by kind', async () => {
+  const data = await tempFolder();
+  for (const [path, bytes] of [
+    ['files/ab/one', 300],
+    ['blobs/two', 20],
+    ['runs/a.db', 7],
+    ['weft.db', 5],
+    ['weft.db-wal', 1],
+  ] as const) {
+    mkdirSync(dirname(join(data, path)), { recursive: true });
+    writeFileSync(join(data, path), new Uint8Array(bytes));
+  }
+  const told = await lines(new RunCounts(), data);
+  expect(told.filter((line) => line.startsWith('weft_disk_used_bytes'))).toEqual([
+    'weft_disk_used_bytes{kind="files"} 300',
+    'weft_disk_used_bytes{kind="blobs"} 20',
+    'weft_disk_used_bytes{kind="runs"} 7',
+    'weft_disk_used_bytes{kind="databases"} 6',
+    'weft_disk_used_bytes{kind="other"} 0',
+  ]);
+  expect(told.find((line) => line.startsWith('weft_disk_free_bytes'))).toMatch(/ [1-9]\d+/);
 });

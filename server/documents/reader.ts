@@ -1,13 +1,16 @@
-import { parentPort } from 'node:worker_threads';
-import { DocumentError, type FromThread, type Job, type Piece, type ToThread } from './protocol.ts';
+import {
+  DocumentError,
+  type Fault,
+  type FromReader,
+  type Job,
+  type Piece,
+  type ToReader,
+} from './protocol.ts';
 
 /**
- * The thread that reads and writes documents, one job at a time: whatever a document does to its reader (memory, time, a
+ * The process that reads and writes documents, one job at a time: whatever a document does to its reader (memory, time, a
  * crash) stays here.
  */
-
-if (parentPort === null) throw new Error('started by documents.ts only');
-const port = parentPort;
 
 /** A job gives pieces and at its end a result; a reader of texts gives no pieces. */
 type Work = AsyncGenerator<Piece, unknown>;
@@ -52,46 +55,64 @@ class Inbox<T> {
   }
 }
 
-const jobs = new Inbox<Job>();
-const given = new Inbox<Piece | undefined>();
-const asked = new Inbox<undefined>();
+/** What a job is given. What is left of it when it is over is heard no more. */
+class Current {
+  readonly given = new Inbox<Piece | undefined>();
+  readonly asked = new Inbox<undefined>();
+  isOver = false;
 
-port.on('message', (message: ToThread) => {
-  if (message.op === 'begin') jobs.add(message.job);
-  else if (message.op === 'piece') given.add(message.piece);
-  else asked.add(undefined);
-});
-
-async function* pieces(): AsyncGenerator<Piece> {
-  for (;;) {
-    send({ op: 'need' });
-    const piece = await given.next();
-    if (piece === undefined) return;
-    yield piece;
+  async *pieces(): AsyncGenerator<Piece> {
+    for (;;) {
+      if (this.isOver) return;
+      send({ op: 'need' });
+      const piece = await this.given.next();
+      if (piece === undefined) return;
+      yield piece;
+    }
   }
 }
 
-function send(message: FromThread): void {
-  port.postMessage(message);
+const jobs = new Inbox<Job>();
+let current = new Current();
+
+process.on('message', (message: ToReader) => {
+  if (message.op === 'begin') jobs.add(message.job);
+  else if (message.op === 'piece') current.given.add(message.piece);
+  else current.asked.add(undefined);
+});
+process.on('disconnect', () => process.exit());
+
+function send(message: FromReader): void {
+  process.send?.(message);
 }
 
-for (;;) await execute(await jobs.next());
+for (;;) {
+  const job = await jobs.next();
+  current = new Current();
+  const end = await execute(job, current);
+  current.isOver = true;
+  send({ ...end, residentMb: process.memoryUsage.rss() / 1024 ** 2 });
+}
 
-async function execute({ kind, options }: Job): Promise<void> {
+type End =
+  | { readonly op: 'done'; readonly result: unknown }
+  | { readonly op: 'failed'; readonly fault: Fault };
+
+async function execute({ kind, options }: Job, own: Current): Promise<End> {
   try {
-    const work = await readers[kind](options as never, pieces() as never);
+    const work = await readers[kind](options as never, own.pieces() as never);
     for (;;) {
       const next = await work.next();
-      if (next.done) return send({ op: 'done', result: next.value });
+      if (next.done) return { op: 'done', result: next.value };
       send({ op: 'piece', piece: next.value });
-      await asked.next();
+      await own.asked.next();
     }
   } catch (error) {
-    send({ op: 'failed', fault: faultOf(error) });
+    return { op: 'failed', fault: faultOf(error) };
   }
 }
 
-function faultOf(error: unknown): { code: 'document_unreadable' | 'document_too_large'; message: string } {
+function faultOf(error: unknown): Fault {
   if (error instanceof DocumentError) return error.fault;
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'document_unreadable', message };

@@ -1,5 +1,0 @@
-import { enableCompileCache } from 'node:module';
-
-// A thread has a cache of its own to switch on.
-enableCompileCache();
-await import('./worker.ts');

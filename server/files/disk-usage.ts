@@ -1,0 +1,50 @@
+import { readdir, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What takes room in the data folder: files of flows, large values of runs, records of runs, databases. */
+export const DISK_KINDS = ['files', 'blobs', 'runs', 'databases', 'other'] as const;
+export type DiskUsage = Readonly<Record<(typeof DISK_KINDS)[number], number>>;
+
+/** Bytes in the data folder by kind; what cannot be read counts as nothing. */
+export async function diskUsage(data: string): Promise<DiskUsage> {
+  const used = { files: 0, blobs: 0, runs: 0, databases: 0, other: 0 };
+  for (const { name, isFolder } of await entriesOf(data))
+    used[kindOf(name, isFolder)] += await sizeOf(join(data, name), isFolder);
+  return used;
+}
+
+function kindOf(name: string, isFolder: boolean): keyof DiskUsage {
+  if (isFolder) return name === 'files' || name === 'blobs' || name === 'runs' ? name : 'other';
+  return /\.db(?:-wal|-shm)?$/.test(name) ? 'databases' : 'other';
+}
+
+/** One after the other, so that a folder of many files takes little of everybody's time. */
+async function sizeOf(path: string, isFolder: boolean): Promise<number> {
+  if (!isFolder) return (await stat(path).catch(() => undefined))?.size ?? 0;
+  let bytes = 0;
+  for (const entry of await entriesOf(path)) bytes += await sizeOf(join(path, entry.name), entry.isFolder);
+  return bytes;
+}
+
+async function entriesOf(folder: string): Promise<{ name: string; isFolder: boolean }[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile() || entry.isDirectory())
+    .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
+}
+
+/** The disk of a folder, in bytes; `free` is what this user may still write. */
+export interface DiskSpace {
+  readonly free: number;
+  readonly total: number;
+}
+
+export async function diskSpace(folder: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { free: bavail * bsize, total: blocks * bsize };
+}
+
+/** The part of a disk that no file may take, in bytes: a small disk has a smaller one. */
+export function reserveOf({ total }: DiskSpace, most: number): number {
+  return Math.min(most, total / 20);
+}
