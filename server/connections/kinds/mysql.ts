@@ -2,11 +2,12 @@ import type { Socket } from 'node:net';
 import type mysql from 'mysql2';
 import type { Connection, FieldPacket } from 'mysql2';
 import { z } from 'zod';
-import { type SqlChange, type SqlLimits, type SqlRow, type SqlStatement, WeftError } from '#engine';
+import type { SqlChange, SqlLimits, SqlRow, SqlStatement } from '#engine';
 import type { ConnectionTables } from '#shared/connection.ts';
 import type { DescribedColumn } from '#shared/described.ts';
-import { defineKind, type SessionDeps, type SqlSession } from '../kind.ts';
+import { defineKind, type ReadLimits, type SessionDeps, type SqlSession } from '../kind.ts';
 import { bind, valuesFor } from '../placeholders.ts';
+import { checkRead } from '../reads.ts';
 import {
   connectionLost,
   decimalOf,
@@ -56,12 +57,11 @@ const SETUP = [
   'SET SESSION TRANSACTION READ ONLY',
 ];
 
-/** What only reads begins with. Others could lift the ban on writing. */
-const READS =
-  /^(?:\s|\(|\/\*[^]*?\*\/|--\s[^\n]*\n|#[^\n]*\n)*(?:select|with|show|describe|desc|explain|table|values)\b/i;
-const WRITES_FILES = /\binto\s+(?:outfile|dumpfile)\b/i;
-/** Variables and locks outlive a statement. */
-const LEAVES_TRACES = /@|get_lock/i;
+/** A statement that a model has written is also limited by the server; each has a variable of its own for that. */
+function limitsOf(version: string, timeoutMs: number): string {
+  if (!version.includes('MariaDB')) return `SET SESSION max_execution_time = ${Math.ceil(timeoutMs)}`;
+  return `SET SESSION max_statement_time = ${timeoutMs / 1000}, max_session_mem_used = 268435456`;
+}
 
 class MysqlSession implements SqlSession {
   private readonly driver: Driver;
@@ -70,6 +70,8 @@ class MysqlSession implements SqlSession {
   private readonly sockets = new SessionSockets();
   private readonly under = new OpenWork(mysqlError);
   private connection: Connection | undefined = undefined;
+  /** Of the server, once it was asked for. */
+  private version: string | undefined = undefined;
   private isClosed = false;
   /** A kill may reach the server late and end the next statement, so there is none. */
   private isKilled = false;
@@ -116,7 +118,7 @@ class MysqlSession implements SqlSession {
 
   describe(sql: string, signal: AbortSignal): Promise<DescribedColumn[]> {
     return this.under.run(signal, async () => {
-      checkRead(sql);
+      checkRead(sql, 'mysql');
       const { text, names } = bind(sql, 'mysql');
       const done = this.cancelling(signal);
       try {
@@ -133,11 +135,12 @@ class MysqlSession implements SqlSession {
     });
   }
 
-  query(statement: SqlStatement, limits: SqlLimits, signal: AbortSignal): Promise<SqlRow[]> {
+  query(statement: SqlStatement, limits: ReadLimits, signal: AbortSignal): Promise<SqlRow[]> {
     return this.under.run(signal, async () => {
-      checkRead(statement.sql);
+      checkRead(statement.sql, 'mysql');
       const stop = this.sockets.counting(limits.maxBytes);
       try {
+        if (limits.isForeign === true) await this.narrow(limits.timeoutMs);
         const rows: SqlRow[] = [];
         for await (const row of this.rows(statement, signal)) {
           if (rows.push(row) > limits.maxRows) throw tooManyRows(limits.maxRows);
@@ -145,7 +148,7 @@ class MysqlSession implements SqlSession {
         return rows;
       } finally {
         stop();
-        this.tidy(statement.sql);
+        this.reset();
       }
     });
   }
@@ -153,7 +156,7 @@ class MysqlSession implements SqlSession {
   async *stream(statement: SqlStatement, signal: AbortSignal): AsyncGenerator<SqlRow[]> {
     const end = this.under.begin();
     try {
-      checkRead(statement.sql);
+      checkRead(statement.sql, 'mysql');
       let piece: SqlRow[] = [];
       for await (const row of this.rows(statement, signal)) {
         if (piece.push(row) < PIECE) continue;
@@ -164,7 +167,7 @@ class MysqlSession implements SqlSession {
     } catch (error) {
       throw this.under.told(error, signal);
     } finally {
-      this.tidy(statement.sql);
+      this.reset();
       end();
     }
   }
@@ -289,12 +292,18 @@ class MysqlSession implements SqlSession {
     }
   }
 
-  private tidy(sql: string): void {
-    if (LEAVES_TRACES.test(sql)) this.reset();
+  private async narrow(timeoutMs: number): Promise<void> {
+    if (this.version === undefined) {
+      const [row] = await this.all('SELECT version() AS version', AbortSignal.timeout(timeoutMs));
+      this.version = String(row?.['version']);
+    }
+    await this.plain(limitsOf(this.version, timeoutMs));
+    await this.plain('START TRANSACTION READ ONLY');
   }
 
   /** Everything of the session is as at its start. */
   private reset(): void {
+    if (!this.isOpen) return;
     const done = new Promise<void>((resolve, reject) => {
       this.open().reset((error: Error | null) => (error ? reject(error) : resolve()));
     }).then(() => this.setup());
@@ -347,14 +356,6 @@ function plain(connection: Connection, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     connection.query(text, (error) => (error ? reject(error) : resolve()));
   });
-}
-
-function checkRead(sql: string): void {
-  if (READS.test(sql) && !WRITES_FILES.test(sql)) return;
-  throw new WeftError(
-    'sql_failed',
-    'Only statements that read are possible here: SELECT, WITH, SHOW, DESCRIBE, EXPLAIN, TABLE and VALUES. Use sql.execute for what changes data.',
-  );
 }
 
 type Bindable = string | number | Uint8Array | null;
