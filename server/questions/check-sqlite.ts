@@ -20,17 +20,23 @@ export function checkSqlite(sql: string, tables: readonly CatalogTable[]): strin
     limits: { sqlLength: 10_000_000, exprDepth: 200 },
   });
   const readable = new Set([...tables.map(({ name }) => name.toLowerCase()), ...VALUES]);
+  const unread = new Set<string>();
   let why: string | undefined;
   let selects = false;
   try {
     db.exec(tables.map(copyOf).join('\n'));
     db.setAuthorizer((action, first, second) => {
+      // A table of which no column is read, or a query of WITH.
+      if (action === SQLITE_READ && second === '') unread.add(first ?? '');
       const refused = refusal(readable, action, first ?? '', second ?? '');
       why ??= refused;
       selects ||= action === SQLITE_SELECT;
       return refused === undefined ? SQLITE_OK : SQLITE_DENY;
     });
     const { sourceSQL } = db.prepare(sql);
+    db.setAuthorizer(null);
+    const system = [...unread].find((name) => !readable.has(name.toLowerCase()) && exists(db, name));
+    if (system !== undefined) throw notAllowed(notReadable(system));
     // VACUUM and its like are not asked about.
     if (!selects) throw notAllowed('it does not only read');
     // What it has compiled is the first statement alone.
@@ -54,11 +60,25 @@ function refusal(
 ): string | undefined {
   if (action === SQLITE_SELECT || action === SQLITE_RECURSIVE) return undefined;
   if (action === SQLITE_READ)
-    return readable.has(first.toLowerCase()) ? undefined : `${first} is none of the tables of the file`;
+    return second === '' || readable.has(first.toLowerCase()) ? undefined : notReadable(first);
   if (action !== SQLITE_FUNCTION) return 'it does not only read';
   return allowedFunctions('sqlite').has(second.toLowerCase())
     ? undefined
     : `the function ${second} is not in the list`;
+}
+
+function notReadable(name: string): string {
+  return `${name} is none of the tables of the file`;
+}
+
+/** Whether a table of this name is there without the statement. */
+function exists(db: DatabaseSync, name: string): boolean {
+  try {
+    db.prepare(`SELECT 1 FROM ${quoted(name)}`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function copyOf({ name: table, columns }: CatalogTable): string {

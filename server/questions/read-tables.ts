@@ -33,8 +33,8 @@ const statements: Readonly<Record<DatabaseKind, { readonly columns: string; read
       EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND a.attnum = ANY(i.indkey)) AS k,
       CASE WHEN y.typtype = 'c' THEN ARRAY(SELECT f.attname::text FROM pg_attribute f WHERE f.attrelid = y.typrelid
         AND f.attnum > 0 AND NOT f.attisdropped AND f.atttypid < 16384) END AS f,
-      EXISTS (SELECT 1 FROM casts WHERE casts.f IN (y.oid, y.typelem, y.typbasetype)
-        OR casts.t IN (y.oid, y.typelem, y.typbasetype) OR (casts.f < 16384 AND casts.t < 16384)) AS x
+      EXISTS (SELECT 1 FROM casts WHERE (casts.f >= 16384 AND casts.f IN (y.oid, y.typelem, y.typbasetype))
+        OR (casts.t >= 16384 AND casts.t IN (y.oid, y.typelem, y.typbasetype)) OR (casts.f < 16384 AND casts.t < 16384)) AS x
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
       JOIN pg_type y ON y.oid = a.atttypid
       WHERE c.relkind IN ('r', 'p', 'v', 'f', 'm') AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped

@@ -52,6 +52,7 @@ const everywhere: readonly string[] = [
   'WITH x AS (SELECT a FROM t), y AS (SELECT a FROM x WHERE a > 1) SELECT y.a FROM y JOIN x ON x.a = y.a',
   'WITH x (id, total) AS (SELECT a, sum(c) FROM t GROUP BY a) SELECT x.id, x.total FROM x ORDER BY x.total DESC',
   'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT n.i + 1 FROM n WHERE n.i < 3) SELECT n.i FROM n',
+  'WITH x AS (SELECT a FROM t) SELECT count(*) FROM x',
   'SELECT a FROM t UNION SELECT a FROM u ORDER BY a',
   'SELECT a FROM t UNION ALL SELECT 1',
   'SELECT a, row_number() OVER (PARTITION BY b ORDER BY a) AS place FROM t',
