@@ -51,11 +51,11 @@ export default defineKind({
 const PIECE = 1000;
 
 /** Reading is what a session may do, unless it is told otherwise. */
-const SETUP = [
-  "SET SESSION time_zone = '+00:00'",
-  "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
-  'SET SESSION TRANSACTION READ ONLY',
-];
+function setupOf(version: string): string {
+  const readOnly = version.includes('MariaDB') ? 'tx_read_only' : 'transaction_read_only';
+  return `SET SESSION time_zone = '+00:00', ${readOnly} = 1,
+    sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'`;
+}
 
 /** A statement that a model has written is also limited by the server; each has a variable of its own for that. */
 function limitsOf(version: string, timeoutMs: number): string {
@@ -70,8 +70,8 @@ class MysqlSession implements SqlSession {
   private readonly sockets = new SessionSockets();
   private readonly under = new OpenWork(mysqlError);
   private connection: Connection | undefined = undefined;
-  /** Of the server, once it was asked for. */
-  private version: string | undefined = undefined;
+  /** Of the server. */
+  private version = '';
   private isClosed = false;
   /** A kill may reach the server late and end the next statement, so there is none. */
   private isKilled = false;
@@ -87,6 +87,7 @@ class MysqlSession implements SqlSession {
       const { connection, socket } = await this.connect();
       this.connection = connection;
       this.sockets.own = socket;
+      this.version = await versionOf(connection);
       await this.setup();
     } catch (error) {
       throw mysqlError(error);
@@ -95,9 +96,8 @@ class MysqlSession implements SqlSession {
 
   about(signal: AbortSignal): Promise<string> {
     return this.under.run(signal, async () => {
-      const [row] = await this.all('SELECT version() AS version', signal);
-      const version = String(row?.['version']);
-      return version.includes('MariaDB') ? version : `MySQL ${version}`;
+      await this.all('SELECT 1', signal);
+      return this.version.includes('MariaDB') ? this.version : `MySQL ${this.version}`;
     });
   }
 
@@ -293,10 +293,6 @@ class MysqlSession implements SqlSession {
   }
 
   private async narrow(timeoutMs: number): Promise<void> {
-    if (this.version === undefined) {
-      const [row] = await this.all('SELECT version() AS version', AbortSignal.timeout(timeoutMs));
-      this.version = String(row?.['version']);
-    }
     await this.plain(limitsOf(this.version, timeoutMs));
     await this.plain('START TRANSACTION READ ONLY');
   }
@@ -307,11 +303,12 @@ class MysqlSession implements SqlSession {
     const done = new Promise<void>((resolve, reject) => {
       this.open().reset((error: Error | null) => (error ? reject(error) : resolve()));
     }).then(() => this.setup());
-    this.under.add(done.catch(() => this.close()));
+    const close = (): void => this.close();
+    this.under.addReset(done.catch(close), close);
   }
 
-  private async setup(): Promise<void> {
-    await Promise.all(SETUP.map((text) => this.plain(text)));
+  private setup(): Promise<void> {
+    return this.plain(setupOf(this.version));
   }
 
   private plain(text: string): Promise<void> {
@@ -350,6 +347,14 @@ class MysqlSession implements SqlSession {
     });
     return { connection, socket };
   }
+}
+
+function versionOf(connection: Connection): Promise<string> {
+  return new Promise((resolve, reject) => {
+    connection.query('SELECT version() AS version', (error, rows) =>
+      error ? reject(error) : resolve(String((rows as SqlRow[])[0]?.['version'])),
+    );
+  });
 }
 
 function plain(connection: Connection, text: string): Promise<void> {

@@ -61,12 +61,12 @@ const SESSION = {
   standard_conforming_strings: 'on',
 };
 
-/**
- * Takes back what a statement may have left in its session, as DISCARD ALL does, but keeps the statements that the driver has
- * prepared; others are counted.
- */
-const RESET = `ROLLBACK; RESET SESSION AUTHORIZATION; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all();
-  DISCARD TEMP; DISCARD SEQUENCES; SELECT FROM pg_prepared_statements WHERE from_sql`;
+/** What outlives a transaction that is rolled back: locks, and statements that were prepared, which are counted. */
+const ROLLBACK =
+  'ROLLBACK; SELECT pg_advisory_unlock_all(); SELECT FROM pg_prepared_statements WHERE from_sql';
+
+/** Takes back all that DISCARD ALL does, but for the statements that the driver has prepared. */
+const FULL = `ROLLBACK; RESET SESSION AUTHORIZATION; RESET ALL; CLOSE ALL; UNLISTEN *; DISCARD TEMP; DISCARD SEQUENCES; ${ROLLBACK}`;
 
 const READ_ONLY = 'BEGIN READ ONLY';
 
@@ -172,7 +172,7 @@ class PostgresSession implements SqlSession {
         // All of it is sent at once: the transaction and the reset cost no round trips.
         this.aside(isForeign ? narrow(timeoutMs) : READ_ONLY);
         const reading = this.sent(this.asked(sent, !isForeign).execute(), signal, sent);
-        this.reset();
+        this.reset(isForeign ? FULL : ROLLBACK, reading);
         const rows = await reading;
         if (rows.length > maxRows) throw tooManyRows(maxRows);
         return [...rows] as SqlRow[];
@@ -192,7 +192,7 @@ class PostgresSession implements SqlSession {
     } catch (error) {
       throw this.open.told(error, signal);
     } finally {
-      this.reset();
+      this.reset(ROLLBACK);
       end();
     }
   }
@@ -218,7 +218,7 @@ class PostgresSession implements SqlSession {
         if (isMany) await this.sent(this.client.unsafe('COMMIT'), signal);
         return changes;
       } finally {
-        this.reset();
+        this.reset(FULL);
         stop();
       }
     });
@@ -245,10 +245,14 @@ class PostgresSession implements SqlSession {
   }
 
   /** A session that cannot be reset is not used again. */
-  private reset(): void {
-    const left = this.client.unsafe(RESET) as unknown as Promise<readonly (readonly unknown[])[]>;
+  private reset(text: string, after?: Promise<unknown>): void {
+    const left = this.client.unsafe(text) as unknown as Promise<readonly (readonly unknown[])[]>;
     const drop = (): void => void this.sockets.own?.destroy();
-    this.open.add(left.then((results) => results.at(-1)?.length === 0 || drop(), drop));
+    this.open.addReset(
+      left.then((results) => results.at(-1)?.length === 0 || drop(), drop),
+      drop,
+      after,
+    );
   }
 
   private asked({ text, values }: Sent, isKept = true): Query {
