@@ -18,19 +18,22 @@ const EXECUTED = /^\/\*M?!/i;
 export function checkRead(sql: string, dialect: Exclude<Dialect, 'sqlite'>): void {
   let before = '';
   for (const piece of piecesOf(sql, dialect)) {
-    if (dialect === 'mysql' && EXECUTED.test(piece))
-      throw new WeftError(
-        'sql_failed',
-        'Comments that the server executes (/*! … */) are not possible in a statement that reads.',
-      );
-    if (isBlank(piece, dialect)) continue;
+    checkComment(piece, dialect);
+    if (isBlank(piece, dialect) || (piece === '(' && before === '')) continue;
     const word = piece.toLowerCase();
-    const isFirst = before === '' && word !== '(';
-    if ((isFirst && !WORDS[dialect].includes(word)) || (before === 'into' && FILES.has(word)))
-      throw notRead(dialect);
-    if (word !== '(' || before !== '') before = word;
+    const isWrong = before === '' ? !WORDS[dialect].includes(word) : before === 'into' && FILES.has(word);
+    if (isWrong) throw notRead(dialect);
+    before = word;
   }
   if (before === '') throw notRead(dialect);
+}
+
+function checkComment(piece: string, dialect: Dialect): void {
+  if (dialect !== 'mysql' || !EXECUTED.test(piece)) return;
+  throw new WeftError(
+    'sql_failed',
+    'Comments that the server executes (/*! … */) are not possible in a statement that reads.',
+  );
 }
 
 function isBlank(piece: string, dialect: Dialect): boolean {

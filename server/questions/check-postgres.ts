@@ -19,9 +19,18 @@ export async function checkPostgres(sql: string, tables: readonly CatalogTable[]
   if (stmts.length > 1) throw notAllowed('there are several');
   const [type] = Object.keys(only.stmt ?? {});
   if (type !== 'SelectStmt') throw notAllowed(`a ${type ?? 'statement'} does not only read`);
-  check(only.stmt);
-  const schemas = schemasOf((only.stmt as { SelectStmt: Node }).SelectStmt, tables);
-  return withSchemas(Buffer.from(sql), only, schemas);
+  const { SelectStmt: select } = only.stmt as { SelectStmt: Node };
+  return withSchemas(Buffer.from(sql), only, checked(select, tables));
+}
+
+function checked(select: Node, tables: readonly CatalogTable[]): ReadonlyMap<number, string> {
+  try {
+    check(select);
+    return schemasOf(select, tables);
+  } catch (error) {
+    if (error instanceof RangeError) throw notAllowed('it is nested too deeply');
+    throw error;
+  }
 }
 
 /** Its place is counted in bytes; its length is left out for one that goes on to the end. */
@@ -98,7 +107,9 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 const TYPES: ReadonlySet<string> = new Set(
   `bool bpchar bytea char cidr date decimal double float4 float8 inet int int2 int4 int8 integer bigint smallint real boolean
-  interval json jsonb jsonpath money numeric text time timestamp timestamptz timetz uuid varchar`.split(/\s+/),
+  interval json jsonb jsonpath money numeric text time timestamp timestamptz timetz uuid varchar`.split(
+    /\s+/,
+  ),
 );
 
 /** A statement may name operators of its own, which call functions: only those that come with the database. */

@@ -14,11 +14,7 @@ const VALUES = ['json_each', 'json_tree'];
  */
 export function checkSqlite(sql: string, tables: readonly CatalogTable[]): string {
   if (isBlank(sql)) throw notAllowed('there is none');
-  const db = new DatabaseSync(':memory:', {
-    allowExtension: false,
-    enableDoubleQuotedStringLiterals: false,
-    limits: { sqlLength: 10_000_000, exprDepth: 200 },
-  });
+  const db = new DatabaseSync(':memory:', { allowExtension: false, enableDoubleQuotedStringLiterals: false });
   const readable = new Set([...tables.map(({ name }) => name.toLowerCase()), ...VALUES]);
   const unread = new Set<string>();
   let why: string | undefined;

@@ -1,9 +1,4 @@
-import {
-  type Asker,
-  type DataService,
-  type SqlRow,
-  WeftError,
-} from '#engine';
+import { type Asker, type DataService, type SqlRow, WeftError } from '#engine';
 import { type DatabaseKind, isDatabase } from '#shared/connection.ts';
 import type { KnownConnection } from '../connections/shelf.ts';
 import type { ConnectionSql } from '../connections/sql-service.ts';

@@ -36,7 +36,8 @@ function namesOf(statement: unknown, tables: ReadJob['tables']): Names {
     if (typeof value !== 'object' || value === null) return;
     // Lists have a method of this name.
     const { with: list } = value as { with?: unknown };
-    for (const { name } of (Array.isArray(list) ? list : []) as { name?: { value?: string } }[]) queries.add((name?.value ?? '').toLowerCase());
+    for (const { name } of (Array.isArray(list) ? list : []) as { name?: { value?: string } }[])
+      queries.add((name?.value ?? '').toLowerCase());
     Object.values(value).forEach(collect);
   };
   collect(statement);
@@ -82,7 +83,6 @@ const TYPES: ReadonlySet<string> = new Set([
   'ASC',
   'DESC',
 ]);
-
 
 const FUNCTIONS: ReadonlySet<string> = new Set(['function', 'aggr_func', 'window_func']);
 

@@ -15,50 +15,38 @@ export function ownName(names: readonly string[]): string | undefined {
 /** A name, and whether it is a better one than that of the type that a value is cast to. */
 type Found = readonly [name: string, isStrong: boolean] | undefined;
 
-const FIXED: Readonly<Record<string, string>> = {
-  A_ArrayExpr: 'array',
-  CoalesceExpr: 'coalesce',
-  GroupingFunc: 'grouping',
-  RowExpr: 'row',
-};
-
 const SUBLINKS: Readonly<Record<string, string>> = { EXISTS_SUBLINK: 'exists', ARRAY_SUBLINK: 'array' };
 
 /** The name that PostgreSQL gives a column without one; `firstOf` names the first column of a SELECT. */
-export function columnName(node: unknown, firstOf: (select: Node) => string | undefined): string {
+export function columnName(node: unknown, firstOf: FirstOf): string {
   return found(node, firstOf)?.[0] ?? '?column?';
 }
 
-function found(wrapped: unknown, firstOf: (select: Node) => string | undefined): Found {
+type FirstOf = (select: Node) => string | undefined;
+
+/** By the kind of node; others have no name. */
+const NAMES: Readonly<Record<string, (part: Node, firstOf: FirstOf) => Found>> = {
+  ColumnRef: ({ fields }) => strong(textsOf(fields).at(-1)),
+  FuncCall: ({ funcname }) => strong(textsOf(funcname).at(-1)),
+  A_Indirection: ({ arg, indirection }, firstOf) =>
+    strong(textsOf(indirection).findLast((name) => name !== '')) ?? found(arg, firstOf),
+  CollateClause: ({ arg }, firstOf) => found(arg, firstOf),
+  TypeCast: ({ arg, typeName }, firstOf) =>
+    weak(found(arg, firstOf), textsOf((typeName as Node)['names']).at(-1) ?? ''),
+  CaseExpr: ({ defresult }, firstOf) => weak(found(defresult, firstOf), 'case'),
+  A_Expr: ({ kind }) => (kind === 'AEXPR_NULLIF' ? ['nullif', true] : undefined),
+  MinMaxExpr: ({ op }) => [op === 'IS_LEAST' ? 'least' : 'greatest', true],
+  SQLValueFunction: ({ op }) => [valueName(String(op)), true],
+  SubLink: subLinkName,
+  A_ArrayExpr: () => ['array', true],
+  CoalesceExpr: () => ['coalesce', true],
+  GroupingFunc: () => ['grouping', true],
+  RowExpr: () => ['row', true],
+};
+
+function found(wrapped: unknown, firstOf: FirstOf): Found {
   const [[type, part] = []] = Object.entries((wrapped as Record<string, Node> | undefined) ?? {});
-  if (type === undefined || part === undefined) return undefined;
-  const fixed = FIXED[type];
-  if (fixed !== undefined) return [fixed, true];
-  const inner = (name: string): Found => found(part[name], firstOf);
-  switch (type) {
-    case 'ColumnRef':
-      return strong(textsOf(part['fields']).at(-1));
-    case 'FuncCall':
-      return strong(textsOf(part['funcname']).at(-1));
-    case 'A_Indirection':
-      return strong(textsOf(part['indirection']).findLast((name) => name !== '')) ?? inner('arg');
-    case 'CollateClause':
-      return inner('arg');
-    case 'TypeCast':
-      return weak(inner('arg'), textsOf((part['typeName'] as Node)['names']).at(-1) ?? '');
-    case 'CaseExpr':
-      return weak(inner('defresult'), 'case');
-    case 'A_Expr':
-      return part['kind'] === 'AEXPR_NULLIF' ? ['nullif', true] : undefined;
-    case 'MinMaxExpr':
-      return [part['op'] === 'IS_LEAST' ? 'least' : 'greatest', true];
-    case 'SQLValueFunction':
-      return [valueName(String(part['op'])), true];
-    case 'SubLink':
-      return subLinkName(part, firstOf);
-    default:
-      return undefined;
-  }
+  return type === undefined || part === undefined ? undefined : NAMES[type]?.(part, firstOf);
 }
 
 function strong(name: string | undefined): Found {
@@ -77,7 +65,7 @@ function valueName(op: string): string {
     .toLowerCase();
 }
 
-function subLinkName(part: Node, firstOf: (select: Node) => string | undefined): Found {
+function subLinkName(part: Node, firstOf: FirstOf): Found {
   const type = String(part['subLinkType']);
   if (type !== 'EXPR_SUBLINK') return strong(SUBLINKS[type]);
   return strong(firstOf((part['subselect'] as { SelectStmt: Node }).SelectStmt));

@@ -113,7 +113,7 @@ class Scopes {
       let isAsked = false;
       all.set(name, () => {
         // While it reads itself, its first part is all that is known.
-        const own = isAsked ? this.read.get(query) ?? this.read.get(query['larg'] as Node) : undefined;
+        const own = isAsked ? (this.read.get(query) ?? this.read.get(query['larg'] as Node)) : undefined;
         if (isAsked) return renamed(own ?? UNKNOWN, given);
         isAsked = true;
         return renamed(this.select(query, seen, up), given);
@@ -178,7 +178,9 @@ class Scopes {
       (one) => one.name === name && (schema === undefined ? one.isVisible : one.schema === schema),
     );
     if (found === undefined)
-      throw notAllowed(`${schema === undefined ? '' : `${schema}.`}${name} is none of the tables that its user may read`);
+      throw notAllowed(
+        `${schema === undefined ? '' : `${schema}.`}${name} is none of the tables that its user may read`,
+      );
     if (found.refusal !== undefined) throw notAllowed(found.refusal);
     if (schema === undefined) this.schemas.set(Number(item['location'] ?? 0), found.schema);
     const own: Columns = { names: found.columns.map((column) => column.name), isWhole: true };

@@ -81,7 +81,11 @@ export async function readTables(kind: DatabaseKind, query: Query): Promise<Data
 }
 
 /** Those of them that a statement may name, without their links. */
-export async function readNamedTables(kind: DatabaseKind, query: Query, sql: string): Promise<CatalogTable[]> {
+export async function readNamedTables(
+  kind: DatabaseKind,
+  query: Query,
+  sql: string,
+): Promise<CatalogTable[]> {
   return [...byName(await query(statements[kind].columns, { sql })).values()];
 }
 

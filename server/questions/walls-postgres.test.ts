@@ -55,7 +55,7 @@ async function attacked(more = '') {
       (SELECT count(*) FROM pg_largeobject_metadata) AS objects`);
     return JSON.stringify(rows);
   };
-  const restore = () => 
+  const restore = () =>
     admin.unsafe(`TRUNCATE t; ${someRows('t')}; SELECT lo_unlink(oid) FROM pg_largeobject_metadata`);
   const bed = connectionBed();
   const settings = { ...settingsOf(address), most: 1 };
@@ -87,9 +87,7 @@ test('the second wall: a user that only reads changes nothing, in a transaction 
   const through: string[] = [];
   for (const sql of attacks.postgres) {
     const statements = [{ sql, params: {} }];
-    await codeOf(
-      connections.sql.execute({ connection: 'reader', statements, ...soon }, asker, never),
-    );
+    await codeOf(connections.sql.execute({ connection: 'reader', statements, ...soon }, asker, never));
     if ((await state()) === before) continue;
     through.push(sql);
     await restore();
@@ -129,16 +127,18 @@ describe('all together', () => {
   test('functions, operators and types of the database do not take the place of built-in ones', async () => {
     const { state, read } = await attacked(SHADOWS);
     const before = await state();
-    expect((await read("SELECT lower('X'::varchar) AS l, round(2) AS r, 1 || 'x' AS j, '1'::json AS t")).rows).toEqual([
-      { l: 'x', r: 2, j: '1x', t: 1 },
-    ]);
+    expect(
+      (await read("SELECT lower('X'::varchar) AS l, round(2) AS r, 1 || 'x' AS j, '1'::json AS t")).rows,
+    ).toEqual([{ l: 'x', r: 2, j: '1x', t: 1 }]);
     expect(await state()).toBe(before);
   });
 
   test('read no more rows than asked for, and nothing without a grant', async () => {
     const { connections, read } = await attacked();
     const data = createDataQuestions({ connections });
-    expect(await read('SELECT a FROM t ORDER BY a DESC; -- the most', 'reader', { ...limits, maxRows: 1 })).toEqual({
+    expect(
+      await read('SELECT a FROM t ORDER BY a DESC; -- the most', 'reader', { ...limits, maxRows: 1 }),
+    ).toEqual({
       rows: [{ a: 2 }],
       more: true,
     });
@@ -210,7 +210,9 @@ describe('a use of an author', () => {
     const { connections, query } = await attacked();
     const statements = [{ sql: 'PREPARE left_over AS SELECT 1', params: {} }];
     await connections.sql.execute({ connection: 'owner', statements, ...limits }, asker, never);
-    expect(await query('SELECT count(*) AS n FROM pg_prepared_statements WHERE from_sql')).toEqual([{ n: 0 }]);
+    expect(await query('SELECT count(*) AS n FROM pg_prepared_statements WHERE from_sql')).toEqual([
+      { n: 0 },
+    ]);
   });
 });
 

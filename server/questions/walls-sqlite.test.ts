@@ -65,7 +65,8 @@ test('all together read what is asked', async () => {
   for (const sql of attacks.sqlite) if ((await codeOf(read(sql))) === 'passed') passed.push(sql);
   expect(passed).toEqual([]);
   const refused: unknown[] = [];
-  for (const sql of honest.sqlite) await read(sql).catch((error: Error) => refused.push([sql, error.message]));
+  for (const sql of honest.sqlite)
+    await read(sql).catch((error: Error) => refused.push([sql, error.message]));
   expect(refused).toEqual([]);
   expect(await read('SELECT b FROM t ORDER BY a;')).toEqual({ rows: [{ b: 'x' }, { b: 'y' }], more: false });
   expect(await codeOf(read('SELECT 1', 'owner'))).toBe('connection_writes');
@@ -75,13 +76,17 @@ test('all together read what is asked', async () => {
   expect(await codeOf(read('SELECT 1', 'nobody'))).toBe('connection_missing');
 }, 120_000);
 
-test.each(sqliteGluttons)('memory has a limit: %s', async (sql) => {
-  const { query, read } = await attackedFile();
-  expect(await codeOf(read(sql))).toBe('value_too_large');
-  // The next one gets what it needs, and authors may compute long values.
-  expect((await read('SELECT count(*) AS n FROM t')).rows).toEqual([{ n: 2 }]);
-  expect(await query("SELECT length(printf('%.*c', 20000000, 'x')) AS n")).toEqual([{ n: 20_000_000 }]);
-}, 60_000);
+test.each(sqliteGluttons)(
+  'memory has a limit: %s',
+  async (sql) => {
+    const { query, read } = await attackedFile();
+    expect(await codeOf(read(sql))).toBe('value_too_large');
+    // The next one gets what it needs, and authors may compute long values.
+    expect((await read('SELECT count(*) AS n FROM t')).rows).toEqual([{ n: 2 }]);
+    expect(await query("SELECT length(printf('%.*c', 20000000, 'x')) AS n")).toEqual([{ n: 20_000_000 }]);
+  },
+  60_000,
+);
 
 test('a transaction that an author begins in a read ends with its use', async () => {
   const { connections, query } = await attackedFile();

@@ -48,6 +48,11 @@ describe.each(databaseKinds)('the grammar of %s', (kind) => {
       expect(await answer('SELECT a FROM t')).toBe('passed');
     },
   );
+
+  test('answers to a long sum', async () => {
+    expect([...REFUSED, 'passed']).toContain(await answer(`SELECT 1${'+1'.repeat(9000)}`));
+    expect(await answer(`SELECT a FROM t WHERE a = 0${' OR a = 1'.repeat(200)}`)).toBe('passed');
+  });
 });
 
 test('a statement that the grammar of MySQL needs for ever for is given up, and the others are read', async () => {
@@ -83,7 +88,9 @@ describe('PostgreSQL', () => {
     const tables = [{ ...catalogOf('postgres')[0], schema: 'sales', isVisible: false }] as ReturnType<
       typeof catalogOf
     >;
-    expect(await checkStatement('postgres', 'SELECT t.a FROM sales.t', tables)).toBe('SELECT t.a FROM sales.t');
+    expect(await checkStatement('postgres', 'SELECT t.a FROM sales.t', tables)).toBe(
+      'SELECT t.a FROM sales.t',
+    );
     expect(await codeOf(checkStatement('postgres', 'SELECT t.a FROM t', tables))).toBe('sql_not_allowed');
   });
 });

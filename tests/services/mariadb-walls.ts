@@ -1,6 +1,12 @@
 import mysql from 'mysql2/promise';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { asker, connectionBed, limits, never, settingsOf } from '../../server/connections/testing/connection-bed.ts';
+import {
+  asker,
+  connectionBed,
+  limits,
+  never,
+  settingsOf,
+} from '../../server/connections/testing/connection-bed.ts';
 import { createDataQuestions } from '../../server/questions/data-questions.ts';
 import { attacks } from '../../server/questions/testing/attacks.ts';
 import { honest } from '../../server/questions/testing/honest.ts';
@@ -98,7 +104,8 @@ function walls(): void {
         if ((await codeOf(read(sql, user))) === 'passed') passed.push(`${user}: ${sql}`);
     expect(passed).toEqual([]);
     const refused: unknown[] = [];
-    for (const sql of honest.mysql) await read(sql).catch((error: Error) => refused.push([sql, error.message]));
+    for (const sql of honest.mysql)
+      await read(sql).catch((error: Error) => refused.push([sql, error.message]));
     expect(refused).toEqual([]);
     expect((await read('SELECT SUM (a) AS s FROM t', 'owner')).rows).toEqual([{ s: 3 }]);
     expect(await state()).toBe(before);

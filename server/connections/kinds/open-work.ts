@@ -21,20 +21,26 @@ export class OpenWork {
     this.last = Promise.all([this.last, work.catch(() => {})]);
   }
 
-  /** Counts how a session is made ready again; what takes too long once `after` has ended calls `late`. */
+  /** Counts how a session is made ready again; what takes too long once `after` has ended calls `late`, and counts no more. */
   addReset(work: Promise<unknown>, late: () => void, after: Promise<unknown> = Promise.resolve()): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
     let timer: NodeJS.Timeout | undefined;
     let isOver = false;
-    void after
-      .catch(() => {})
-      .then(() => {
-        if (!isOver) timer = setTimeout(late, RESET_MS).unref();
-      });
     const end = (): void => {
       isOver = true;
       clearTimeout(timer);
+      resolve();
     };
-    this.add(work.then(end, end));
+    const wait = (): void => {
+      if (isOver) return;
+      timer = setTimeout(() => {
+        late();
+        end();
+      }, RESET_MS).unref();
+    };
+    after.then(wait, wait);
+    work.then(end, end);
+    this.add(promise);
   }
 
   /** Rejects with the signal's reason once it has aborted. */

@@ -240,9 +240,13 @@ const CODES: Readonly<Record<number, string>> = {
   14: 'connection_failed',
   26: 'connection_refused',
 };
-const READ_ONLY = 8;
 const TOO_LONG = 18;
-const DENIED = 23;
+const HINTS: Readonly<Record<number, string>> = {
+  // The file is read only.
+  8: ' Use sql.execute for what changes data.',
+  // The authorizer has refused it.
+  23: ' Other files, settings of the database and temporary tables are closed to flows.',
+};
 
 function sqliteError(
   reply: Exclude<HostReply, { value: unknown }>,
@@ -253,12 +257,7 @@ function sqliteError(
   const { code = 1, message } = reply.failed;
   const primary = code & 0xff;
   if (primary === TOO_LONG) return tooManyBytes(limits?.maxBytes ?? 0);
-  const hint =
-    primary === READ_ONLY
-      ? ' Use sql.execute for what changes data.'
-      : primary === DENIED
-        ? ' Other files, settings of the database and temporary tables are closed to flows.'
-        : '';
+  const hint = HINTS[primary] ?? '';
   return new WeftError(CODES[primary] ?? 'sql_failed', `The database says: ${message} (${code}).${hint}`, {
     data: { code },
   });

@@ -32,7 +32,9 @@ export function variationsOf(sql: string, kind: DatabaseKind): string[] {
   return [
     ...same,
     sql.replaceAll(/\b(\w+)\(/g, (call, name: string) =>
-      /^(?:cast|coalesce|if|max|min|sum|count|over|filter|in|exists|from|row|values|columns|convert)$/i.test(name)
+      /^(?:cast|coalesce|if|max|min|sum|count|over|filter|in|exists|from|row|values|columns|convert)$/i.test(
+        name,
+      )
         ? call
         : `${quote}${name}${quote}(`,
     ),

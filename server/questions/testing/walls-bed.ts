@@ -42,4 +42,6 @@ export const soon = { ...limits, timeoutMs: 1500 };
 
 /** What ends the sessions that the test needs itself, or changes the server around it, as a superuser may. */
 export const isOutside = (sql: string): boolean =>
-  /pg_terminate_backend|weft_attack|pg_promote|pg_reload|pg_rotate|pg_switch|pg_create|pg_logical|pg_stat_reset/i.test(sql);
+  /pg_terminate_backend|weft_attack|pg_promote|pg_reload|pg_rotate|pg_switch|pg_create|pg_logical|pg_stat_reset/i.test(
+    sql,
+  );
