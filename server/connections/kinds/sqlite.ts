@@ -248,15 +248,18 @@ const HINTS: Readonly<Record<number, string>> = {
   23: ' Other files, settings of the database and temporary tables are closed to flows.',
 };
 
+function overLimit(what: 'rows' | 'bytes', limits: SqlLimits | undefined): WeftError {
+  return what === 'rows' ? tooManyRows(limits?.maxRows ?? 0) : tooManyBytes(limits?.maxBytes ?? 0);
+}
+
 function sqliteError(
   reply: Exclude<HostReply, { value: unknown }>,
   limits: SqlLimits | undefined,
 ): WeftError {
-  if ('over' in reply)
-    return reply.over === 'rows' ? tooManyRows(limits?.maxRows ?? 0) : tooManyBytes(limits?.maxBytes ?? 0);
+  if ('over' in reply) return overLimit(reply.over, limits);
   const { code = 1, message } = reply.failed;
   const primary = code & 0xff;
-  if (primary === TOO_LONG) return tooManyBytes(limits?.maxBytes ?? 0);
+  if (primary === TOO_LONG) return overLimit('bytes', limits);
   const hint = HINTS[primary] ?? '';
   return new WeftError(CODES[primary] ?? 'sql_failed', `The database says: ${message} (${code}).${hint}`, {
     data: { code },
