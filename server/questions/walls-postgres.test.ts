@@ -133,6 +133,23 @@ describe('all together', () => {
     expect(await state()).toBe(before);
   });
 
+  test('the server limits a statement of a model too, and that alone', async () => {
+    const { connections, query } = await attacked();
+    const settings = ['statement_timeout', 'work_mem', 'temp_file_limit', 'search_path'];
+    const sql = `SELECT ${settings.map((name) => `current_setting('${name}') AS ${name}`).join(', ')}`;
+    const usual = await query(sql);
+    const call = { connection: 'owner', sql, params: {}, ...limits, isForeign: true };
+    expect(await connections.sql.query(call, asker, never)).toEqual([
+      {
+        statement_timeout: '20s',
+        work_mem: '16MB',
+        temp_file_limit: '1GB',
+        search_path: 'pg_catalog, pg_temp',
+      },
+    ]);
+    expect(await query(sql)).toEqual(usual);
+  });
+
   test('read no more rows than asked for, and nothing without a grant', async () => {
     const { connections, read } = await attacked();
     const data = createDataQuestions({ connections });
