@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Asker, type HttpService, packageOf, type SqlService, WeftError } from '#engine';
+import { type Asker, type HttpService, packageOf, WeftError } from '#engine';
 import {
   type ConnectionBody,
   type ConnectionKindName,
@@ -14,6 +14,7 @@ import type { ConnectionRates } from '../rates/connection-rates.ts';
 import type { Untrusted } from '../secrets/store.ts';
 import type { Turn, UsedConnection } from './kinds.ts';
 import type { ConnectionCounts, ConnectionDeps, OpenConnections } from './open-connections.ts';
+import type { ConnectionSql } from './sql-service.ts';
 import {
   type Kept,
   type KnownConnection,
@@ -35,7 +36,7 @@ import {
  */
 export interface Connections {
   /** For operators. */
-  readonly sql: SqlService;
+  readonly sql: ConnectionSql;
   /**
    * The files that a connection leads to; undefined if there is none of this name. Throws `connection_missing` (of another
    * kind), `connection_not_granted`, `secret_draft`, `connection_broken`.
@@ -203,9 +204,9 @@ async function triedOut(
 }
 
 /** Opened with the first call. */
-function lazySql(open: () => Promise<SqlService>): SqlService {
-  let opened: SqlService | undefined;
-  const service = async (): Promise<SqlService> => (opened ??= await open());
+function lazySql(open: () => Promise<ConnectionSql>): ConnectionSql {
+  let opened: ConnectionSql | undefined;
+  const service = async (): Promise<ConnectionSql> => (opened ??= await open());
   return {
     query: async (...call) => (await service()).query(...call),
     execute: async (...call) => (await service()).execute(...call),

@@ -16,10 +16,16 @@ export interface SessionDeps {
   readonly folders: Readonly<Record<string, string>>;
 }
 
+/** Limits of a read. */
+export interface ReadLimits extends SqlLimits {
+  /** Neither the author of the flow nor an administrator has written the statement: it gets what it needs, and no more. */
+  readonly isForeign?: boolean;
+}
+
 /**
  * A session with a database; it does one thing at a time.
  * CK1. When `signal` aborts, the statement is cancelled at the server, and what does not end by that is cut off.
- * CK2. Nothing of one use is left for the next: no open transaction, no setting, no cursor.
+ * CK2. Nothing of one use is left for the next: no open transaction, no setting, no lock, no cursor.
  * CK3. All errors are coded.
  */
 export interface SqlSession {
@@ -31,7 +37,7 @@ export interface SqlSession {
    * `sql_failed` or `sql_invalid` if it refuses the statement.
    */
   describe(sql: string, signal: AbortSignal): Promise<DescribedColumn[]>;
-  query(statement: SqlStatement, limits: SqlLimits, signal: AbortSignal): Promise<SqlRow[]>;
+  query(statement: SqlStatement, limits: ReadLimits, signal: AbortSignal): Promise<SqlRow[]>;
   /** In pieces; the next is read when it is asked for. */
   stream(statement: SqlStatement, signal: AbortSignal): AsyncIterable<SqlRow[]>;
   execute(statements: readonly SqlStatement[], limits: SqlLimits, signal: AbortSignal): Promise<SqlChange[]>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Asker, type SqlRow, type SqlService, WeftError } from '#engine';
+import { type Asker, type SqlRow, WeftError } from '#engine';
 import {
   type ConnectionKind,
   type ConnectionKindName,
@@ -17,7 +17,7 @@ import { kinds, type Turn, type UsedConnection, usedFor } from './kinds.ts';
 import { createPool, type Pool } from './pool.ts';
 import { aboutOf } from './requests.ts';
 import { writesOf } from './role.ts';
-import { createSqlService, lending, within } from './sql-service.ts';
+import { type ConnectionSql, createSqlService, lending, within } from './sql-service.ts';
 import type { Db } from '../adapters/db.ts';
 import type { ProviderHttp } from '../outbound/client.ts';
 import type { Sockets } from '../outbound/sockets.ts';
@@ -51,7 +51,7 @@ export interface ConnectionDeps {
 /** The connections in use, with their sessions; loaded with the first use. */
 export interface OpenConnections {
   /** For operators; `granted` finds a connection and throws if it may not be used. */
-  service(granted: (name: string, by: Asker) => UsedConnection, turn: Turn): SqlService;
+  service(granted: (name: string, by: Asker) => UsedConnection, turn: Turn): ConnectionSql;
   /** Settings as the kind takes them. Hidden ones that are left out are those of `earlier`. Throws `invalid_request`. */
   readSettings(
     kind: ConnectionKindName,

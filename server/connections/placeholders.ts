@@ -60,20 +60,20 @@ export function valuesFor(
   return names.map((name) => params[name] ?? null);
 }
 
-/** What cannot hold a placeholder, from its first character. Undefined ends the text with it. */
+/** What cannot hold a placeholder, from its first character to where the server sees its end. */
 const SKIPPED: Readonly<Record<Dialect, readonly RegExp[]>> = {
   postgres: [
     /[eE]'(?:[^'\\]|\\[^]|'')*(?:'|$)/y,
     /'(?:[^']|'')*(?:'|$)/y,
     /"(?:[^"]|"")*(?:"|$)/y,
     /\$([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$[^]*?(?:\$\1\$|$)/y,
-    /--[^\n]*/y,
+    /--[^\n\r]*/y,
   ],
   mysql: [
     /'(?:[^'\\]|\\[^]|'')*(?:'|$)/y,
     /"(?:[^"\\]|\\[^]|"")*(?:"|$)/y,
     /`(?:[^`]|``)*(?:`|$)/y,
-    /--(?=\s|$)[^\n]*/y,
+    /--(?![^\0-\x20\x7f])[^\n]*/y,
     /#[^\n]*/y,
     /\/\*[^]*?(?:\*\/|$)/y,
   ],
@@ -163,12 +163,26 @@ function placeholder(dialect: Dialect, names: string[], name: string): string {
 
 /** The end of what begins here: a text, a quoted name, a comment, a word, or one character. */
 function endOfPart(written: string, at: number, dialect: Dialect): number {
+  const end = endOfPiece(written, at, dialect);
+  if (end === at + 1) checkForeign(written, at, dialect);
+  return end;
+}
+
+/** Texts, quoted names, comments and words of a statement, each as one, and all other characters one by one. */
+export function* piecesOf(written: string, dialect: Dialect): Generator<string> {
+  for (let at = 0; at < written.length; ) {
+    const end = endOfPiece(written, at, dialect);
+    yield written.slice(at, end);
+    at = end;
+  }
+}
+
+function endOfPiece(written: string, at: number, dialect: Dialect): number {
   for (const pattern of SKIPPED[dialect]) if (match(pattern, written, at)) return pattern.lastIndex;
   if (dialect === 'postgres' && written.startsWith('/*', at)) return endOfNested(written, at);
   // `::` of a type is no placeholder, whatever follows.
   if (written.startsWith('::', at)) return at + 2;
   for (const pattern of [WORD, NUMBER]) if (match(pattern, written, at)) return pattern.lastIndex;
-  checkForeign(written, at, dialect);
   return at + 1;
 }
 

@@ -1,8 +1,17 @@
-import type { Asker, SqlService } from '#engine';
-import { WeftError } from '#engine';
+import { type Asker, type SqlRow, type SqlService, type SqlStatement, WeftError } from '#engine';
 import { before, type Deadline, startDeadline } from '../outbound/deadline.ts';
+import type { ReadLimits } from './kind.ts';
 import type { Turn } from './kinds.ts';
 import type { Lent, Pool } from './pool.ts';
+
+/** The service of operators; the server itself says also whose statement it reads with. */
+export interface ConnectionSql extends Omit<SqlService, 'query'> {
+  query(
+    call: SqlStatement & ReadLimits & { readonly connection: string },
+    by: Asker,
+    signal: AbortSignal,
+  ): Promise<SqlRow[]>;
+}
 
 export interface SqlServiceDeps {
   /** The sessions of a connection for this use. Throws `connection_missing`, `connection_not_granted`, `secret_draft`. */
@@ -11,9 +20,9 @@ export interface SqlServiceDeps {
 }
 
 /** Lends sessions to operators. A caller never waits for a cancelled statement: its session is looked after apart. */
-export function createSqlService({ poolFor, turn }: SqlServiceDeps): SqlService {
+export function createSqlService({ poolFor, turn }: SqlServiceDeps): ConnectionSql {
   /** Reads, which may be sent again in the time that is left. An idle session that has ended says so only when something is sent. */
-  const query: SqlService['query'] = ({ sql, params, ...limits }, by, signal) =>
+  const query: ConnectionSql['query'] = ({ sql, params, ...limits }, by, signal) =>
     within(limits.timeoutMs, signal, async (deadline) => {
       await turn(limits.connection, by, limits.timeoutMs, deadline.signal);
       const pool = await poolFor(limits.connection, by);

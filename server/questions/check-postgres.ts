@@ -1,8 +1,15 @@
 import { allowedFunctions } from './functions.ts';
+import { type Node, ownName, textsOf } from './postgres-names.ts';
+import { schemasOf } from './postgres-scopes.ts';
+import type { CatalogTable } from './read-tables.ts';
 import { notAllowed, noStatement } from './refusals.ts';
 
-/** PostgreSQL's own parser, as WebAssembly: what it reads is what the server reads. */
-export async function checkPostgres(sql: string): Promise<string> {
+/**
+ * PostgreSQL's own parser, as WebAssembly: it reads what the server reads. The statement is made for a session that finds
+ * functions, operators, types and casts in `pg_catalog` only, so that none of the database's own can take the place of one in
+ * the lists below; its tables get their schemas.
+ */
+export async function checkPostgres(sql: string, tables: readonly CatalogTable[]): Promise<string> {
   const { default: parser } = await import('libpg-query');
   const { stmts = [] } = (await parser.parse(sql).catch((error: unknown) => {
     throw noStatement((error as Error).message);
@@ -12,10 +19,18 @@ export async function checkPostgres(sql: string): Promise<string> {
   if (stmts.length > 1) throw notAllowed('there are several');
   const [type] = Object.keys(only.stmt ?? {});
   if (type !== 'SelectStmt') throw notAllowed(`a ${type ?? 'statement'} does not only read`);
-  check(only.stmt);
-  const { stmt_location: start = 0, stmt_len: length } = only;
-  const bytes = Buffer.from(sql).subarray(start);
-  return (length ? bytes.subarray(0, length) : bytes).toString();
+  const { SelectStmt: select } = only.stmt as { SelectStmt: Node };
+  return withSchemas(Buffer.from(sql), only, checked(select, tables));
+}
+
+function checked(select: Node, tables: readonly CatalogTable[]): ReadonlyMap<number, string> {
+  try {
+    check(select);
+    return schemasOf(select, tables);
+  } catch (error) {
+    if (error instanceof RangeError) throw notAllowed('it is nested too deeply');
+    throw error;
+  }
 }
 
 /** Its place is counted in bytes; its length is left out for one that goes on to the end. */
@@ -25,7 +40,18 @@ interface Parsed {
   readonly stmt_len?: number;
 }
 
-type Node = Readonly<Record<string, unknown>>;
+/** The statement, with a schema before the name of each table; `schemas` by the place of the name in bytes. */
+function withSchemas(bytes: Buffer, parsed: Parsed, schemas: ReadonlyMap<number, string>): string {
+  const { stmt_location: start = 0, stmt_len: length } = parsed;
+  const end = length ? start + length : bytes.length;
+  let text = '';
+  let from = start;
+  for (const [at, schema] of [...schemas].sort(([a], [b]) => a - b)) {
+    text += `${bytes.subarray(from, at).toString()}"${schema.replaceAll('"', '""')}".`;
+    from = at;
+  }
+  return text + bytes.subarray(from, end).toString();
+}
 
 /** Kinds of nodes that compute or read tables. All others are refused, also those that a later version adds. */
 const NODES: ReadonlySet<string> = new Set([
@@ -43,6 +69,7 @@ const NODES: ReadonlySet<string> = new Set([
   'CaseWhen',
   'CoalesceExpr',
   'CollateClause',
+  'ColumnDef',
   'ColumnRef',
   'CommonTableExpr',
   'Float',
@@ -68,21 +95,26 @@ const NODES: ReadonlySet<string> = new Set([
   'WindowDef',
 ]);
 
-/** Of nodes that stand for themselves in a field: `SELECT INTO`, `FOR UPDATE`. */
+/** Parts that are refused wherever they are. */
 const FIELDS: Readonly<Record<string, string>> = {
   intoClause: 'INTO makes a table',
   lockingClause: 'FOR UPDATE and the like lock rows',
+  search_clause: 'SEARCH is not allowed',
+  cycle_clause: 'CYCLE is not allowed',
+  is_rowsfrom: 'ROWS FROM is not allowed',
+  join_using_alias: 'a join cannot have an alias; give one to each table',
 };
 
 const TYPES: ReadonlySet<string> = new Set(
-  'bool bpchar bytea char date decimal double float4 float8 int int2 int4 int8 integer bigint smallint real boolean interval json jsonb money numeric text time timestamp timestamptz timetz uuid varchar'.split(
-    ' ',
+  `bool bpchar bytea char cidr date decimal double float4 float8 inet int int2 int4 int8 integer bigint smallint real boolean
+  interval json jsonb jsonpath money numeric text time timestamp timestamptz timetz uuid varchar`.split(
+    /\s+/,
   ),
 );
 
-/** A statement may define operators of its own, which call functions: only those that come with the database. */
+/** A statement may name operators of its own, which call functions: only those that come with the database. */
 const OPERATORS =
-  /^(?:[-+*/%^<>=]|<>|!=|<=|>=|\|\||!?~~?\*?|->>?|#>>?|@>|<@|\?[|&]?|&&|\|\/|\|\|\/|LIKE|ILIKE|BETWEEN.*|SIMILAR.*|IN|NULLIF)$/i;
+  /^(?:[-+*/%^<>=@&|#]|<>|!=|<=|>=|\|\||!?~~?\*?|->>?|#>>?|#-|@>|<@|@\?|@@|\?[|&]?|&&|-\|-|\|\/|\|\|\/|<<|>>|LIKE|ILIKE|BETWEEN.*|SIMILAR.*|IN|NULLIF)$/i;
 
 const VALUES: ReadonlySet<string> = new Set([
   'SVFOP_CURRENT_DATE',
@@ -102,7 +134,7 @@ function check(value: unknown): void {
   for (const [key, part] of Object.entries(value)) {
     if (Object.hasOwn(FIELDS, key)) throw notAllowed(FIELDS[key] as string);
     if (key === 'typeName') checkType(part as Node);
-    // Of `= ANY (SELECT …)`, and of ORDER BY … USING.
+    // As in `= ANY (SELECT …)` and ORDER BY … USING.
     if (key === 'operName' || key === 'useOp') checkOperator(textsOf(part));
     // Kinds of nodes begin with a capital, fields do not.
     if (/^[A-Z]/.test(key)) checkNode(key, part as Node);
@@ -115,15 +147,15 @@ function checkNode(type: string, node: Node): void {
   if (type === 'FuncCall') checkFunction(textsOf(node['funcname']));
   if (type === 'RangeVar') checkTable(node);
   if (type === 'A_Expr') checkOperator(textsOf(node['name']));
+  if (type === 'CollateClause') checkCollation(textsOf(node['collname']));
+  if (type === 'JoinExpr' && node['alias'] !== undefined)
+    throw notAllowed(FIELDS['join_using_alias'] as string);
   if (type === 'SQLValueFunction' && !VALUES.has(String(node['op'])))
     throw notAllowed('it asks for the user or the database');
 }
 
 function checkFunction(names: readonly string[]): void {
-  const [first = '', second] = names;
-  const isOwn = names.length === 1 || (names.length === 2 && first === 'pg_catalog');
-  const name = second ?? first;
-  if (!isOwn || !allowedFunctions('postgres').has(name))
+  if (!allowedFunctions('postgres').has(ownName(names) ?? ''))
     throw notAllowed(`the function ${names.join('.')} is not in the list`);
 }
 
@@ -142,12 +174,9 @@ function checkOperator(names: readonly string[]): void {
 
 function checkType({ names }: Node): void {
   const all = textsOf(names);
-  const own = all[0] === 'pg_catalog' ? all.slice(1) : all;
-  if (own.length !== 1 || !TYPES.has(own[0] ?? ''))
-    throw notAllowed(`the type ${all.join('.')} is not in the list`);
+  if (!TYPES.has(ownName(all) ?? '')) throw notAllowed(`the type ${all.join('.')} is not in the list`);
 }
 
-function textsOf(list: unknown): string[] {
-  const nodes = Array.isArray(list) ? (list as { String?: { sval?: string } }[]) : [];
-  return nodes.map(({ String: text }) => text?.sval ?? '');
+function checkCollation(names: readonly string[]): void {
+  if (ownName(names) === undefined) throw notAllowed(`the collation ${names.join('.')} is not in the list`);
 }

@@ -1,28 +1,38 @@
 import { constants, DatabaseSync } from 'node:sqlite';
-import type { DataTable } from '#engine';
 import { allowedFunctions } from './functions.ts';
+import type { CatalogTable } from './read-tables.ts';
 import { notAllowed, noStatement } from './refusals.ts';
 
 const { SQLITE_OK, SQLITE_DENY, SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, SQLITE_RECURSIVE } = constants;
+
+/** Tables that SQLite makes of a JSON value. */
+const VALUES = ['json_each', 'json_tree'];
 
 /**
  * SQLite's own parser, over an empty copy of the tables in memory: it tells each thing that the statement would do, and nothing
  * is executed.
  */
-export function checkSqlite(sql: string, tables: readonly Pick<DataTable, 'parts' | 'columns'>[]): string {
+export function checkSqlite(sql: string, tables: readonly CatalogTable[]): string {
   if (isBlank(sql)) throw notAllowed('there is none');
   const db = new DatabaseSync(':memory:', { allowExtension: false, enableDoubleQuotedStringLiterals: false });
+  const readable = new Set([...tables.map(({ name }) => name.toLowerCase()), ...VALUES]);
+  const unread = new Set<string>();
   let why: string | undefined;
   let selects = false;
   try {
     db.exec(tables.map(copyOf).join('\n'));
     db.setAuthorizer((action, first, second) => {
-      const refused = refusal(action, first ?? '', second ?? '');
+      // A table of which no column is read, or a query of WITH.
+      if (action === SQLITE_READ && second === '') unread.add(first ?? '');
+      const refused = refusal(readable, action, first ?? '', second ?? '');
       why ??= refused;
       selects ||= action === SQLITE_SELECT;
       return refused === undefined ? SQLITE_OK : SQLITE_DENY;
     });
     const { sourceSQL } = db.prepare(sql);
+    db.setAuthorizer(null);
+    const system = [...unread].find((name) => !readable.has(name.toLowerCase()) && exists(db, name));
+    if (system !== undefined) throw notAllowed(notReadable(system));
     // VACUUM and its like are not asked about.
     if (!selects) throw notAllowed('it does not only read');
     // What it has compiled is the first statement alone.
@@ -38,19 +48,38 @@ export function checkSqlite(sql: string, tables: readonly Pick<DataTable, 'parts
   }
 }
 
-function refusal(action: number, first: string, second: string): string | undefined {
+function refusal(
+  readable: ReadonlySet<string>,
+  action: number,
+  first: string,
+  second: string,
+): string | undefined {
   if (action === SQLITE_SELECT || action === SQLITE_RECURSIVE) return undefined;
   if (action === SQLITE_READ)
-    return /^(?:sqlite_|pragma_)/i.test(first) ? `${first} belongs to the system` : undefined;
+    return second === '' || readable.has(first.toLowerCase()) ? undefined : notReadable(first);
   if (action !== SQLITE_FUNCTION) return 'it does not only read';
   return allowedFunctions('sqlite').has(second.toLowerCase())
     ? undefined
     : `the function ${second} is not in the list`;
 }
 
-function copyOf({ parts, columns }: Pick<DataTable, 'parts' | 'columns'>): string {
+function notReadable(name: string): string {
+  return `${name} is none of the tables of the file`;
+}
+
+/** Whether a table of this name is there without the statement. */
+function exists(db: DatabaseSync, name: string): boolean {
+  try {
+    db.prepare(`SELECT 1 FROM ${quoted(name)}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function copyOf({ name: table, columns }: CatalogTable): string {
   const names = columns.map(({ name }) => quoted(name));
-  return `CREATE TABLE IF NOT EXISTS ${quoted(parts.at(-1) ?? '')} (${names.join(', ') || '"_"'});`;
+  return `CREATE TABLE IF NOT EXISTS ${quoted(table)} (${names.join(', ') || '"_"'});`;
 }
 
 function quoted(name: string): string {

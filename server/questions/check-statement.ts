@@ -1,5 +1,5 @@
-import type { DataTable } from '#engine';
 import type { DatabaseKind } from '#shared/connection.ts';
+import type { CatalogTable } from './read-tables.ts';
 import { notAllowed } from './refusals.ts';
 
 /** Longest statement that is read; what answers a question is shorter. */
@@ -16,16 +16,16 @@ const MAX_NESTED = 100;
 export async function checkStatement(
   kind: DatabaseKind,
   sql: string,
-  tables: readonly Pick<DataTable, 'parts' | 'columns'>[],
+  tables: readonly CatalogTable[],
 ): Promise<string> {
   if (sql.length > MAX_LENGTH) throw notAllowed(`it has more than ${MAX_LENGTH} characters`);
   if (sql.includes('\0')) throw notAllowed('it contains a NUL character');
   if (isKnotted(sql)) throw notAllowed(`it has more than ${MAX_NESTED} levels of parentheses, or comments`);
   switch (kind) {
     case 'postgres':
-      return (await import('./check-postgres.ts')).checkPostgres(sql);
+      return (await import('./check-postgres.ts')).checkPostgres(sql, tables);
     case 'mysql':
-      return (await import('./check-mysql.ts')).checkMysql(sql);
+      return (await import('./check-mysql.ts')).checkMysql(sql, tables);
     case 'sqlite':
       return (await import('./check-sqlite.ts')).checkSqlite(sql, tables);
   }

@@ -1,20 +1,14 @@
-import {
-  type Asker,
-  type DataService,
-  type DataTable,
-  type SqlRow,
-  type SqlService,
-  WeftError,
-} from '#engine';
+import { type Asker, type DataService, type SqlRow, WeftError } from '#engine';
 import { type DatabaseKind, isDatabase } from '#shared/connection.ts';
 import type { KnownConnection } from '../connections/shelf.ts';
+import type { ConnectionSql } from '../connections/sql-service.ts';
 import { writesOf } from '../connections/role.ts';
 import { checkStatement } from './check-statement.ts';
 import { rankTables } from './rank-tables.ts';
-import { MAX_CATALOG_ROWS, readTables } from './read-tables.ts';
+import { MAX_CATALOG_ROWS, readNamedTables, readTables } from './read-tables.ts';
 
 export interface DataQuestionDeps {
-  readonly connections: { readonly sql: Pick<SqlService, 'query'>; list(): readonly KnownConnection[] };
+  readonly connections: { readonly sql: Pick<ConnectionSql, 'query'>; list(): readonly KnownConnection[] };
 }
 
 const DIALECTS = { postgres: 'PostgreSQL', mysql: 'MySQL', sqlite: 'SQLite' } as const;
@@ -25,14 +19,14 @@ const CATALOG = { timeoutMs: 20_000, maxRows: MAX_CATALOG_ROWS, maxBytes: 50_000
  * DQ1. No statement reaches the database that the first wall, `checkStatement`, has not accepted.
  * DQ2. The second wall: a user that could change something is refused unless an administrator has confirmed it, and rights are
  *      asked for each time, because they change.
- * DQ3. The third wall: the transaction cannot write, and time, rows and bytes have limits.
+ * DQ3. The third wall: the transaction cannot write, its session is reset, and time, memory, rows and bytes have limits.
  * DQ4. Nothing is read, not even the catalog, for a flow that the connection is not granted to.
  */
 export function createDataQuestions({ connections }: DataQuestionDeps): DataService {
   /** The connection, once its grants and its user have been checked. */
   async function opened(name: string, by: Asker, signal: AbortSignal) {
-    const query = (sql: string): Promise<SqlRow[]> =>
-      connections.sql.query({ connection: name, sql, params: {}, ...CATALOG }, by, signal);
+    const query = (sql: string, params: Readonly<Record<string, unknown>> = {}): Promise<SqlRow[]> =>
+      connections.sql.query({ connection: name, sql, params, ...CATALOG }, by, signal);
     const known = connections.list().find((one) => one.name === name);
     // What does not exist, is not granted or is no database is refused by its first statement, in the service's own words.
     if (known === undefined || known.kind === 'sqlite' || !isDatabase(known.kind))
@@ -53,9 +47,7 @@ export function createDataQuestions({ connections }: DataQuestionDeps): DataServ
 
     async read({ connection, sql, maxRows, ...limits }, by, signal) {
       const { kind, query } = await opened(connection, by, signal);
-      // Only SQLite's parser asks for the tables.
-      const tables: DataTable[] = kind === 'sqlite' ? await readTables(kind, query) : [];
-      const checked = await checkStatement(kind, sql, tables);
+      const checked = await checkStatement(kind, sql, await readNamedTables(kind, query, sql));
       // MySQL refuses two columns of one name there, so its rows are cut off here.
       const isWhole = kind === 'mysql';
       const asked = {
@@ -64,6 +56,7 @@ export function createDataQuestions({ connections }: DataQuestionDeps): DataServ
         ...limits,
         sql: isWhole ? checked : `SELECT * FROM (\n${checked}\n) AS answer LIMIT ${maxRows + 1}`,
         maxRows: isWhole ? MAX_MYSQL_ROWS : maxRows + 1,
+        isForeign: true,
       };
       const rows = await connections.sql.query(asked, by, signal);
       return { rows: rows.slice(0, maxRows), more: rows.length > maxRows };

@@ -15,11 +15,13 @@ const common = words(`
 const byKind: Readonly<Record<DatabaseKind, readonly string[]>> = {
   postgres: words(`
     age array_agg array_length array_position array_to_string array_upper bit_and bit_or bool_and bool_or btrim cardinality cbrt
-    chr corr covar_pop covar_samp date date_bin date_part date_trunc div every extract float4 float8 format generate_series initcap
+    chr corr covar_pop covar_samp date date_bin date_part date_trunc div every extract float4 float8 format generate_series generate_subscripts initcap
     int4 int8 isfinite json_agg json_array_elements json_array_elements_text json_array_length json_build_array json_build_object
-    json_each json_each_text json_extract_path json_extract_path_text json_object_agg json_object_keys json_typeof jsonb_agg
+    json_each json_each_text json_extract_path json_extract_path_text json_object_agg json_object_keys json_strip_nulls json_to_record
+    json_to_recordset json_typeof jsonb_agg
     jsonb_array_elements jsonb_array_elements_text jsonb_array_length jsonb_build_array jsonb_build_object jsonb_each
-    jsonb_each_text jsonb_extract_path jsonb_extract_path_text jsonb_object_agg jsonb_object_keys jsonb_typeof justify_days
+    jsonb_each_text jsonb_extract_path jsonb_extract_path_text jsonb_object_agg jsonb_object_keys jsonb_path_exists jsonb_path_query jsonb_path_query_array
+    jsonb_path_query_first jsonb_strip_nulls jsonb_to_record jsonb_to_recordset jsonb_typeof justify_days
     justify_hours justify_interval left like_escape lpad make_date make_interval make_time make_timestamp make_timestamptz md5 mode
     normalize now numeric overlaps overlay percentile_cont percentile_disc position regexp_count regexp_match regexp_matches
     regexp_replace regexp_split_to_array regexp_split_to_table regexp_substr regr_slope reverse right rpad similar_to_escape
@@ -29,7 +31,7 @@ const byKind: Readonly<Record<DatabaseKind, readonly string[]>> = {
   `),
   mysql: words(`
     adddate addtime any_value ascii bit_and bit_or cast char conv convert convert_tz crc32 curdate current_date current_time
-    current_timestamp curtime date date_add date_format date_sub datediff day dayname dayofmonth dayofweek dayofyear elt extract
+    current_timestamp curtime date date_add date_format date_sub datediff day dayname dayofmonth dayofweek dayofyear elt exists extract
     field find_in_set format from_days from_unixtime group_concat hour if ifnull instr isnull json_array json_arrayagg json_contains
     json_contains_path json_extract json_keys json_length json_object json_objectagg json_type json_unquote json_value last_day lcase
     left locate log2 lpad makedate maketime md5 microsecond mid minute month monthname now period_add period_diff position pow

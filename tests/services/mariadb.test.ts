@@ -4,6 +4,7 @@ import { badServerContract } from '../../server/connections/testing/bad-server-c
 import { settingsOf } from '../../server/connections/testing/connection-bed.ts';
 import { addressOf } from '../runner/services.ts';
 import { firstAnswer } from './handshake.ts';
+import { mariadbWalls } from './mariadb-walls.ts';
 
 test('MariaDB greets with protocol version 10', async () => {
   const answer = await firstAnswer('mariadb');
@@ -23,3 +24,5 @@ badServerContract('MariaDB', {
   many: 'SELECT seq AS i FROM seq_1_to_50000',
   stranger: { password: 'a wrong one' },
 });
+
+mariadbWalls();

@@ -2,12 +2,13 @@ import type { Socket } from 'node:net';
 import type mysql from 'mysql2';
 import type { Connection, FieldPacket } from 'mysql2';
 import { z } from 'zod';
-import { type SqlChange, type SqlLimits, type SqlRow, type SqlStatement, WeftError } from '#engine';
+import type { SqlChange, SqlLimits, SqlRow, SqlStatement } from '#engine';
 import type { ConnectionTables } from '#shared/connection.ts';
 import type { DescribedColumn } from '#shared/described.ts';
 import { parseKeepingDigits } from '#shared/lost-digits.ts';
-import { defineKind, type SessionDeps, type SqlSession } from '../kind.ts';
+import { defineKind, type ReadLimits, type SessionDeps, type SqlSession } from '../kind.ts';
 import { bind, valuesFor } from '../placeholders.ts';
+import { checkRead } from '../reads.ts';
 import {
   connectionLost,
   decimalOf,
@@ -51,18 +52,17 @@ export default defineKind({
 const PIECE = 1000;
 
 /** Reading is what a session may do, unless it is told otherwise. */
-const SETUP = [
-  "SET SESSION time_zone = '+00:00'",
-  "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
-  'SET SESSION TRANSACTION READ ONLY',
-];
+function setupOf(version: string): string {
+  const readOnly = version.includes('MariaDB') ? 'tx_read_only' : 'transaction_read_only';
+  return `SET SESSION time_zone = '+00:00', ${readOnly} = 1,
+    sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'`;
+}
 
-/** What only reads begins with. Others could lift the ban on writing. */
-const READS =
-  /^(?:\s|\(|\/\*[^]*?\*\/|--\s[^\n]*\n|#[^\n]*\n)*(?:select|with|show|describe|desc|explain|table|values)\b/i;
-const WRITES_FILES = /\binto\s+(?:outfile|dumpfile)\b/i;
-/** Variables and locks outlive a statement. */
-const LEAVES_TRACES = /@|get_lock/i;
+/** A statement that a model has written is also limited by the server; each has a variable of its own for that. */
+function limitsOf(version: string, timeoutMs: number): string {
+  if (!version.includes('MariaDB')) return `SET SESSION max_execution_time = ${Math.ceil(timeoutMs)}`;
+  return `SET SESSION max_statement_time = ${timeoutMs / 1000}, max_session_mem_used = 268435456`;
+}
 
 class MysqlSession implements SqlSession {
   private readonly driver: Driver;
@@ -71,6 +71,8 @@ class MysqlSession implements SqlSession {
   private readonly sockets = new SessionSockets();
   private readonly under = new OpenWork(mysqlError);
   private connection: Connection | undefined = undefined;
+  /** Of the server. */
+  private version = '';
   private isClosed = false;
   /** A kill may reach the server late and end the next statement, so there is none. */
   private isKilled = false;
@@ -86,6 +88,7 @@ class MysqlSession implements SqlSession {
       const { connection, socket } = await this.connect();
       this.connection = connection;
       this.sockets.own = socket;
+      this.version = await versionOf(connection);
       await this.setup();
     } catch (error) {
       throw mysqlError(error);
@@ -94,9 +97,8 @@ class MysqlSession implements SqlSession {
 
   about(signal: AbortSignal): Promise<string> {
     return this.under.run(signal, async () => {
-      const [row] = await this.all('SELECT version() AS version', signal);
-      const version = String(row?.['version']);
-      return version.includes('MariaDB') ? version : `MySQL ${version}`;
+      await this.all('SELECT 1', signal);
+      return this.version.includes('MariaDB') ? this.version : `MySQL ${this.version}`;
     });
   }
 
@@ -117,7 +119,7 @@ class MysqlSession implements SqlSession {
 
   describe(sql: string, signal: AbortSignal): Promise<DescribedColumn[]> {
     return this.under.run(signal, async () => {
-      checkRead(sql);
+      checkRead(sql, 'mysql');
       const { text, names } = bind(sql, 'mysql');
       const done = this.cancelling(signal);
       try {
@@ -134,11 +136,12 @@ class MysqlSession implements SqlSession {
     });
   }
 
-  query(statement: SqlStatement, limits: SqlLimits, signal: AbortSignal): Promise<SqlRow[]> {
+  query(statement: SqlStatement, limits: ReadLimits, signal: AbortSignal): Promise<SqlRow[]> {
     return this.under.run(signal, async () => {
-      checkRead(statement.sql);
+      checkRead(statement.sql, 'mysql');
       const stop = this.sockets.counting(limits.maxBytes);
       try {
+        if (limits.isForeign === true) await this.narrow(limits.timeoutMs);
         const rows: SqlRow[] = [];
         for await (const row of this.rows(statement, signal)) {
           if (rows.push(row) > limits.maxRows) throw tooManyRows(limits.maxRows);
@@ -146,7 +149,7 @@ class MysqlSession implements SqlSession {
         return rows;
       } finally {
         stop();
-        this.tidy(statement.sql);
+        this.reset();
       }
     });
   }
@@ -154,7 +157,7 @@ class MysqlSession implements SqlSession {
   async *stream(statement: SqlStatement, signal: AbortSignal): AsyncGenerator<SqlRow[]> {
     const end = this.under.begin();
     try {
-      checkRead(statement.sql);
+      checkRead(statement.sql, 'mysql');
       let piece: SqlRow[] = [];
       for await (const row of this.rows(statement, signal)) {
         if (piece.push(row) < PIECE) continue;
@@ -165,7 +168,7 @@ class MysqlSession implements SqlSession {
     } catch (error) {
       throw this.under.told(error, signal);
     } finally {
-      this.tidy(statement.sql);
+      this.reset();
       end();
     }
   }
@@ -290,20 +293,23 @@ class MysqlSession implements SqlSession {
     }
   }
 
-  private tidy(sql: string): void {
-    if (LEAVES_TRACES.test(sql)) this.reset();
+  private async narrow(timeoutMs: number): Promise<void> {
+    await this.plain(limitsOf(this.version, timeoutMs));
+    await this.plain('START TRANSACTION READ ONLY');
   }
 
   /** Everything of the session is as at its start. */
   private reset(): void {
+    if (!this.isOpen) return;
     const done = new Promise<void>((resolve, reject) => {
       this.open().reset((error: Error | null) => (error ? reject(error) : resolve()));
     }).then(() => this.setup());
-    this.under.add(done.catch(() => this.close()));
+    const close = (): void => this.close();
+    this.under.addReset(done.catch(close), close);
   }
 
-  private async setup(): Promise<void> {
-    await Promise.all(SETUP.map((text) => this.plain(text)));
+  private setup(): Promise<void> {
+    return this.plain(setupOf(this.version));
   }
 
   private plain(text: string): Promise<void> {
@@ -360,18 +366,18 @@ export function failOnBadPackets(connection: Connection, fail: () => void): void
   };
 }
 
+function versionOf(connection: Connection): Promise<string> {
+  return new Promise((resolve, reject) => {
+    connection.query('SELECT version() AS version', (error, rows) =>
+      error ? reject(error) : resolve(String((rows as SqlRow[])[0]?.['version'])),
+    );
+  });
+}
+
 function plain(connection: Connection, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     connection.query(text, (error) => (error ? reject(error) : resolve()));
   });
-}
-
-function checkRead(sql: string): void {
-  if (READS.test(sql) && !WRITES_FILES.test(sql)) return;
-  throw new WeftError(
-    'sql_failed',
-    'Only statements that read are possible here: SELECT, WITH, SHOW, DESCRIBE, EXPLAIN, TABLE and VALUES. Use sql.execute for what changes data.',
-  );
 }
 
 type Bindable = string | number | Uint8Array | null;

@@ -4,6 +4,9 @@ import { connectionLost, tooManyBytes } from './common.ts';
 /** How often the bytes of an answer are counted while it arrives, in milliseconds. */
 const COUNT_MS = 20;
 
+/** How long a session may take to be reset, in milliseconds. */
+const RESET_MS = 5000;
+
 /** What a session has under way; it counts until it has ended, even if nobody waits for it. */
 export class OpenWork {
   private last: Promise<unknown> = Promise.resolve();
@@ -16,6 +19,28 @@ export class OpenWork {
 
   add(work: Promise<unknown>): void {
     this.last = Promise.all([this.last, work.catch(() => {})]);
+  }
+
+  /** Counts how a session is made ready again; what takes too long once `after` has ended calls `late`, and counts no more. */
+  addReset(work: Promise<unknown>, late: () => void, after: Promise<unknown> = Promise.resolve()): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
+    const end = (): void => {
+      isOver = true;
+      clearTimeout(timer);
+      resolve();
+    };
+    const wait = (): void => {
+      if (isOver) return;
+      timer = setTimeout(() => {
+        late();
+        end();
+      }, RESET_MS).unref();
+    };
+    after.then(wait, wait);
+    work.then(end, end);
+    this.add(promise);
   }
 
   /** Rejects with the signal's reason once it has aborted. */

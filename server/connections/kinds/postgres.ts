@@ -6,8 +6,9 @@ import { z } from 'zod';
 import { type SqlChange, type SqlLimits, type SqlRow, type SqlStatement, WeftError } from '#engine';
 import type { ConnectionTables } from '#shared/connection.ts';
 import type { DescribedColumn } from '#shared/described.ts';
-import { defineKind, type SessionDeps, type SqlSession } from '../kind.ts';
+import { defineKind, type ReadLimits, type SessionDeps, type SqlSession } from '../kind.ts';
 import { type Bound, bind, valuesFor } from '../placeholders.ts';
+import { checkRead } from '../reads.ts';
 import {
   connectionLost,
   GRACE_MS,
@@ -24,7 +25,6 @@ import {
 import { OpenWork, SessionSockets } from './open-work.ts';
 import { postgresError } from './postgres-errors.ts';
 import { describedColumns, ORIGINS, originsOf, type SentColumn } from './postgres-columns.ts';
-import { isPlainRead } from './postgres-reads.ts';
 import { boundText, types } from './postgres-values.ts';
 
 export default defineKind({
@@ -61,9 +61,24 @@ const SESSION = {
   standard_conforming_strings: 'on',
 };
 
-/** What a statement may have left behind in its session. */
-const RESET =
-  'ROLLBACK; RESET SESSION AUTHORIZATION; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES';
+/** What outlives a transaction that is rolled back: locks, and statements that were prepared, which are counted. */
+const ROLLBACK =
+  'ROLLBACK; SELECT pg_advisory_unlock_all(); SELECT FROM pg_prepared_statements WHERE from_sql';
+
+/** Takes back all that DISCARD ALL does, but for the statements that the driver has prepared. */
+const FULL = `ROLLBACK; RESET SESSION AUTHORIZATION; RESET ALL; CLOSE ALL; UNLISTEN *; DISCARD TEMP; DISCARD SEQUENCES; ${ROLLBACK}`;
+
+const READ_ONLY = 'BEGIN READ ONLY';
+
+/**
+ * For a statement that a model has written: functions, operators, types and casts are those of PostgreSQL itself, and the server
+ * limits it too.
+ */
+function narrow(timeoutMs: number): string {
+  return `${READ_ONLY}; SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)};
+    SET LOCAL work_mem = '16MB'; SET LOCAL max_parallel_workers_per_gather = 0;
+    SELECT set_config('temp_file_limit', '1GB', true) WHERE current_setting('is_superuser') = 'on'`;
+}
 
 /** Of a session, whose statements only read unless they are told otherwise. */
 const WRITING = 'SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE';
@@ -130,6 +145,7 @@ class PostgresSession implements SqlSession {
 
   describe(sql: string, signal: AbortSignal): Promise<DescribedColumn[]> {
     return this.open.run(signal, async () => {
+      checkRead(sql, 'postgres');
       const bound = bind(sql, 'postgres');
       const nulls = bound.names.map(() => null);
       // Unnamed, so that nothing of it stays in the session.
@@ -146,12 +162,18 @@ class PostgresSession implements SqlSession {
     });
   }
 
-  query(statement: SqlStatement, { maxRows, maxBytes }: SqlLimits, signal: AbortSignal): Promise<SqlRow[]> {
+  query(statement: SqlStatement, limits: ReadLimits, signal: AbortSignal): Promise<SqlRow[]> {
+    const { maxRows, maxBytes, timeoutMs, isForeign = false } = limits;
     return this.open.run(signal, async () => {
+      checkRead(statement.sql, 'postgres');
       const sent = await this.bound(statement, signal);
       const stop = this.sockets.counting(maxBytes);
       try {
-        const rows = await this.readAll(sent, signal);
+        // All of it is sent at once: the transaction and the reset cost no round trips.
+        this.aside(isForeign ? narrow(timeoutMs) : READ_ONLY);
+        const reading = this.sent(this.asked(sent, !isForeign).execute(), signal, sent);
+        this.reset(isForeign ? FULL : ROLLBACK, reading);
+        const rows = await reading;
         if (rows.length > maxRows) throw tooManyRows(maxRows);
         return [...rows] as SqlRow[];
       } finally {
@@ -160,26 +182,17 @@ class PostgresSession implements SqlSession {
     });
   }
 
-  /** All that is sent goes at once: a transaction that cannot write costs no more round trips than none. */
-  private async readAll(sent: Sent, signal: AbortSignal) {
-    const query = this.asked(sent);
-    if (isPlainRead(sent.written)) return this.sent(query, signal, sent);
-    this.aside('BEGIN READ ONLY');
-    const reading = this.sent(query.execute(), signal, sent);
-    this.aside('ROLLBACK');
-    return reading;
-  }
-
   async *stream(statement: SqlStatement, signal: AbortSignal): AsyncGenerator<SqlRow[]> {
     const end = this.open.begin();
     try {
+      checkRead(statement.sql, 'postgres');
       const sent = await this.bound(statement, signal);
-      this.aside('BEGIN READ ONLY');
+      this.aside(READ_ONLY);
       yield* this.read(sent, PIECE, signal);
     } catch (error) {
       throw this.open.told(error, signal);
     } finally {
-      this.aside('ROLLBACK');
+      this.reset(ROLLBACK);
       end();
     }
   }
@@ -205,7 +218,7 @@ class PostgresSession implements SqlSession {
         if (isMany) await this.sent(this.client.unsafe('COMMIT'), signal);
         return changes;
       } finally {
-        this.aside(RESET);
+        this.reset(FULL);
         stop();
       }
     });
@@ -231,8 +244,19 @@ class PostgresSession implements SqlSession {
     this.open.add(this.client.unsafe(text).catch(() => this.sockets.own?.destroy()));
   }
 
-  private asked({ text, values }: Sent): Query {
-    return this.client.unsafe(text, values as string[], { prepare: true, simple: false } as object);
+  /** A session that cannot be reset is not used again. */
+  private reset(text: string, after?: Promise<unknown>): void {
+    const left = this.client.unsafe(text) as unknown as Promise<readonly (readonly unknown[])[]>;
+    const drop = (): void => void this.sockets.own?.destroy();
+    this.open.addReset(
+      left.then((results) => results.at(-1)?.length === 0 || drop(), drop),
+      drop,
+      after,
+    );
+  }
+
+  private asked({ text, values }: Sent, isKept = true): Query {
+    return this.client.unsafe(text, values as string[], { prepare: isKept, simple: false } as object);
   }
 
   /** Pieces of at most `rows` rows by a cursor. */

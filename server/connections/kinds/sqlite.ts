@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type SqlChange, type SqlLimits, type SqlRow, type SqlStatement, WeftError } from '#engine';
 import type { ConnectionTables } from '#shared/connection.ts';
 import type { DescribedColumn } from '#shared/described.ts';
-import { defineKind, type SqlSession } from '../kind.ts';
+import { defineKind, type ReadLimits, type SqlSession } from '../kind.ts';
 import { bind, valuesFor } from '../placeholders.ts';
 import type { HostColumn, HostReply, HostRequest, HostStatement, HostValue } from '../sqlite/protocol.ts';
 import { OpenWork } from './open-work.ts';
@@ -99,6 +99,8 @@ class SqliteSession implements SqlSession {
       execArgv: [
         '--no-warnings',
         '--permission',
+        // The one that watches its memory.
+        '--allow-worker',
         `--allow-fs-read=${dirname(script)}`,
         `--allow-fs-read=${join(dirname(script), '..', '..', '..', 'package.json')}`,
         `--allow-fs-read=${dirname(file)}`,
@@ -133,11 +135,11 @@ class SqliteSession implements SqlSession {
     );
   }
 
-  query(statement: SqlStatement, limits: SqlLimits, signal: AbortSignal): Promise<SqlRow[]> {
-    const { maxRows, maxBytes } = limits;
+  query(statement: SqlStatement, limits: ReadLimits, signal: AbortSignal): Promise<SqlRow[]> {
+    const { maxRows, maxBytes, isForeign = false } = limits;
     return this.work(signal, async () => {
-      const rows = await this.ask({ op: 'query', statement: bound(statement), maxRows, maxBytes }, limits);
-      return rows as SqlRow[];
+      const asked = { op: 'query' as const, statement: bound(statement), maxRows, maxBytes, isForeign };
+      return (await this.ask(asked, limits)) as SqlRow[];
     });
   }
 
@@ -194,7 +196,8 @@ class SqliteSession implements SqlSession {
 
   private reply(limits?: SqlLimits): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const end = (): void => reject(connectionLost('The process with the database'));
+      const end = (_code: number | null, signal: NodeJS.Signals | null): void =>
+        reject(signal === 'SIGKILL' ? tooMuchMemory() : connectionLost('The process with the database'));
       // It keeps this process alive only as long as somebody waits.
       this.host.ref();
       this.host.once('exit', end);
@@ -207,6 +210,10 @@ class SqliteSession implements SqlSession {
       });
     });
   }
+}
+
+function tooMuchMemory(): WeftError {
+  return new WeftError('value_too_large', 'The statement takes too much memory: ask for less at once.');
 }
 
 function bound(asked: SqlStatement): HostStatement {
@@ -233,23 +240,27 @@ const CODES: Readonly<Record<number, string>> = {
   14: 'connection_failed',
   26: 'connection_refused',
 };
-const READ_ONLY = 8;
-const DENIED = 23;
+const TOO_LONG = 18;
+const HINTS: Readonly<Record<number, string>> = {
+  // The file is read only.
+  8: ' Use sql.execute for what changes data.',
+  // The authorizer has refused it.
+  23: ' Other files, settings of the database and temporary tables are closed to flows.',
+};
+
+function overLimit(what: 'rows' | 'bytes', limits: SqlLimits | undefined): WeftError {
+  return what === 'rows' ? tooManyRows(limits?.maxRows ?? 0) : tooManyBytes(limits?.maxBytes ?? 0);
+}
 
 function sqliteError(
   reply: Exclude<HostReply, { value: unknown }>,
   limits: SqlLimits | undefined,
 ): WeftError {
-  if ('over' in reply)
-    return reply.over === 'rows' ? tooManyRows(limits?.maxRows ?? 0) : tooManyBytes(limits?.maxBytes ?? 0);
+  if ('over' in reply) return overLimit(reply.over, limits);
   const { code = 1, message } = reply.failed;
   const primary = code & 0xff;
-  const hint =
-    primary === READ_ONLY
-      ? ' Use sql.execute for what changes data.'
-      : primary === DENIED
-        ? ' Other files, settings of the database and temporary tables are closed to flows.'
-        : '';
+  if (primary === TOO_LONG) return overLimit('bytes', limits);
+  const hint = HINTS[primary] ?? '';
   return new WeftError(CODES[primary] ?? 'sql_failed', `The database says: ${message} (${code}).${hint}`, {
     data: { code },
   });

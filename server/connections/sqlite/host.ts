@@ -1,4 +1,5 @@
 import { constants, DatabaseSync, type StatementSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { parseKeepingDigits } from '#shared/lost-digits.ts';
 import type {
   HostColumn,
@@ -19,6 +20,8 @@ const setup = JSON.parse(process.argv[2] as string) as HostSetup;
 
 /** Milliseconds to wait for another writer. */
 const BUSY_MS = 5000;
+/** Memory of this process while a statement of a model runs, besides what its rows may take. */
+const MEMORY = 300_000_000;
 /** The most columns that are listed, with one more. */
 const MAX_COLUMNS = 10_001;
 
@@ -67,6 +70,7 @@ function open(readOnly: boolean): DatabaseSync {
     enableDoubleQuotedStringLiterals: false,
   });
   db.enableDefensive(true);
+  if (readOnly) db.exec('PRAGMA query_only = ON');
   db.setAuthorizer(judge);
   return db;
 }
@@ -109,7 +113,7 @@ function answer(request: HostRequest): unknown {
     case 'describe':
       return described(request.statement.text);
     case 'query':
-      return all(prepared(reading, request.statement), request.statement, request);
+      return query(request);
     case 'execute':
       return execute(request.statements, request);
     case 'begin': {
@@ -125,8 +129,43 @@ function answer(request: HostRequest): unknown {
       // Only by finishing can its statement be reused or its file be left.
       rest?.return?.();
       rest = undefined;
+      leave(reading);
       return null;
   }
+}
+
+function query({ statement, isForeign, ...limits }: Extract<HostRequest, { op: 'query' }>): HostRow[] {
+  if (isForeign) watch(limits.maxBytes);
+  reading.limits.length = isForeign ? Math.max(limits.maxBytes, MIN_LENGTH) : Infinity;
+  try {
+    return all(prepared(reading, statement), statement, limits);
+  } finally {
+    if (watching !== undefined) watching[0] = 0;
+    reading.limits.length = Infinity;
+    leave(reading);
+  }
+}
+
+/** Below it, SQLite could not read its own catalog. */
+const MIN_LENGTH = 100_000;
+
+/** Whether a statement of a model runs, and how many megabytes the process may take meanwhile. */
+let watching: Int32Array | undefined;
+
+/** Has the thread look from now on, until the first number is 0. */
+function watch(maxBytes: number): void {
+  if (watching === undefined) {
+    watching = new Int32Array(new SharedArrayBuffer(8));
+    new Worker(new URL('./watch.js', import.meta.url), { workerData: watching }).unref();
+  }
+  watching[1] = Math.ceil((MEMORY + 4 * maxBytes) / 1e6);
+  watching[0] = 1;
+  Atomics.notify(watching, 0);
+}
+
+/** A transaction that a statement has begun ends with its use. */
+function leave(db: DatabaseSync): void {
+  if (db.isTransaction) db.exec('ROLLBACK');
 }
 
 function next(): HostRow[] {
@@ -147,7 +186,7 @@ function execute(statements: readonly HostStatement[], limits: HostLimits): unkn
     if (statements.length > 1) db.exec('COMMIT');
     return changes;
   } finally {
-    if (db.isTransaction) db.exec('ROLLBACK');
+    leave(db);
   }
 }
 

@@ -16,7 +16,8 @@ export type HostRequest =
   | { readonly op: 'about' | 'tables' | 'close' }
   /** Compiles the statement and executes nothing. */
   | { readonly op: 'describe'; readonly statement: HostStatement }
-  | ({ readonly op: 'query'; readonly statement: HostStatement } & HostLimits)
+  /** `isForeign`: no value that it computes is longer than `maxBytes`, and the process has a limit of memory. */
+  | ({ readonly op: 'query'; readonly statement: HostStatement; readonly isForeign: boolean } & HostLimits)
   | ({ readonly op: 'execute'; readonly statements: readonly HostStatement[] } & HostLimits)
   /** Begins to read; `next` gives pieces of at most `rows` rows, and none at the end. */
   | { readonly op: 'begin'; readonly statement: HostStatement; readonly rows: number }

@@ -53,6 +53,7 @@ export function badServerContract(name: string, { make, many, stranger }: BadSer
     ] as const)('in the middle of a statement (%s) gives %s, and the next call works', async (mode, code) => {
       const db = await open({ most: 1 });
       expect(await db.query('SELECT 1 AS one')).toEqual(one);
+      await expect.poll(() => db.connections.counts()[0]?.idle).toBe(1);
       db.proxy.mode = mode;
       await expect(db.query('SELECT 2 AS two', 700)).rejects.toMatchObject({
         code: expect.stringMatching(code),
@@ -61,6 +62,20 @@ export function badServerContract(name: string, { make, many, stranger }: BadSer
       db.proxy.mode = 'pass';
       expect(await db.query('SELECT 1 AS one')).toEqual(one);
     });
+
+    test.each(['break', 'garbage', 'hang'] as const)(
+      'while a session is made ready for its next use (%s) costs at most the session',
+      async (mode) => {
+        const db = await open({ most: 1 });
+        expect(await db.query('SELECT 1 AS one')).toEqual(one);
+        // Its answer has come, and that of the reset perhaps not yet.
+        db.proxy.mode = mode;
+        const isBusy = (): boolean => db.connections.counts().some((count) => count.open > count.idle);
+        await expect.poll(isBusy, { timeout: 15_000 }).toBe(false);
+        db.proxy.mode = 'pass';
+        expect(await db.query('SELECT 1 AS one')).toEqual(one);
+      },
+    );
 
     test.each(['break', 'garbage'] as const)(
       'in the middle of a stream (%s) ends the stream',
@@ -84,6 +99,7 @@ export function badServerContract(name: string, { make, many, stranger }: BadSer
       await db.execute('DROP TABLE IF EXISTS kept');
       await db.execute('CREATE TABLE kept (id INT)');
       await db.query('SELECT 1 AS one');
+      await expect.poll(() => db.connections.counts()[0]?.idle).toBeGreaterThan(0);
       const work = db.execute('INSERT INTO kept VALUES (1)', slowInsert(many), 'INSERT INTO kept VALUES (2)');
       db.proxy.cut();
       await expect(work).rejects.toMatchObject({ code: 'connection_failed' });

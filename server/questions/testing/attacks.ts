@@ -1,130 +1,77 @@
 import type { DatabaseKind } from '#shared/connection.ts';
+import { mysqlAttacks } from './attacks-mysql.ts';
+import { postgresAttacks } from './attacks-postgres.ts';
+import { sqliteAttacks } from './attacks-sqlite.ts';
 
-/** Statements that do more than read the tables that were asked about, as somebody could make a model write them. */
+/** Kinds of statements that do more than read the tables that were asked about, as somebody could make a model write them. */
 export const attacks: Readonly<Record<DatabaseKind, readonly string[]>> = {
-  postgres: [
-    "SELECT pg_read_file('/etc/passwd')",
-    "SELECT pg_catalog.pg_read_file('/etc/passwd')",
-    'SELECT "pg_read_file"(\'/etc/passwd\')',
-    "SELECT pg_read_binary_file('/etc/passwd')",
-    "SELECT * FROM pg_ls_dir('/')",
-    "SELECT lo_import('/etc/passwd')",
-    "SELECT lo_export(1, '/tmp/weft_attack')",
-    "SELECT * FROM dblink('dbname=postgres', 'DROP TABLE t') AS x(a int)",
-    "SELECT dblink_exec('dbname=postgres', 'DROP TABLE t')",
-    "COPY t TO PROGRAM 'cat > /tmp/weft_attack'",
-    "COPY t FROM PROGRAM 'id'",
-    "COPY (SELECT * FROM t) TO '/tmp/weft_attack'",
-    "COPY t FROM '/etc/passwd'",
-    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()',
-    'SELECT pg_cancel_backend(1)',
-    'SELECT pg_reload_conf()',
-    "SELECT set_config('default_transaction_read_only', 'off', false)",
-    'SELECT pg_sleep(1000)',
-    'SELECT pg_advisory_lock(1)',
-    "SELECT nextval('counter')",
-    "SELECT setval('counter', 99)",
-    'SELECT write_as_caller()',
-    'SELECT write_as_owner()',
-    'SELECT (SELECT write_as_owner()) FROM t',
-    'SELECT 1 FROM t ORDER BY write_as_owner()',
-    'WITH gone AS (DELETE FROM t RETURNING *) SELECT * FROM gone',
-    'WITH a AS (SELECT 1), b AS (UPDATE t SET a = 0 RETURNING a) SELECT * FROM a, b',
-    'SELECT * INTO stolen FROM t',
-    'CREATE TABLE stolen AS SELECT * FROM t',
-    'SELECT 1; DROP TABLE t',
-    'SELECT 1;;; DELETE FROM t; --',
-    'SELECT 1 /* ; */; TRUNCATE t',
-    'EXPLAIN ANALYZE DELETE FROM t',
-    'DO $$ BEGIN DELETE FROM t; END $$',
-    'COMMIT; DROP TABLE t',
-    'SET TRANSACTION READ WRITE',
-    'SELECT * FROM t FOR UPDATE',
-    'SELECT rolname, rolpassword FROM pg_authid',
-    'SELECT query FROM pg_catalog.pg_stat_activity',
-    "SELECT query_to_xml('DELETE FROM t RETURNING a', true, true, '')",
-    'SELECT * FROM t WHERE a OPERATOR(public.!!!) 1',
-    'SELECT * FROM t WHERE a OPERATOR(public.!!!) ANY (SELECT a FROM t)',
-    'SELECT a FROM t ORDER BY a USING OPERATOR(public.!!!)',
-    'CALL write_as_procedure()',
-  ],
-  mysql: [
-    // No comment for the server, which asks for a blank behind the dashes; most grammars see one.
-    "SELECT 1--1 INTO OUTFILE '/tmp/weft_attack'",
-    "SELECT a--b, LOAD_FILE('/etc/passwd') FROM t",
-    "SELECT 1 --\u00a01 INTO DUMPFILE '/tmp/weft_attack'",
-    'SELECT 1 --0 UNION SELECT authentication_string FROM mysql.user',
-    "SELECT * FROM t INTO OUTFILE '/tmp/weft_attack'",
-    "SELECT a INTO DUMPFILE '/tmp/weft_attack' FROM t",
-    "SELECT LOAD_FILE('/etc/passwd')",
-    'SELECT SLEEP(1000)',
-    "SELECT BENCHMARK(1000000000, MD5('x'))",
-    "SELECT GET_LOCK('x', 1000)",
-    'SELECT 1; DROP TABLE t',
-    'SELECT 1 /*!50000 ; DROP TABLE t */',
-    'SELECT @a := 1',
-    'SELECT @@datadir',
-    'SELECT user, authentication_string FROM mysql.user',
-    'SELECT * FROM t FOR UPDATE',
-    "SELECT 'a\\' UNION SELECT LOAD_FILE(0x2f) -- '",
-    'DELETE FROM t',
-    'SELECT shop.write_something()',
-    'KILL 1',
-  ],
-  sqlite: [
-    "ATTACH 'other.db' AS other",
-    "SELECT load_extension('evil.so')",
-    "SELECT readfile('/etc/passwd')",
-    "SELECT writefile('/tmp/weft_attack', 'x')",
-    'SELECT 1; DROP TABLE t',
-    'SELECT 1; -- ok\nDELETE FROM t',
-    'DELETE FROM t RETURNING a',
-    'WITH x AS (SELECT 1) DELETE FROM t',
-    'PRAGMA writable_schema = ON',
-    "SELECT * FROM pragma_table_info('t')",
-    'SELECT sql FROM sqlite_master',
-    "VACUUM INTO 'copy.db'",
-    'CREATE TEMP TABLE x AS SELECT * FROM t',
-    'SELECT randomblob(1000000000)',
-    'SELECT zeroblob(1000000000)',
-  ],
+  postgres: postgresAttacks,
+  mysql: mysqlAttacks,
+  sqlite: sqliteAttacks,
 };
 
-/** What people ask, as a model would write it. */
-export const harmless: Readonly<Record<DatabaseKind, readonly string[]>> = {
-  postgres: [
-    'SELECT * FROM t',
-    'SELECT count(*) FROM public.t WHERE a > 1;',
-    "SELECT date_trunc('month', d) AS month, sum(a)::numeric(10, 2) FROM t GROUP BY 1 ORDER BY 1 DESC LIMIT 5",
-    'SELECT a, row_number() OVER (PARTITION BY b ORDER BY a) FROM t',
-    "SELECT x.a FROM (SELECT a FROM t) x JOIN t USING (a) WHERE b ILIKE '%x%' OR b IS NULL",
-    'WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT * FROM n',
-    "SELECT CASE WHEN a BETWEEN 1 AND 2 THEN 'low' ELSE 'high' END, coalesce(b, '-') FROM t -- as asked",
-    "SELECT extract(year FROM d), d + interval '1 day', now() - d, CURRENT_DATE FROM t",
-    'SELECT b, count(*) FILTER (WHERE a > 1) FROM t GROUP BY b HAVING count(*) > 0',
-    "SELECT string_agg(b, ', ' ORDER BY b), array_agg(DISTINCT a), percentile_cont(0.5) WITHIN GROUP (ORDER BY a) FROM t",
-    'SELECT a FROM t WHERE EXISTS (SELECT 1 FROM t AS u WHERE u.a = t.a) EXCEPT SELECT 1',
-    "SELECT 'ümlaut', a FROM t; -- the end",
-  ],
-  mysql: [
-    'SELECT a FROM t -- the first\n LIMIT 1',
-    'SELECT a FROM t --',
-    'SELECT a - -1 FROM t',
-    'SELECT * FROM t',
-    "SELECT DATE_FORMAT(d, '%Y-%m') AS month, SUM(a) FROM t GROUP BY month ORDER BY month DESC LIMIT 5",
-    'SELECT `a` FROM shop.t WHERE b IN (SELECT b FROM u) AND a BETWEEN 1 AND 2',
-    "SELECT IF(a > 1, 'x', 'y'), GROUP_CONCAT(DISTINCT b ORDER BY b SEPARATOR ', '), CAST(a AS CHAR) FROM t",
-    'WITH x AS (SELECT a FROM t) SELECT COUNT(*) FROM x UNION ALL SELECT 1',
-    'SELECT d + INTERVAL 1 DAY, EXTRACT(YEAR FROM d), NOW(), ROW_NUMBER() OVER (PARTITION BY a ORDER BY b) FROM t',
-    "SELECT CASE a WHEN 1 THEN 'one' ELSE 'many' END FROM t WHERE b LIKE '%x%' AND c IS NOT NULL",
-  ],
-  sqlite: [
-    'SELECT * FROM t',
-    'SELECT count(*), sum(a), avg(a) FROM t WHERE a > 1;',
-    "SELECT strftime('%Y-%m', d) AS month, round(sum(a), 2) FROM t GROUP BY 1 ORDER BY 1 DESC LIMIT 5",
-    'SELECT a, row_number() OVER (PARTITION BY b ORDER BY a) FROM t',
-    'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT * FROM n',
-    "SELECT x.a FROM (SELECT a FROM t) x JOIN t ON t.a = x.a WHERE b LIKE '%x%' -- as asked",
-    "SELECT json_extract(b, '$.x'), b ->> 'y', iif(a > 1, 'x', 'y'), group_concat(b, ', ') FROM t",
-  ],
-};
+/** Texts, quoted names and comments, which variations leave alone. */
+const WHOLE =
+  /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[a-z_]+\]|\$\$[^]*?\$\$|--[^\n]*|#[^\n]*|\/\*[^]*?\*\/|U&"[^"]*"/y;
+
+/** The same statement in other clothes: letters, blanks, comments, quotes, and inside of another one. */
+export function variationsOf(sql: string, kind: DatabaseKind): string[] {
+  const same = [
+    upper(sql),
+    swapped(sql),
+    between(sql, '\n\t'),
+    between(sql, '\r\n'),
+    between(sql, ' /* SELECT 1 */ '),
+    between(sql, ` -- it's "only" this; \n`),
+    `;${sql}`,
+    `${sql};`,
+    `/* a */ ${sql} -- b`,
+  ];
+  if (!/^select/i.test(sql) || /;/.test(sql)) return same;
+  const quote = kind === 'mysql' ? '`' : '"';
+  return [
+    ...same,
+    sql.replaceAll(/\b(\w+)\(/g, (call, name: string) =>
+      /^(?:cast|coalesce|if|max|min|sum|count|over|filter|in|exists|from|row|values|columns|convert)$/i.test(
+        name,
+      )
+        ? call
+        : `${quote}${name}${quote}(`,
+    ),
+    `SELECT * FROM (${sql}) AS inner_one`,
+    `WITH inner_one AS (${sql}) SELECT * FROM inner_one`,
+    `SELECT 1 WHERE EXISTS (${sql})`,
+    `SELECT (${sql})`,
+    `SELECT 1 AS one UNION ALL ${sql}`,
+  ];
+}
+
+/** Words and what is between them, as pieces of a statement. */
+function pieces(sql: string): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < sql.length; ) {
+    WHOLE.lastIndex = at;
+    const end = WHOLE.test(sql) ? WHOLE.lastIndex : at + 1;
+    found.push(sql.slice(at, end));
+    at = end;
+  }
+  return found;
+}
+
+function upper(sql: string): string {
+  return pieces(sql)
+    .map((piece) => (piece.length === 1 ? piece.toUpperCase() : piece))
+    .join('');
+}
+
+function swapped(sql: string): string {
+  return pieces(sql)
+    .map((piece, i) => (piece.length > 1 ? piece : i % 2 === 0 ? piece.toUpperCase() : piece.toLowerCase()))
+    .join('');
+}
+
+function between(sql: string, blank: string): string {
+  return pieces(sql)
+    .map((piece) => (piece === ' ' ? blank : piece))
+    .join('');
+}

@@ -1,0 +1,49 @@
+import { WeftError } from '#engine';
+import { type Dialect, piecesOf } from './placeholders.ts';
+
+/** Words that a statement which reads begins with. SQLite tells by itself what a statement does. */
+const WORDS: Readonly<Record<Exclude<Dialect, 'sqlite'>, readonly string[]>> = {
+  postgres: ['select', 'with', 'table', 'values', 'show', 'explain'],
+  mysql: ['select', 'with', 'table', 'values', 'show', 'describe', 'desc', 'explain'],
+};
+
+const FILES: ReadonlySet<string> = new Set(['outfile', 'dumpfile']);
+/** The server executes what is in them. */
+const EXECUTED = /^\/\*M?!/i;
+
+/**
+ * Refuses statements other than those that read: the transaction around a read keeps the data as it is, but others could end
+ * it, or write files. Throws `sql_failed`.
+ */
+export function checkRead(sql: string, dialect: Exclude<Dialect, 'sqlite'>): void {
+  let before = '';
+  for (const piece of piecesOf(sql, dialect)) {
+    checkComment(piece, dialect);
+    if (isBlank(piece, dialect) || (piece === '(' && before === '')) continue;
+    const word = piece.toLowerCase();
+    const isWrong = before === '' ? !WORDS[dialect].includes(word) : before === 'into' && FILES.has(word);
+    if (isWrong) throw notRead(dialect);
+    before = word;
+  }
+  if (before === '') throw notRead(dialect);
+}
+
+function checkComment(piece: string, dialect: Dialect): void {
+  if (dialect !== 'mysql' || !EXECUTED.test(piece)) return;
+  throw new WeftError(
+    'sql_failed',
+    'Comments that the server executes (/*! … */) are not possible in a statement that reads.',
+  );
+}
+
+function isBlank(piece: string, dialect: Dialect): boolean {
+  return /^(?:\s|--|\/\*)/.test(piece) || (dialect === 'mysql' && piece.startsWith('#'));
+}
+
+function notRead(dialect: Exclude<Dialect, 'sqlite'>): WeftError {
+  const words = WORDS[dialect].map((word) => word.toUpperCase()).join(', ');
+  return new WeftError(
+    'sql_failed',
+    `Only statements that read are possible here (${words}). Use sql.execute for what changes data.`,
+  );
+}
