@@ -243,7 +243,15 @@ describe('a use of an author', () => {
         to_regclass('kept') IS NULL AS gone, (SELECT count(*) FROM pg_cursors WHERE name = 'kept') AS cursors,
         (SELECT count(*) FROM pg_listening_channels()) AS heard,
         (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()) AS locks`);
-      const nothing = { tenant: '', same: true, path: '{public}', gone: true, cursors: 0, heard: 0, locks: 0 };
+      const nothing = {
+        tenant: '',
+        same: true,
+        path: '{public}',
+        gone: true,
+        cursors: 0,
+        heard: 0,
+        locks: 0,
+      };
       expect([sql, found]).toEqual([sql, nothing]);
       await expect(query('SELECT lastval()')).rejects.toMatchObject({ code: 'sql_failed' });
     }
