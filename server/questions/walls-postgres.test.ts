@@ -223,6 +223,40 @@ describe('a use of an author', () => {
     expect(await query('/* (( */ -- x\n (( SELECT 1 AS one ))')).toEqual([{ one: 1 }]);
   });
 
+  test('that changes something leaves no settings, roles, tables or locks', async () => {
+    const { connections, query } = await attacked();
+    for (const sql of [
+      "SET app.tenant = 'OF-ALICE'",
+      "SET search_path = 'nowhere'",
+      'SET ROLE pg_monitor',
+      'SET SESSION AUTHORIZATION pg_monitor',
+      'CREATE TEMP TABLE kept (a int)',
+      "SELECT nextval('counter')",
+      'SELECT pg_advisory_lock(4711)',
+      'DECLARE kept CURSOR WITH HOLD FOR SELECT 1',
+      'LISTEN kept',
+    ]) {
+      const call = { connection: 'owner', statements: [{ sql, params: {} }], ...limits };
+      await connections.sql.execute(call, asker, never);
+      const [found] = await query(`SELECT coalesce(current_setting('app.tenant', true), '') AS tenant,
+        current_user = session_user AND session_user <> 'pg_monitor' AS same, current_schemas(false)::text AS path,
+        to_regclass('kept') IS NULL AS gone, (SELECT count(*) FROM pg_cursors WHERE name = 'kept') AS cursors,
+        (SELECT count(*) FROM pg_listening_channels()) AS heard,
+        (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()) AS locks`);
+      const nothing = {
+        tenant: '',
+        same: true,
+        path: '{public}',
+        gone: true,
+        cursors: 0,
+        heard: 0,
+        locks: 0,
+      };
+      expect([sql, found]).toEqual([sql, nothing]);
+      await expect(query('SELECT lastval()')).rejects.toMatchObject({ code: 'sql_failed' });
+    }
+  });
+
   test('that prepares a statement takes its session with it', async () => {
     const { connections, query } = await attacked();
     const statements = [{ sql: 'PREPARE left_over AS SELECT 1', params: {} }];

@@ -54,14 +54,14 @@ const PIECE = 1000;
 /** Reading is what a session may do, unless it is told otherwise. */
 function setupOf(version: string): string {
   const readOnly = version.includes('MariaDB') ? 'tx_read_only' : 'transaction_read_only';
-  return `SET SESSION time_zone = '+00:00', ${readOnly} = 1,
-    sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'`;
+  return `SET SESSION time_zone = '+00:00', SESSION ${readOnly} = 1,
+    SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'`;
 }
 
 /** A statement that a model has written is also limited by the server; each has a variable of its own for that. */
 function limitsOf(version: string, timeoutMs: number): string {
   if (!version.includes('MariaDB')) return `SET SESSION max_execution_time = ${Math.ceil(timeoutMs)}`;
-  return `SET SESSION max_statement_time = ${timeoutMs / 1000}, max_session_mem_used = 268435456`;
+  return `SET SESSION max_statement_time = ${timeoutMs / 1000}, SESSION max_session_mem_used = 268435456`;
 }
 
 class MysqlSession implements SqlSession {

@@ -61,12 +61,13 @@ const SESSION = {
   standard_conforming_strings: 'on',
 };
 
-/** What outlives a transaction that is rolled back: locks, and statements that were prepared, which are counted. */
-const ROLLBACK =
-  'ROLLBACK; SELECT pg_advisory_unlock_all(); SELECT FROM pg_prepared_statements WHERE from_sql';
+/** Locks outlive a transaction that is rolled back, and so do statements that were prepared, which are counted. */
+const REST = 'SELECT pg_advisory_unlock_all(); SELECT FROM pg_prepared_statements WHERE from_sql';
+
+const ROLLBACK = `ROLLBACK; ${REST}`;
 
 /** Takes back all that DISCARD ALL does, but for the statements that the driver has prepared. */
-const FULL = `ROLLBACK; RESET SESSION AUTHORIZATION; RESET ALL; CLOSE ALL; UNLISTEN *; DISCARD TEMP; DISCARD SEQUENCES; ${ROLLBACK}`;
+const FULL = `ROLLBACK; RESET SESSION AUTHORIZATION; RESET ALL; CLOSE ALL; UNLISTEN *; DISCARD TEMP; DISCARD SEQUENCES; ${REST}`;
 
 const READ_ONLY = 'BEGIN READ ONLY';
 
