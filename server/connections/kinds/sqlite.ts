@@ -103,6 +103,7 @@ class SqliteSession implements SqlSession {
         '--allow-worker',
         `--allow-fs-read=${dirname(script)}`,
         `--allow-fs-read=${join(dirname(script), '..', '..', '..', 'package.json')}`,
+        `--allow-fs-read=${join(dirname(script), '..', '..', '..', 'shared')}`,
         `--allow-fs-read=${dirname(file)}`,
         ...(readOnly ? [] : [`--allow-fs-write=${dirname(file)}`]),
       ],

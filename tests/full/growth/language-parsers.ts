@@ -1,4 +1,5 @@
 import { bind, type Dialect } from '../../../server/connections/placeholders.ts';
+import { checkRead } from '../../../server/connections/reads.ts';
 import { parseList } from '../../../server/connections/kinds/postgres-values.ts';
 import { checkStatement } from '../../../server/questions/check-statement.ts';
 import { timesOf } from '../../../server/requests/schedule-spec.ts';
@@ -20,6 +21,12 @@ const placeholders = (dialect: Dialect): Parser => ({
   name: `placeholders, ${dialect}`,
   tokens: SQL,
   read: (text) => bind(`select ${text}`, dialect),
+});
+
+const reads = (dialect: 'postgres' | 'mysql'): Parser => ({
+  name: `what a statement begins with, ${dialect}`,
+  tokens: [...SQL, '/*!', '#', '\r', '\\'],
+  read: (text) => checkRead(text, dialect),
 });
 
 const statements = (kind: Dialect, tokens: readonly string[]): Parser => ({
