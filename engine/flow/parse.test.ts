@@ -93,10 +93,10 @@ describe('parse', () => {
     expect(codes(good, 'a')).toEqual([]);
   });
 
-  it('warns of a number that cannot be held exactly', () => {
+  it('turns away a number whose digits would change', () => {
     const { flow, problems } = parse(good.replace('[]', '[],"x":12345678901234567890'));
-    expect(problems).toMatchObject([{ code: 'bad-field', severity: 'warning', field: 'x' }]);
-    expect(flow).toBeDefined();
+    expect(problems).toMatchObject([{ code: 'bad-field', severity: 'error', field: 'x' }]);
+    expect(flow).toBeUndefined();
   });
 
   it('turns away bytes that are not UTF-8', () => {

@@ -139,8 +139,8 @@ function numberFault(value: number, text: string): Problem | undefined {
     };
   }
   if (!/^-?\d+$/.test(text) || !losesDigits(text)) return undefined;
-  const message = `This number would become ${value}; write it as a text if every digit counts.`;
-  return { code: 'bad-field', severity: 'warning', message };
+  const message = `This number would become ${value}; write it as a text.`;
+  return { code: 'bad-field', severity: 'error', message };
 }
 
 const messages: Readonly<Record<string, string>> = {

@@ -30,8 +30,8 @@ type Turn = () => void;
 /**
  * The processes that read documents.
  *
- * DP1. A document has a process to itself, and the next one gets the same if the document was read to its end.
- * DP2. A turn is over when the process is free again or gone, with its memory.
+ * RP1. A document has a process to itself, and the next one gets the same if the document was read to its end.
+ * RP2. A turn is over when the process is free again or gone, with its memory.
  */
 export function createReaderPool(start: (onEnd: () => void) => Reader) {
   const readers = new Map<Reader, Lane | undefined>();

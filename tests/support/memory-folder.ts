@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 
@@ -29,6 +29,8 @@ function folderInMemory(): string | undefined {
     const { bavail, bsize } = statfsSync(MEMORY);
     if (bavail * bsize < ROOM) return undefined;
     folder = mkdtempSync(join(MEMORY, 'weft-'));
+    // As the usual folder: tests start programs of other users.
+    chmodSync(folder, 0o755);
     const program = join(folder, 'program');
     writeFileSync(program, '', { mode: 0o700 });
     accessSync(program, constants.X_OK);
