@@ -77,10 +77,7 @@ test.each([
 });
 
 test('of what is written problems are told with their places in the text that is written', () => {
-  const text = oneNode('TOO LONG').replace(
-    '{"value":"TOO LONG"}',
-    '{"value":"text"},"disabled":true',
-  );
+  const text = oneNode('TOO LONG').replace('{"value":"TOO LONG"}', '{"value":"text"},"disabled":true');
   const given = now('one', text);
   const written = now('one', text, 'canonical');
   const kept = now('one', written.text);
