@@ -93,6 +93,8 @@ export const languageParsers: readonly Parser[] = [
     tokens: ['-d ', "'", '"', '\\', '\n', ' ', '-H ', 'a', ':', '&', '$', '-'],
     read: (text) => curlSettings(`curl http://a.example ${text}`),
   },
+  reads('postgres'),
+  reads('mysql'),
   placeholders('postgres'),
   placeholders('mysql'),
   placeholders('sqlite'),
