@@ -18,7 +18,7 @@ const longTests = [
   'tests/full/restart',
   'tests/full/safety',
   'tests/full/a11y',
-  'tests/editor/refusals',
+  'tests/full/editor/refusals',
   'tests/editor/saving',
   'tests/full/launcher',
   'tests/editor/branches',

@@ -155,7 +155,7 @@ describe('a request', () => {
       { url: site.url, response: 'text' },
       { retry: { attempts: 2, backoffMs: 1 } },
     );
-    const answer = await run(flow);
+    const answer = await run({ ...flow, settings: { record: 'full' } });
     expect(answer.body).toMatchObject({ status: 200, body: 'done' });
     const { events } = await caller.owner.data<{ events: { kind: string; delayMs?: number }[] }>(
       'GET',

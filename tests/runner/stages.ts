@@ -47,18 +47,21 @@ export function testSteps(change?: Change): readonly (readonly Lane[])[] {
   const size: Stage = { name: 'editor size', command: ['node', 'server/check-editor-size.ts'] };
   // A process for each of 340 unit test files took a quarter of their time; they share a few, which also reveals what one leaves behind.
   const options = ['--no-isolate', ...related(change)];
-  const unit = vitest('unit tests', UNIT, options, { TEST_TEMP: 'memory' });
+  const unit = vitest('unit tests', UNIT, options, IN_MEMORY);
   return [[staticStages, [build, size, unit]], [endToEnd(change)]];
 }
 
+/** Temporary files are in memory where there is room: a server waits for the disk some thirty times at its start. */
+const IN_MEMORY = { TEST_TEMP: 'memory' };
+
 function endToEnd(change?: Change): Lane {
-  const all = vitest('end-to-end tests', END_TO_END, [], leftOut());
+  const all = vitest('end-to-end tests', END_TO_END, [], { ...IN_MEMORY, ...leftOut() });
   if (!change) return [all];
   const { product, browser, servers } = change.scope;
   const several = severalServers(servers ? undefined : change);
   if (product)
     return browser ? [all, vitest('more tests in a browser', MORE_BROWSER), several] : [all, several];
-  if (!browser) return [vitest('end-to-end tests', END_TO_END, related(change)), several];
+  if (!browser) return [vitest('end-to-end tests', END_TO_END, related(change), IN_MEMORY), several];
   return [
     vitest('end-to-end tests', NO_BROWSER, related(change)),
     vitest('end-to-end tests in a browser', BROWSER),
@@ -75,7 +78,7 @@ function leftOut(): Stage['env'] {
 }
 
 function severalServers(change?: Change): Stage {
-  return vitest('tests of several servers', SERVERS, related(change), leftOut());
+  return vitest('tests of several servers', SERVERS, related(change), { ...IN_MEMORY, ...leftOut() });
 }
 
 function related(change: Change | undefined): string[] {
@@ -103,7 +106,6 @@ const installed: Stage = {
  */
 const IN_PACKAGE = [
   'agents',
-  'answers-in-browser',
   'apps',
   'awel-{flows,llm-flows,templates}',
   'backup',
@@ -128,16 +130,17 @@ const IN_PACKAGE = [
   'sources',
   'story',
   'waits',
-  'without-server',
   'conformance/*',
-  'servers/{flows-from-git,folder-processes,knowledge-loading,move-all,roles}',
+  'servers/{flows-from-git,folder-processes,knowledge-loading,move-all,roles,without-server}',
   'editor/{build-and-run,docs-page,first-load,public-pages,sign-in}',
+  'full/answers-in-browser',
   'full/editor/packages',
 ];
 
 const AGAINST_PACKAGE = `tests/{${IN_PACKAGE.join(',')}}.test.ts`;
 
 const inPackage = vitest('end-to-end tests against the npm package', AGAINST_PACKAGE, [], {
+  ...IN_MEMORY,
   TEST_PRODUCT: join(packageFolder, 'node_modules/weft-flow'),
 });
 
@@ -147,7 +150,7 @@ export const serversSteps: readonly (readonly Lane[])[] = [[[build]], [[severalS
 /** `npm run test:full`: slow tests that seldom find more than `npm test`. */
 export const fullSteps: readonly (readonly Lane[])[] = [
   [[build, installed]],
-  [[vitest('full matrices', FULL)]],
+  [[vitest('full matrices', FULL, [], { TEST_EXCLUDE: AGAINST_PACKAGE })]],
   [[inPackage]],
   [[{ name: 'benchmark smoke', command: ['node', 'bench/run.ts', '--quick'] }]],
 ];

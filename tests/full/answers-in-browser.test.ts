@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchChromium } from './support/chromium.ts';
-import { triggerPrefix } from './support/client.ts';
-import { type FlowJson, httpTrigger, write } from './support/flows.ts';
-import { discard, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { triggerPrefix } from '../support/client.ts';
+import { type FlowJson, httpTrigger, write } from '../support/flows.ts';
+import { discard, startServer, tempFolder, type TestServer } from '../support/server.ts';
 
 /**
  * What a flow answers is opened in Chromium by the signed-in owner. Its script asks for the session and, with the token from

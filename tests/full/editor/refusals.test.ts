@@ -1,8 +1,8 @@
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
-import { freshId, openFlow, openRow, rowFlow } from './support/fixtures.ts';
-import { middleOf, type Point } from './support/flow-page.ts';
-import { type FlowLike, useStage } from './support/stage.ts';
+import { freshId, openFlow, openRow, rowFlow } from '../../editor/support/fixtures.ts';
+import { middleOf, type Point } from '../../editor/support/flow-page.ts';
+import { type FlowLike, useStage } from '../../editor/support/stage.ts';
 
 /** What cannot be is refused where it is tried, in words that are seen and heard. */
 const stage = useStage();

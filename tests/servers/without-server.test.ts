@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunSummary } from '#shared/run-event.ts';
-import { newDatabase } from '../server/storage/testing/postgres-server.ts';
-import { ask, call } from './support/client.ts';
-import { publish, SECRETS_KEY, startNode } from './support/cluster.ts';
-import { eventually } from './support/eventually.ts';
-import { sayFlow } from './support/flows.ts';
-import { type Ended, runProgram } from './support/process.ts';
-import { product, tempFolder } from './support/server.ts';
+import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { ask, call } from '../support/client.ts';
+import { publish, SECRETS_KEY, startNode } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { sayFlow } from '../support/flows.ts';
+import { type Ended, runProgram } from '../support/process.ts';
+import { product, tempFolder } from '../support/server.ts';
 
 /** The command line on a shared database, on a machine where no server runs. */
 function weft(url: string, ...args: string[]): Promise<Ended> {
