@@ -29,6 +29,8 @@ import { createSharedPlaces } from './runs/shared-places.ts';
 import { Servers } from './peers/servers.ts';
 import { ClusterNode } from './storage/postgres/cluster-node.ts';
 import { openPostgres } from './storage/postgres/open-postgres.ts';
+import type { Topic } from './storage/bus.ts';
+import type { Doubt } from './storage/postgres/notice-proof.ts';
 import { openPostgresBus } from './storage/postgres/postgres-bus.ts';
 import { openRowDocuments } from './storage/row-documents.ts';
 import { openRowSecrets } from './storage/row-secrets.ts';
@@ -49,8 +51,12 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   hidePasswords([url, direct], config, redactor);
   await using undo = new AsyncDisposableStack();
   const failed = (err: unknown): void => log.warn({ err }, 'a notice could not be sent or taken');
+  const agreed = { keys: () => given(keys), now: Date.now };
+  const proof = { keys: () => agreed.keys(), now: () => agreed.now(), doubted: onDoubted(log) };
   // First, because it proves that both addresses lead to one database.
-  const bus = undo.adopt(await openPostgresBus(direct, failed, { from: url }), (opened) => opened.close());
+  const bus = undo.adopt(await openPostgresBus(direct, failed, { ...proof, from: url }), (opened) =>
+    opened.close(),
+  );
   const sql = undo.adopt(
     await openPostgres(url, weftMigrations, { direct, replaced: onReplaced(bus, log) }),
     (opened) => opened.close(),
@@ -60,11 +66,14 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     opened.close(),
   );
   await node.open();
+  agreed.now = node.now;
   const alone = (job: string): Promise<boolean> => node.take(job);
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
   const damaged = (err: unknown, row: string): void =>
     log.error({ err, row }, 'a row of the database cannot be read, and is not applied: restore it');
   const shelf = await openRowSecrets({ sql, changes: node, ...keys, damaged });
+  // One that another server may turn to at any moment.
+  agreed.keys = () => [...shelf.keys(), ...given({ key: keys.nextKey })];
   const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node, damaged);
   const flows = await openFlows(config, { sql, node, log, warn });
   tellWhatStays({ config, log });
@@ -86,7 +95,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     documents,
     history: () => createRowHistory(sql, { days, warn: (err) => warn(err, 'old runs could not be removed') }),
     now: node.now,
-    nodes: node.shown(),
+    nodes: { ...node.shown(), doubtedNotices: () => bus.unproven },
     servers,
     places,
     processes: undefined,
@@ -104,6 +113,25 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     close: () => opened.disposeAsync(),
   };
 }
+
+type GivenKeys = { readonly [name in keyof ReturnType<typeof readKeys>]?: Buffer | undefined };
+
+function given({ key, nextKey }: GivenKeys): Buffer[] {
+  return [key, nextKey].filter((one) => one !== undefined);
+}
+
+/** Said once in a while: notices come by the thousand. */
+function onDoubted(log: StorageDeps['log']): (doubt: Doubt, topic: Topic) => void {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return (doubt, topic) => {
+    if (performance.now() - toldAt < TELL_AGAIN_MS) return;
+    toldAt = performance.now();
+    log.warn({ doubt, topic }, DOUBTED);
+  };
+}
+
+const DOUBTED =
+  'a notice came through the database that no server with this secrets key is proven to have sent just now: it may come from a server of an earlier version, or from another user of the database (docs/cluster.md)';
 
 /** What is done when the connections to the database were replaced; said once in a while. */
 function onReplaced(bus: { renew(): void }, log: StorageDeps['log']): () => void {

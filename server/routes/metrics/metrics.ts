@@ -10,6 +10,7 @@ import type { CodeStats } from '../../sandbox/stats.ts';
 interface MetricDeps extends Pick<Context, 'codeStats' | 'outboundCounts'>, RunMetricDeps {
   readonly calls: CallMetricDeps;
   readonly rates: Pick<CallRates, 'refused'>;
+  readonly nodes?: Pick<Context['nodes'], 'doubtedNotices'>;
 }
 
 /** The end of a run, as the label `status` of `weft_runs_finished_total`. */
@@ -20,7 +21,7 @@ const endings = ['ok', 'failed', 'cancelled'] as const;
  * nothing.
  */
 export function createMetrics(deps: MetricDeps): Registry {
-  const { runs, durable, codeStats, modelUsage, calls, rates, outboundCounts } = deps;
+  const { runs, durable, codeStats, modelUsage, calls, rates, outboundCounts, nodes } = deps;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -63,6 +64,7 @@ export function createMetrics(deps: MetricDeps): Registry {
   addRateMetrics(registers, rates);
   if (outboundCounts) addOutboundMetrics(registers, outboundCounts);
   if (codeStats) addCodeMetrics(registers, codeStats);
+  if (nodes?.doubtedNotices) addNoticeMetrics(registers, nodes.doubtedNotices);
   return registry;
 
   function addCount(name: string, help: string, field: 'refused' | 'dropped' | 'lostValues'): void {
@@ -76,6 +78,19 @@ export function createMetrics(deps: MetricDeps): Registry {
       },
     });
   }
+}
+
+function addNoticeMetrics(registers: Registry[], doubted: () => ReadonlyMap<string, number>): void {
+  new Counter({
+    name: 'weft_notices_unproven_total',
+    help: 'Notices on the shared database that no server with its secrets key is proven to have sent just now, by the reason. They clear and count nothing.',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [reason, count] of doubted()) this.inc({ reason }, count);
+    },
+  });
 }
 
 /** The most refused by name, the others together. */
