@@ -69,7 +69,12 @@ test('a neighbour clears no count and counts nothing, but what it says may make 
   await eventually(() => expect([here.woken, there.woken]).toEqual([['r1'], ['r1']]));
   for (const { throttle, bus } of [here, there]) {
     expect([throttle.wait(CLIENT), throttle.wait('192.0.2.8')]).toEqual([60_000, undefined]);
-    expect(Object.fromEntries(bus.unproven)).toEqual({ unsigned: LIMIT + 2, forged: 1, stale: 0, replayed: 0 });
+    expect(Object.fromEntries(bus.unproven)).toEqual({
+      unsigned: LIMIT + 2,
+      forged: 1,
+      stale: 0,
+      replayed: 0,
+    });
   }
 });
 

@@ -126,7 +126,9 @@ function partsOf(text: string): readonly unknown[] | undefined {
   try {
     const parts: unknown = JSON.parse(text);
     if (!Array.isArray(parts)) return undefined;
-    return parts.slice(0, 3).every((part) => typeof part === 'string') && parts.length >= 3 ? parts : undefined;
+    return parts.slice(0, 3).every((part) => typeof part === 'string') && parts.length >= 3
+      ? parts
+      : undefined;
   } catch {
     return undefined;
   }
