@@ -117,7 +117,13 @@ test('JSON types are those that say json, whatever their parameters', () => {
 });
 
 test('a whole number that would lose digits is refused by name, and no other', () => {
-  for (const text of ['12345678901234567890', '1212092628029698048', '9007199254740993', '-9007199254740993', '1'.repeat(400)]) {
+  for (const text of [
+    '12345678901234567890',
+    '1212092628029698048',
+    '9007199254740993',
+    '-9007199254740993',
+    '1'.repeat(400),
+  ]) {
     expect(codeOf(`{"id": ${text}}`), text).toBe('invalid_json');
     expect(codeOf(`[1,${text}]`), text).toBe('invalid_json');
     expect(codeOf(text), text).toBe('invalid_json');
