@@ -113,9 +113,12 @@ export function riskyChanges(
   });
 }
 
-/** The origin of an address; anything else as it is. */
+/** The origin of an address without a user; anything else as it is. */
 function originOf(place: unknown): unknown {
-  return typeof place === 'string' && URL.canParse(place) ? new URL(place).origin : place;
+  const [origin] = /^https?:\/\/[^/?#@\\\s]+(?=[/?#]|$)/i.exec(String(place)) ?? [];
+  const isDefault = /^(?:https:.*(?=:443$)|http:.*(?=:80$))/;
+  const named = origin?.toLowerCase();
+  return named === undefined ? place : (isDefault.exec(named)?.[0] ?? named);
 }
 
 /** The result of testing a connection. */
