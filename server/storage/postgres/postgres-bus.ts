@@ -58,7 +58,7 @@ export async function openPostgresBus(
   const gaps = new Set<() => void>();
   const self = randomUUID();
   const notices = new NoticeProof({ self, keys, now });
-  const unproven = new Map<Doubt, number>(doubts.map((doubt) => [doubt, 0]));
+  const { unproven, count } = countDoubts(doubted);
   let heardAt = 0;
   let listened = false;
   let sending: Promise<unknown> = Promise.resolve();
@@ -74,10 +74,7 @@ export async function openPostgresBus(
       if (notice === undefined) return;
       const { by, topic, name, doubt } = notice;
       if (by === self) return void (heardAt = performance.now());
-      if (doubt !== undefined) {
-        unproven.set(doubt, (unproven.get(doubt) ?? 0) + 1);
-        doubted?.(doubt, topic);
-      }
+      if (doubt !== undefined) count(doubt, topic);
       if (mayBeHeard(notice)) local.receive(topic, name);
     },
     listening() {
@@ -111,6 +108,15 @@ export async function openPostgresBus(
       await line.end(CLOSE_MS / 1000);
     },
   };
+}
+
+function countDoubts(doubted: BusOptions['doubted']) {
+  const unproven = new Map<Doubt, number>(doubts.map((doubt) => [doubt, 0]));
+  const count = (doubt: Doubt, topic: Topic): void => {
+    unproven.set(doubt, (unproven.get(doubt) ?? 0) + 1);
+    doubted?.(doubt, topic);
+  };
+  return { unproven, count };
 }
 
 interface LineDeps {
