@@ -4,6 +4,7 @@ import { BackendPostgres } from 'openworkflow/postgres';
 import { createPostgresEngine } from '../server/durable/postgres/postgres-engine.ts';
 import { createWorld, durableFlow, effectNode } from '../server/durable/testing/durable-bed.ts';
 import { openPostgres } from '../server/storage/postgres/open-postgres.ts';
+import { noticeKeys } from '../server/storage/testing/bus.ts';
 import { openPostgresBus } from '../server/storage/postgres/postgres-bus.ts';
 import { weftMigrations } from '../server/storage/weft-tables.ts';
 import type { StepSpec } from './step-workers.ts';
@@ -82,7 +83,7 @@ async function started(start: () => Promise<unknown>): Promise<void> {
 async function weft({ url, steps, ms }: StepSpec): Promise<Worker> {
   const world = await createWorld(async () => {
     const sql = await openPostgres(url, weftMigrations);
-    const bus = await openPostgresBus(url, console.error);
+    const bus = await openPostgresBus(url, console.error, noticeKeys);
     const node = crypto.randomUUID();
     const engine = createPostgresEngine({ sql, url, bus, node, now: Date.now, complain: console.error });
     return { engine, kill: () => engine.kill() };

@@ -3,6 +3,7 @@ import type { DurableEngine } from '../server/durable/port.ts';
 import { createRestateEngine } from '../server/durable/restate/restate-engine.ts';
 import { openRestate, serviceOf } from '../server/durable/restate/restate-link.ts';
 import { openPostgres } from '../server/storage/postgres/open-postgres.ts';
+import { noticeKeys } from '../server/storage/testing/bus.ts';
 import { openPostgresBus } from '../server/storage/postgres/postgres-bus.ts';
 import { weftMigrations } from '../server/storage/weft-tables.ts';
 import type { TakeoverSpec } from './scenarios/cluster-takeover.ts';
@@ -13,7 +14,7 @@ import type { TakeoverSpec } from './scenarios/cluster-takeover.ts';
  */
 const spec = JSON.parse(process.argv[2] ?? '') as TakeoverSpec;
 const sql = await openPostgres(spec.url, weftMigrations);
-const bus = await openPostgresBus(spec.url, () => {});
+const bus = await openPostgresBus(spec.url, () => {}, noticeKeys);
 const engine = await open();
 
 engine.begin({

@@ -29,6 +29,8 @@ import { createSharedPlaces } from './runs/shared-places.ts';
 import { Servers } from './peers/servers.ts';
 import { ClusterNode } from './storage/postgres/cluster-node.ts';
 import { openPostgres } from './storage/postgres/open-postgres.ts';
+import type { Topic } from './storage/bus.ts';
+import type { Doubt } from './storage/postgres/notice-proof.ts';
 import { openPostgresBus } from './storage/postgres/postgres-bus.ts';
 import { openRowDocuments } from './storage/row-documents.ts';
 import { openRowSecrets } from './storage/row-secrets.ts';
@@ -48,9 +50,9 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   const keys = readKeys(config);
   hidePasswords([url, direct], config, redactor);
   await using undo = new AsyncDisposableStack();
-  const failed = (err: unknown): void => log.warn({ err }, 'a notice could not be sent or taken');
+  const agreed = { keys: () => given(keys), now: Date.now };
   // First, because it proves that both addresses lead to one database.
-  const bus = undo.adopt(await openPostgresBus(direct, failed, { from: url }), (opened) => opened.close());
+  const bus = undo.adopt(await openBus({ url, direct, log }, agreed), (opened) => opened.close());
   const sql = undo.adopt(
     await openPostgres(url, weftMigrations, { direct, replaced: onReplaced(bus, log) }),
     (opened) => opened.close(),
@@ -60,17 +62,18 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     opened.close(),
   );
   await node.open();
+  agreed.now = node.now;
   const alone = (job: string): Promise<boolean> => node.take(job);
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
-  const damaged = (err: unknown, row: string): void =>
-    log.error({ err, row }, 'a row of the database cannot be read, and is not applied: restore it');
+  const damaged = (err: unknown, row: string): void => log.error({ err, row }, DAMAGED);
   const shelf = await openRowSecrets({ sql, changes: node, ...keys, damaged });
+  // One that another server may turn to at any moment.
+  agreed.keys = () => [...shelf.keys(), ...given({ key: keys.nextKey })];
   const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node, damaged);
   const flows = await openFlows(config, { sql, node, log, warn });
   tellWhatStays({ config, log });
   const { places, buckets } = openCounts(undo, { sql, bus, node: node.id, now: node.now, warn });
-  const complain = (err: unknown): void =>
-    warn(err, 'the durable runs could not be maintained; this is tried again');
+  const complain = (err: unknown): void => warn(err, UNMAINTAINED);
   const ours = { sql, url, direct, bus, node: node.id, now: node.now, alone, complain };
   const openDurable = await openDurableRuns(config, ours, undo);
   const servers = new Servers({ known: node, secretsKeys: shelf.keys, log });
@@ -86,7 +89,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     documents,
     history: () => createRowHistory(sql, { days, warn: (err) => warn(err, 'old runs could not be removed') }),
     now: node.now,
-    nodes: node.shown(),
+    nodes: { ...node.shown(), doubtedNotices: () => bus.unproven },
     servers,
     places,
     processes: undefined,
@@ -104,6 +107,37 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     close: () => opened.disposeAsync(),
   };
 }
+
+/** `agreed` is read with each notice, since more is known once the database is open. */
+function openBus(
+  { url, direct, log }: { readonly url: string; readonly direct: string; readonly log: StorageDeps['log'] },
+  agreed: { readonly keys: () => readonly Uint8Array[]; readonly now: () => number },
+) {
+  const failed = (err: unknown): void => log.warn({ err }, 'a notice could not be sent or taken');
+  const proof = { keys: () => agreed.keys(), now: () => agreed.now(), doubted: onDoubted(log) };
+  return openPostgresBus(direct, failed, { ...proof, from: url });
+}
+
+type GivenKeys = { readonly [name in keyof ReturnType<typeof readKeys>]?: Buffer | undefined };
+
+function given({ key, nextKey }: GivenKeys): Buffer[] {
+  return [key, nextKey].filter((one) => one !== undefined);
+}
+
+/** Said once in a while: notices come by the thousand. */
+function onDoubted(log: StorageDeps['log']): (doubt: Doubt, topic: Topic) => void {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return (doubt, topic) => {
+    if (performance.now() - toldAt < TELL_AGAIN_MS) return;
+    toldAt = performance.now();
+    log.warn({ doubt, topic }, DOUBTED);
+  };
+}
+
+const DAMAGED = 'a row of the database cannot be read, and is not applied: restore it';
+const UNMAINTAINED = 'the durable runs could not be maintained; this is tried again';
+const DOUBTED =
+  'a notice came through the database that no server with this secrets key is proven to have sent just now: it may come from a server of an earlier version, or from another user of the database (docs/cluster.md)';
 
 /** What is done when the connections to the database were replaced; said once in a while. */
 function onReplaced(bus: { renew(): void }, log: StorageDeps['log']): () => void {

@@ -74,6 +74,16 @@ export const ConnectionInfo = z.object({
 });
 export type ConnectionInfo = z.infer<typeof ConnectionInfo>;
 
+/**
+ * By setting, which changes decide neither where hidden settings go nor how they travel: any; one within the origin of an address;
+ * one to a later value of the list.
+ */
+export const HarmlessChanges = z.record(
+  z.string(),
+  z.union([z.enum(['any', 'same-origin']), z.array(z.string()).readonly()]),
+);
+export type HarmlessChanges = Readonly<z.infer<typeof HarmlessChanges>>;
+
 /** A kind of connection, for forms. */
 export const ConnectionKind = z.object({
   kind: ConnectionKindName,
@@ -81,8 +91,35 @@ export const ConnectionKind = z.object({
   doc: z.string(),
   /** JSON Schema of the settings; those with `format: password` are hidden. */
   settings: z.record(z.string(), z.unknown()),
+  /** After any other change hidden settings have to be given again. */
+  harmless: HarmlessChanges,
 });
 export type ConnectionKind = z.infer<typeof ConnectionKind>;
+
+/** The settings whose change makes hidden ones go elsewhere, or travel in another way, than when they were given. */
+export function riskyChanges(
+  harmless: HarmlessChanges,
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): string[] {
+  const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...fields].filter((field) => {
+    const [earlier, later] = [before[field], after[field]];
+    const rule = harmless[field];
+    if (JSON.stringify(earlier) === JSON.stringify(later) || rule === 'any') return false;
+    if (rule === undefined) return true;
+    if (rule === 'same-origin') return originOf(earlier) !== originOf(later);
+    return !(rule.includes(String(later)) && rule.indexOf(String(later)) > rule.indexOf(String(earlier)));
+  });
+}
+
+/** The origin of an address without a user; anything else as it is. */
+function originOf(place: unknown): unknown {
+  const [origin] = /^https?:\/\/[^/?#@\\\s]+(?=[/?#]|$)/i.exec(String(place)) ?? [];
+  const isDefault = /^(?:https:.*(?=:443$)|http:.*(?=:80$))/;
+  const named = origin?.toLowerCase();
+  return named === undefined ? place : (isDefault.exec(named)?.[0] ?? named);
+}
 
 /** The result of testing a connection. */
 export const ConnectionTest = z.object({

@@ -6,7 +6,7 @@ import { FieldList } from '../form/FieldList.tsx';
 import { FieldView } from '../form/FieldView.tsx';
 import { FormProvider } from '../form/form-context.tsx';
 import { valueAt } from '../form/form-model.ts';
-import { type FormField, schemaFields } from '../model/form/schema-form.ts';
+import type { FormField } from '../model/form/schema-form.ts';
 import { useChange } from '../session/use-change.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -22,6 +22,7 @@ import {
   draftOf,
   isComplete,
   nameFault,
+  settingFields,
   settingsForm,
 } from './connection-draft.ts';
 import { databaseFoldersQuery, kindsQuery } from './queries.ts';
@@ -62,7 +63,7 @@ function ConnectionForm({
   const form = useMemo(() => settingsForm(connection?.settings ?? {}), [connection, draft.kind]);
   const settings = useSyncExternalStore(form.subscribe, form.current);
   const folders = useQuery({ ...databaseFoldersQuery, enabled: draft.kind === 'sqlite' }).data;
-  const fields = kind ? withFolders(fieldsOf(kind, connection), folders, settings) : [];
+  const fields = kind ? withFolders(settingFields(kind, connection, settings), folders, settings) : [];
   const fault = connection ? undefined : nameFault(draft.name, all);
   const isFit = [fault, countFault(draft.limit), countFault(draft.burst)].every((one) => one === undefined);
   const isReady = isFit && draft.name !== '' && isComplete(fields, settings);
@@ -87,20 +88,6 @@ function ConnectionForm({
       <Grants draft={draft} onChange={patch} />
       <RateLimit draft={draft} onChange={patch} />
     </FormDialog>
-  );
-}
-
-/** Hidden settings that are set say so, since they are not shown. */
-function fieldsOf(
-  { kind, settings }: ConnectionKind,
-  connection: ConnectionInfo | undefined,
-): readonly FormField[] {
-  const fields = schemaFields(settings);
-  if (connection?.kind !== kind) return fields;
-  return fields.map((field) =>
-    connection.hidden.includes(field.name)
-      ? { ...field, required: false, doc: 'Stored. Empty: it stays as it is.' }
-      : field,
   );
 }
 

@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
+import type { ConnectionInfo, ConnectionKind } from '#shared/connection.ts';
 import { connectionPlace, grantWords, rateWords } from '#shared/connection-labels.ts';
-import { countFault, draftOf, grantsOf, nameFault, rateOf, settingsForm } from './connection-draft.ts';
+import {
+  countFault,
+  draftOf,
+  grantsOf,
+  isComplete,
+  nameFault,
+  rateOf,
+  settingFields,
+  settingsForm,
+} from './connection-draft.ts';
 
 const draft = { ...draftOf(undefined, []), name: 'shop' };
 
@@ -74,4 +84,42 @@ test.each([
   [{ limit: 60, per: 'hour', burst: 5 }, 'at most 60 uses an hour, 5 at once'],
 ] as const)('the rate %j in words', (rate, words) => {
   expect(rateWords(rate)).toBe(words);
+});
+
+test('a stored password is asked for again when it would go elsewhere', () => {
+  const text = { type: 'string' };
+  const kind: ConnectionKind = {
+    kind: 'postgres',
+    title: 'PostgreSQL',
+    doc: '',
+    settings: {
+      type: 'object',
+      properties: {
+        host: text,
+        port: { type: 'integer', default: 5432 },
+        password: { ...text, format: 'password', default: '' },
+        most: { type: 'integer', default: 10 },
+      },
+      required: ['host'],
+    },
+    harmless: { most: 'any' },
+  };
+  const stored = { host: 'db', port: 5432, most: 10 };
+  const connection = {
+    kind: 'postgres',
+    settings: stored,
+    hidden: ['password'],
+  } as unknown as ConnectionInfo;
+  const asked = (settings: Readonly<Record<string, unknown>>) => {
+    const fields = settingFields(kind, connection, settings);
+    return {
+      doc: fields.find(({ name }) => name === 'password')?.doc,
+      isReady: isComplete(fields, settings),
+    };
+  };
+  const stays = { doc: expect.stringContaining('stays as it is'), isReady: true };
+  for (const same of [stored, { ...stored, most: 3 }, { host: 'db' }]) expect(asked(same)).toEqual(stays);
+  const again = { doc: expect.stringMatching(/^Enter it again: Port changed/), isReady: false };
+  expect(asked({ ...stored, port: 6432 })).toEqual(again);
+  expect(asked({ ...stored, port: 6432, password: 'x' })).toEqual({ ...again, isReady: true });
 });

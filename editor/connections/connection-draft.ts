@@ -1,14 +1,15 @@
-import type {
-  ConnectionBody,
-  ConnectionGrants,
-  ConnectionInfo,
-  ConnectionKind,
-  ConnectionKindName,
-  ConnectionRate,
+import {
+  type ConnectionBody,
+  type ConnectionGrants,
+  type ConnectionInfo,
+  type ConnectionKind,
+  type ConnectionKindName,
+  type ConnectionRate,
+  riskyChanges,
 } from '#shared/connection.ts';
 import { ID_PATTERN } from '#shared/flow.ts';
 import { type FormModel, NO_PROBLEMS, valueAt, withValueAt } from '../form/form-model.ts';
-import { type FormField, faultOf } from '../model/form/schema-form.ts';
+import { type FormField, faultOf, schemaFields } from '../model/form/schema-form.ts';
 
 /** What is typed about a connection, besides its settings. */
 export interface ConnectionDraft {
@@ -93,6 +94,40 @@ export function nameFault(name: string, all: readonly ConnectionInfo[]): string 
   if (name === '') return undefined;
   if (!ID_PATTERN.test(name)) return 'A lower-case letter, then a-z, 0-9 and _ (at most 64).';
   return all.some((one) => one.name === name) ? 'There is already a connection of this name.' : undefined;
+}
+
+/**
+ * The fields of the settings. Hidden settings that are set say so, since they are not shown, and whether they stay: after a change of
+ * where they go they have to be given again.
+ */
+export function settingFields(
+  { kind, settings: schema, harmless }: ConnectionKind,
+  connection: ConnectionInfo | undefined,
+  settings: Readonly<Record<string, unknown>>,
+): readonly FormField[] {
+  const fields = schemaFields(schema);
+  if (connection?.kind !== kind) return fields;
+  const shown = fields.filter(({ name }) => !connection.hidden.includes(name));
+  const now = Object.fromEntries(
+    shown.flatMap(({ name, defaultValue }) => {
+      const value = settings[name] ?? defaultValue;
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const before = Object.fromEntries(
+    Object.entries(connection.settings).filter(([name]) => shown.some((field) => field.name === name)),
+  );
+  const changed = riskyChanges(harmless, before, now);
+  const titles = shown.flatMap(({ name, title }) => (changed.includes(name) ? [title] : []));
+  return fields.map((field) => {
+    if (!connection.hidden.includes(field.name)) return field;
+    if (titles.length === 0) return { ...field, required: false, doc: 'Stored. Empty: it stays as it is.' };
+    return { ...field, required: true, defaultValue: undefined, doc: againWords(titles) };
+  });
+}
+
+function againWords(titles: readonly string[]): string {
+  return `Enter it again: ${titles.join(', ')} changed, and what is stored goes only where, and as, it was given for.`;
 }
 
 /** Whether all settings are there and fit. */

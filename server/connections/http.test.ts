@@ -238,7 +238,7 @@ test('a stored secret goes to no other origin, but may stay for another path', a
     'https://api.example.com:8443',
   ])
     await expect(put(address)).rejects.toMatchObject({
-      code: 'invalid_request',
-      message: expect.stringContaining('The host is another one'),
+      code: 'connection_secret_again',
+      message: expect.stringContaining('Give `secret` again, since `address` changed'),
     });
 });

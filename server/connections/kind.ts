@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { z } from 'zod';
 import type { HttpRequest, HttpResponse, SqlChange, SqlLimits, SqlRow, SqlStatement } from '#engine';
-import type { ConnectionTables } from '#shared/connection.ts';
+import type { ConnectionTables, HarmlessChanges } from '#shared/connection.ts';
 import type { FileStore } from '../file-store/store.ts';
 import type { DescribedColumn } from '#shared/described.ts';
 
@@ -54,8 +54,8 @@ interface KindFacts<S extends z.ZodObject> {
   readonly doc: string;
   /** Fields with the format `password` are hidden. */
   readonly settings: S;
-  /** The setting that says where the connection leads: what is hidden goes to no other place than it was given for. */
-  readonly place?: 'host' | 'endpoint' | 'address';
+  /** What may change without the hidden settings being given again, since these go where, and as, they were given for. */
+  readonly harmless: HarmlessChanges;
 }
 
 /** A kind of connection: one file in `kinds/`, like an operator. Its driver is imported when the first one is opened. */
@@ -106,7 +106,7 @@ export type Kind =
 
 /** Checks the types of a kind and gives the form that all have. */
 export function defineKind<S extends z.ZodObject>(kind: SqlKind<S>): Kind & { readonly use: 'sql' } {
-  return { place: 'host', ...(kind as unknown as SqlKind), use: 'sql' };
+  return { ...(kind as unknown as SqlKind), use: 'sql' };
 }
 
 /** The same for a kind that leads to files. */

@@ -6,13 +6,14 @@ import {
   type ConnectionTables,
   type ConnectionTest,
   isDatabase,
+  riskyChanges,
 } from '#shared/connection.ts';
 import type { Described } from '#shared/described.ts';
 import type { JsonSchema } from '#shared/json.ts';
 import { isHidden } from '#shared/json-schema.ts';
-import { invalidRequest } from '../errors/errors.ts';
+import { invalidRequest, ServiceError } from '../errors/errors.ts';
 import { createDescriptions } from './descriptions.ts';
-import type { SessionDeps, SqlSession } from './kind.ts';
+import type { Kind, SessionDeps, SqlSession } from './kind.ts';
 import { kinds, type Turn, type UsedConnection, usedFor } from './kinds.ts';
 import { createPool, type Pool } from './pool.ts';
 import { aboutOf } from './requests.ts';
@@ -247,8 +248,8 @@ async function openSession(
 export function describeKinds(): Promise<ConnectionKind[]> {
   return Promise.all(
     Object.entries(kinds).map(async ([kind, load]) => {
-      const { title, doc, settings } = await load();
-      return { kind: kind as ConnectionKindName, title, doc, settings: schemaOf(settings) };
+      const { title, doc, settings, harmless } = await load();
+      return { kind: kind as ConnectionKindName, title, doc, settings: schemaOf(settings), harmless };
     }),
   );
 }
@@ -262,10 +263,9 @@ async function readSettings(
   given: Readonly<Record<string, unknown>>,
   earlier: Readonly<Record<string, unknown>> | undefined,
 ) {
-  const { settings: schema, place } = await kinds[kind]();
+  const { settings: schema, harmless } = await kinds[kind]();
   const properties = schemaOf(schema)['properties'] as Record<string, JsonSchema>;
   const secret = Object.keys(properties).filter((field) => isHidden(properties[field] as JsonSchema));
-  if (place !== undefined) checkSamePlace(place, secret, given, earlier);
   const kept = Object.fromEntries(
     secret.flatMap((field) => (earlier?.[field] === undefined ? [] : [[field, earlier[field]]])),
   );
@@ -282,6 +282,8 @@ async function readSettings(
     );
   }
   const settings = result.data as Record<string, unknown>;
+  const stays = secret.filter((field) => given[field] === undefined && Boolean(earlier?.[field]));
+  checkKept({ settings: schema, harmless }, stays, settings, earlier ?? {});
   const hidden = secret.filter((field) => settings[field] !== undefined && settings[field] !== '');
   return { settings, hidden };
 }
@@ -319,31 +321,26 @@ function faultOf(issue: z.core.$ZodIssue, known: readonly string[]): string {
 }
 
 /** What is hidden goes to no other place than it was given for, or whoever changes places could read it there. */
-function checkSamePlace(
-  place: string,
-  secret: readonly string[],
-  given: Readonly<Record<string, unknown>>,
-  earlier: Readonly<Record<string, unknown>> = {},
+function checkKept(
+  { harmless, settings: schema }: Pick<Kind, 'harmless' | 'settings'>,
+  kept: readonly string[],
+  now: Readonly<Record<string, unknown>>,
+  earlier: Readonly<Record<string, unknown>>,
 ): void {
-  if (earlier[place] === undefined || originOf(given[place]) === originOf(earlier[place])) return;
-  const again = secret.filter((field) => given[field] === undefined && Boolean(earlier[field]));
-  if (again.length === 0) return;
-  throw invalidRequest(
-    again.map((field) => ({
-      type: 'missing',
-      loc: ['body', 'settings', field],
-      msg: 'The host is another one: give this again, since what is stored goes to the host that it was given for.',
-      input: null,
-    })),
-    'settings',
-  );
-}
-
-/** The origin of an address; a name as it is. */
-function originOf(place: unknown): unknown {
-  return typeof place === 'string' && /^https?:/i.test(place) && URL.canParse(place)
-    ? new URL(place).origin
-    : place;
+  if (kept.length === 0) return;
+  // One of an earlier version may lack a setting that has a default.
+  const before: Readonly<Record<string, unknown>> = schema.safeParse(earlier).data ?? earlier;
+  const changed = riskyChanges(harmless, before, now);
+  if (changed.length === 0) return;
+  const [what, again] = [changed, kept].map((fields) => fields.map((field) => `\`${field}\``).join(', '));
+  const msg = `Give ${again} again, since ${what} changed: what is stored goes only where, and as, it was given for.`;
+  const detail = kept.map((field) => ({
+    type: 'missing',
+    loc: ['body', 'settings', field],
+    msg,
+    input: null,
+  }));
+  throw new ServiceError('connection_secret_again', msg, { detail, param: 'settings' });
 }
 
 /** An error of the guard, in the words of connections. */

@@ -159,8 +159,8 @@ test('settings that make no sense are refused', async () => {
   await put({});
   const { secretKey: _, ...rest } = settingsFor({ endpoint: 'https://elsewhere.example.com' });
   await expect(connections.put('x', { kind: 's3', settings: rest })).rejects.toMatchObject({
-    code: 'invalid_request',
-    message: expect.stringContaining('The host is another one'),
+    code: 'connection_secret_again',
+    message: expect.stringContaining('Give `secretKey` again, since `endpoint` changed'),
   });
 });
 

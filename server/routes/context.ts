@@ -66,6 +66,8 @@ export interface Nodes {
   isStale(): boolean;
   /** Whether the database has taken lately that it lives; without one, always. */
   canWrite(): boolean;
+  /** How many notices came through a shared database that no server is proven to have sent, by the reason; absent without one. */
+  doubtedNotices?(): ReadonlyMap<string, number>;
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Cookies, createCookies } from './cookies.ts';
 import { createClientAddress } from './client-address.ts';
 import { createGuesses, type Guesses } from './guesses.ts';
 import { type ApiKey, createKeyRing, type KeyRecord, type KeyRing } from './key-ring.ts';
-import { checkForwarding, checkOrigin } from './origin.ts';
+import { checkForwarding, checkOrigin, createForwardingNotice } from './origin.ts';
 import type { AccessRequest } from './request.ts';
 import { type RouteScope, type Scope, scopes } from './scopes.ts';
 import { equalSecrets } from './secrets.ts';
@@ -88,7 +88,8 @@ export function createAccess(
 ): Access {
   const ring = createKeyRing(config.apiKeys, keys, now);
   const addressOf = createClientAddress(config.trustProxy);
-  const guesses = createGuesses({ addressOf, isProven: ring.isProven, now, bus });
+  const noteForwarding = createForwardingNotice(config, (text) => stored.warn?.(undefined, text));
+  const guesses = createGuesses({ addressOf, isProven: ring.isProven, now, bus, counted: noteForwarding });
   const cookies = createCookies(config);
   const sessions = createSessions({ now, ...stored });
 
@@ -109,6 +110,7 @@ export function createAccess(
   }
 
   function requireScope(request: AccessRequest, scope: Scope | 'session'): Caller {
+    noteForwarding(request);
     checkForwarding(request, config);
     const caller = ofRequest(request);
     if (caller === undefined) {

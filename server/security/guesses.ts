@@ -28,9 +28,11 @@ interface Deps {
   readonly now: () => number;
   /** Reaches the servers that count together with this one. */
   readonly bus?: SharedAttempts['bus'] | undefined;
+  /** Called for each request that is counted. */
+  readonly counted?: (request: AccessRequest) => void;
 }
 
-export function createGuesses({ addressOf, isProven, now, bus }: Deps): Guesses {
+export function createGuesses({ addressOf, isProven, now, bus, counted }: Deps): Guesses {
   const throttle = createThrottle(WRONG_A_MINUTE, now, bus && { bus, what: 'key' });
   const clientOf = (request: AccessRequest): string => addressOf(request) ?? 'local';
   let isQuiet = bus === undefined;
@@ -49,6 +51,7 @@ export function createGuesses({ addressOf, isProven, now, bus }: Deps): Guesses 
     },
     wrong(request) {
       isQuiet = false;
+      counted?.(request);
       throttle.attempt(clientOf(request));
     },
   };

@@ -1,3 +1,4 @@
+import { isLoopback } from '../config/hosts.ts';
 import type { Config } from '../config/config.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { AccessRequest } from './request.ts';
@@ -55,6 +56,26 @@ export function checkForwarding(request: AccessRequest, config: Config): void {
     'The request came through a proxy. Set WEFT_ADMIN_PASSWORD, or WEFT_TRUST_PROXY=on if the proxy is yours.',
   );
 }
+
+/**
+ * Says once that a proxy on this machine forwards requests of others, all of which count as one client: whoever tries too many
+ * keys or passwords then keeps all others out.
+ */
+export function createForwardingNotice(
+  { trustProxy }: Pick<Config, 'trustProxy'>,
+  tell: (text: string) => void,
+): (request: AccessRequest) => void {
+  let isTold = trustProxy;
+  return (request) => {
+    if (isTold || !isLoopback(request.socket?.remoteAddress?.replace('::ffff:', '') ?? '')) return;
+    if (!isForwarded(request)) return;
+    isTold = true;
+    tell(FORWARDED);
+  };
+}
+
+const FORWARDED =
+  'a proxy on this machine forwards requests, and WEFT_TRUST_PROXY is off: all clients behind it count as one, so one that tries too many keys or passwords keeps the others out. Set WEFT_TRUST_PROXY=on if the proxy is yours (docs/deploy)';
 
 /** Whether a proxy has forwarded the request. */
 export function isForwarded({ headers }: AccessRequest): boolean {

@@ -3,6 +3,7 @@ import { beforeAll, describe } from 'vitest';
 import { busContract, sharedBusContract } from './bus.contract.ts';
 import { createLocalBus } from './bus.ts';
 import { openPostgresBus } from './postgres/postgres-bus.ts';
+import { noticeKeys } from './testing/bus.ts';
 import { newDatabase } from './testing/postgres-server.ts';
 
 describe('a bus within one server', () => {
@@ -15,9 +16,9 @@ describe('a bus of servers on PostgreSQL', () => {
     url = await newDatabase();
   });
 
-  busContract((failed) => openPostgresBus(url, failed));
+  busContract((failed) => openPostgresBus(url, failed, noticeKeys));
   // Notices that are sent while the connection is cut are lost, which is told to nobody here.
-  sharedBusContract(() => openPostgresBus(url, () => {}), cut);
+  sharedBusContract(() => openPostgresBus(url, () => {}, noticeKeys), cut);
 
   async function cut(): Promise<void> {
     const client = postgres(url, { max: 1 });

@@ -33,6 +33,18 @@ export type Topic =
   | 'place-free';
 
 /**
+ * Topics whose notices do something by themselves; all others make whoever hears them look at what is stored. On a database where
+ * others may send notices too, these are taken from proven servers only.
+ */
+export const decisiveTopics: ReadonlySet<string> = new Set<Topic>([
+  'credentials-tried',
+  'key-used',
+  'pass-sought',
+  'pass-held',
+  'pass-handed',
+]);
+
+/**
  * Short notices to whoever listens, in this server and in others on the same database. `bus.contract.ts` tests every implementation.
  * B1. A notice is a hint. One may be lost when the connection to the database breaks; `onGap` says so afterwards, and whoever
  *     must not miss anything looks for itself then.

@@ -40,13 +40,17 @@ export async function openShared(options: Options): Promise<Shared> {
   const sql = undo.adopt(await openPostgres(url, weftMigrations, { direct, migrates }), (opened) =>
     opened.close(),
   );
-  const bus = undo.adopt(await openPostgresBus(direct, () => {}), (opened) => opened.close());
+  const agreed = { keys: () => [keys.key, keys.nextKey].filter((one) => one !== undefined), now: Date.now };
+  const proof = { keys: () => agreed.keys(), now: () => agreed.now() };
+  const bus = undo.adopt(await openPostgresBus(direct, () => {}, proof), (opened) => opened.close());
   const node = undo.adopt(new ClusterNode({ sql, bus, log: silent, version, isGuest: true }), (opened) =>
     opened.close(),
   );
   await node.open();
+  agreed.now = node.now;
   const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node);
   const shelf = await openRowSecrets({ sql, changes: node, ...keys });
+  agreed.keys = () => [...shelf.keys()];
   const opened = undo.move();
   return { sql, documents, shelf, key: shelf.key(), node, close: () => opened.disposeAsync() };
 }

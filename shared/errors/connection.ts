@@ -17,6 +17,12 @@ export const connectionErrors = {
     meaning: 'The server cannot connect to a data source of this kind or with these settings.',
     remedy: 'Use postgresql, mysql or sqlite; a file of SQLite lies in a folder of `WEFT_FOLDERS`.',
   },
+  connection_secret_again: {
+    status: 400,
+    meaning:
+      'A change of a connection would send its stored password or key elsewhere, or in another way, than it was given for.',
+    remedy: 'Give the password or key again together with the change; `detail` names it.',
+  },
   connection_missing: {
     status: 500,
     meaning: 'A node uses a connection that does not exist, or is of another kind.',

@@ -4,6 +4,7 @@ import { type Gate, openGate } from '../../bench/soak/chaos/gate.ts';
 import { type Claimed, migrateWorkflows, Workflows } from '../../server/durable/postgres/workflows.ts';
 import { openPostgres } from '../../server/storage/postgres/open-postgres.ts';
 import { openPostgresBus } from '../../server/storage/postgres/postgres-bus.ts';
+import { noticeKeys } from '../../server/storage/testing/bus.ts';
 import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -32,8 +33,8 @@ test('statements go on with new connections once the old ones have not answered'
 
 test('notices arrive again once one to itself did not, and what was sent meanwhile holds up nothing', async () => {
   const { url, gate, direct } = await behindGate();
-  const bus = await openPostgresBus(url, () => {}, { answerMs: 1000 });
-  const other = await openPostgresBus(direct, () => {});
+  const bus = await openPostgresBus(url, () => {}, { ...noticeKeys, answerMs: 1000 });
+  const other = await openPostgresBus(direct, () => {}, noticeKeys);
   onTestFinished(async () => void (await Promise.all([bus.close(), other.close()])));
   const [here, there]: [string[], string[]] = [[], []];
   let gaps = 0;
@@ -53,7 +54,7 @@ test('notices arrive again once one to itself did not, and what was sent meanwhi
 
 test('a listening connection that died alone is found by what the server sends', async () => {
   const { url, gate } = await behindGate();
-  const bus = await openPostgresBus(url, () => {}, { answerMs: 1000 });
+  const bus = await openPostgresBus(url, () => {}, { ...noticeKeys, answerMs: 1000 });
   onTestFinished(() => bus.close());
   let gaps = 0;
   bus.onGap(() => gaps++);
@@ -83,7 +84,7 @@ test('a connection asks for nothing by itself when it opens: one that is reset t
   address.port = String((server.address() as AddressInfo).port);
   const workflows = new Workflows({ url: address.href, now: Date.now });
   const sql = await openPostgres(address.href, []);
-  const bus = await openPostgresBus(address.href, () => {}, { from: address.href });
+  const bus = await openPostgresBus(address.href, () => {}, { ...noticeKeys, from: address.href });
   const strange = 'with a "quote", a \\ and a comma';
   await workflows.create(strange);
   const claimed = await workflows.claim();

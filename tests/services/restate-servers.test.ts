@@ -173,7 +173,9 @@ describe('with one Restate server', () => {
     const shared = { url: await newDatabase(), restate, door: door.port };
     const [first, second] = [await start(shared, ports[0]), await start(shared, ports[1])];
     const run = await inSecondStep(first, outside);
-    const bus = await openPostgresBus(shared.url, () => {});
+    const bus = await openPostgresBus(shared.url, () => {}, {
+      keys: () => [Buffer.from('11'.repeat(32), 'hex')],
+    });
     onTestFinished(() => bus.close());
     const held = new Promise<void>((resolve) => bus.subscribe('pass-held', () => resolve()));
     door.turn([ports[1]]);

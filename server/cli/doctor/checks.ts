@@ -15,6 +15,7 @@ import { openSecrets } from '../../secrets/store.ts';
 import { storeFormats } from '../../storage/manifest.ts';
 import { checkAddress, checkProcesses } from './address.ts';
 import type { Finding, Machine } from './finding.ts';
+import { checkProxy, checkSharedDatabase } from './shared-database.ts';
 
 const MB = 1024 ** 2;
 /** With less than this nothing is stored any more before long, and with less than that soon. */
@@ -26,6 +27,7 @@ export async function checkServer(config: Config, machine: Machine): Promise<Fin
   const parts = await Promise.all([
     checkStores(config),
     checkAddress(config),
+    checkSharedDatabase(config),
     checkSandbox(config),
     Promise.resolve(checkEditor(config, machine)),
     checkSpace(config, machine),
@@ -37,6 +39,7 @@ export async function checkServer(config: Config, machine: Machine): Promise<Fin
     ...checkData(config),
     ...checkFolders(config),
     ...checkProcesses(config),
+    ...checkProxy(config),
     ...found,
     ...checkClock(config, machine),
   ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { WeftError } from '#engine';
-import type { ConnectionTables } from '#shared/connection.ts';
+import type { ConnectionTables, HarmlessChanges } from '#shared/connection.ts';
 
 /** Milliseconds that a cancelled statement may take to end, before its session is cut off. */
 export const GRACE_MS = 2000;
@@ -42,6 +42,9 @@ export function serverFields(defaults: { readonly port: number; readonly user: s
     most: z.int().min(1).max(1000).default(10).describe('Sessions that are open at once, at most.'),
   };
 }
+
+/** Of those settings. */
+export const harmlessToServers: HarmlessChanges = { most: 'any', tls: ['off', 'unverified', 'verified'] };
 
 export type ServerSettings = z.output<z.ZodObject<ReturnType<typeof serverFields>>>;
 

@@ -61,7 +61,7 @@ export default defineHttpKind({
   title: 'HTTP',
   doc: 'A service with an HTTP API. Requests of nodes are below its address and get its credentials, which go to no other server.',
   settings,
-  place: 'address',
+  harmless: { address: 'same-origin', headers: 'any', testPath: 'any', timeoutMs: 'any' },
   address: ({ address }) => new URL(address),
   headers: ({ headers }) =>
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),

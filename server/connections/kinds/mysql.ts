@@ -13,6 +13,7 @@ import {
   connectionLost,
   decimalOf,
   GRACE_MS,
+  harmlessToServers,
   type ListedColumn,
   MAX_COLUMNS,
   type ServerSettings,
@@ -33,6 +34,7 @@ export default defineKind({
   title: 'MySQL or MariaDB',
   doc: 'A MySQL or MariaDB database.',
   settings: z.strictObject(serverFields({ port: 3306, user: 'root' })),
+  harmless: harmlessToServers,
   most: ({ most }) => most,
   destination: ({ host, port }) => ({ host, port }),
   async open(settings, deps, signal) {

@@ -12,6 +12,7 @@ import { checkRead } from '../reads.ts';
 import {
   connectionLost,
   GRACE_MS,
+  harmlessToServers,
   type ListedColumn,
   MAX_COLUMNS,
   type ServerSettings,
@@ -31,6 +32,7 @@ export default defineKind({
   title: 'PostgreSQL',
   doc: 'A PostgreSQL database, or another one that speaks its protocol.',
   settings: z.strictObject(serverFields({ port: 5432, user: 'postgres' })),
+  harmless: harmlessToServers,
   most: ({ most }) => most,
   destination: ({ host, port }) => ({ host, port }),
   async open(settings, deps, signal) {

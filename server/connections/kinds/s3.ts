@@ -5,7 +5,7 @@ export default defineStoreKind({
   title: 'S3',
   doc: 'A bucket of Amazon S3, or of a service that speaks its protocol (MinIO, R2, Ceph). Nodes for files use it as they use a folder.',
   settings,
-  place: 'endpoint',
+  harmless: { endpoint: 'same-origin', prefix: 'any', timeoutMs: 'any' },
   address: addressOf,
   async open(given, http) {
     const { createS3Store } = await import('../s3/store.ts');

@@ -26,6 +26,8 @@ export default defineKind({
     readOnly: z.boolean().default(false).describe('Nothing can be changed, and the file must exist.'),
     most: z.int().min(1).max(20).default(2).describe('Processes that have the file open at once, at most.'),
   }),
+  // Nothing is hidden.
+  harmless: {},
   most: ({ most }) => most,
   destination: () => undefined,
   lacking: ({ folder, file }, { folders }) =>

@@ -35,6 +35,8 @@ interface Options {
 
 const NAME = 'flows.git-';
 const TIP = 'refs/weft/tip';
+/** A repository on this machine is written by the server's user, who would run its hooks. */
+const WITHOUT_HOOKS = '--receive-pack=git -c core.hooksPath=/dev/null receive-pack';
 const REMOTE_MS = 120_000;
 /** As many as `ls-tree` may list. */
 const MOST_FILES = 50_000;
@@ -151,7 +153,7 @@ export class GitClone {
     const parents = parent === undefined ? [] : ['-p', parent];
     const made = await this.ask(['commit-tree', tree, ...parents, '-F', '-'], message, authorOf(by));
     const commit = made.toString().trim();
-    const { url, branch } = this.options.address;
+    const { url, branch, protocol } = this.options.address;
     const pushed = await this.run(
       [
         'push',
@@ -159,6 +161,7 @@ export class GitClone {
         '--no-verify',
         '--no-signed',
         '--recurse-submodules=no',
+        ...(protocol === 'file' ? [WITHOUT_HOOKS] : []),
         '--',
         url,
         `${commit}:refs/heads/${branch}`,

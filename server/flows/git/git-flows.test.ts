@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compiling } from '#engine';
 import { MAX_FLOW_BYTES } from '#engine/check';
@@ -329,6 +329,21 @@ describe('what is saved', () => {
       service.remove('a', { revision: service.revision('a') ?? '', actor: actorNamed('ada') }),
     ).rejects.toEqual(code('git_push_refused'));
     expect([says('a'), host.file('a.json')?.includes('two')]).toEqual(['two', true]);
+  });
+
+  test('runs no hook of a repository on this machine, whose user would be the one of the server', async () => {
+    const host = await startGitHost();
+    host.push({ 'a.json': helloFlow('a', { says: 'one' }) });
+    const marker = join(tempFolder('marker'), 'ran');
+    for (const hook of ['pre-receive', 'update', 'post-receive', 'post-update', 'reference-transaction'])
+      writeFileSync(join(host.bare, 'hooks', hook), `#!/bin/sh\necho ${hook} >> ${marker}\n`, {
+        mode: 0o755,
+      });
+    const { service, save } = await world({ host, from: `git+file://${host.bare}#main` });
+    await service.pull();
+    await save('a', helloFlow('a', { says: 'two' }));
+    expect(host.file('a.json')).toContain('two');
+    expect(existsSync(marker)).toBe(false);
   });
 
   test('before there was a repository stays, and what was taken from another one too', async () => {

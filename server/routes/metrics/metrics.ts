@@ -14,6 +14,7 @@ interface MetricDeps extends Pick<Context, 'codeStats' | 'outboundCounts'>, RunM
   readonly host: Pick<Context['host'], 'now'>;
   readonly calls: CallMetricDeps;
   readonly rates: Pick<CallRates, 'refused'>;
+  readonly nodes?: Pick<Context['nodes'], 'doubtedNotices'>;
 }
 
 /** The end of a run, as the label `status` of `weft_runs_finished_total`. */
@@ -24,7 +25,7 @@ const endings = ['ok', 'failed', 'cancelled'] as const;
  * nothing.
  */
 export function createMetrics(deps: MetricDeps): Registry {
-  const { runs, durable, codeStats, modelUsage, calls, rates, outboundCounts, config, host } = deps;
+  const { runs, durable, codeStats, modelUsage, calls, rates, outboundCounts, nodes, config, host } = deps;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -69,6 +70,7 @@ export function createMetrics(deps: MetricDeps): Registry {
   addDiskMetrics(registers, config.data, host.now);
   if (outboundCounts) addOutboundMetrics(registers, outboundCounts);
   if (codeStats) addCodeMetrics(registers, codeStats);
+  if (nodes?.doubtedNotices) addNoticeMetrics(registers, nodes.doubtedNotices);
   return registry;
 
   function addCount(name: string, help: string, field: 'refused' | 'dropped' | 'lostValues'): void {
@@ -93,6 +95,19 @@ function addUncaughtMetric(registers: Registry[]): void {
     collect() {
       this.reset();
       for (const [kind, count] of Object.entries(uncaughtCounts())) this.inc({ kind }, count);
+    },
+  });
+}
+
+function addNoticeMetrics(registers: Registry[], doubted: () => ReadonlyMap<string, number>): void {
+  new Counter({
+    name: 'weft_notices_unproven_total',
+    help: 'Notices on the shared database that no server with its secrets key is proven to have sent just now, by the reason. They clear and count nothing.',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [reason, count] of doubted()) this.inc({ reason }, count);
     },
   });
 }

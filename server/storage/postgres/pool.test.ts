@@ -4,6 +4,7 @@ import { startProxy } from '../../connections/testing/proxy.ts';
 import type { Sql } from '../sql.ts';
 import { newDatabase } from '../testing/postgres-server.ts';
 import { openPostgres } from './open-postgres.ts';
+import { noticeKeys } from '../testing/bus.ts';
 import { openPostgresBus } from './postgres-bus.ts';
 
 const migrations = [{ n: 1, name: 'first', statements: ['CREATE TABLE t (n INTEGER)'] }];
@@ -54,8 +55,8 @@ test('a bus that is renewed hears again, and says that it may have missed someth
   address.port = String(proxy.port);
   const failures: unknown[] = [];
   const [one, other] = await Promise.all([
-    openPostgresBus(address.href, (error) => failures.push(error)),
-    openPostgresBus(url, (error) => failures.push(error)),
+    openPostgresBus(address.href, (error) => failures.push(error), noticeKeys),
+    openPostgresBus(url, (error) => failures.push(error), noticeKeys),
   ]);
   onTestFinished(() => Promise.all([one.close(), other.close()]).then(() => {}));
   const heard: string[] = [];

@@ -2,18 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { codedStartError } from '../../errors/start-error.ts';
-import { type Bus, createLocalBus, type Topic } from '../bus.ts';
+import { type Bus, createLocalBus, decisiveTopics, type Topic } from '../bus.ts';
 import { gathered } from '../gathered.ts';
 import { refusedStart } from './refused-start.ts';
 import { ANSWER_MS, answered, NoAnswer } from './answered.ts';
+import { type Doubt, doubts, mayBeHeard, NoticeProof } from './notice-proof.ts';
 import { backoff, withoutTypes } from './pool.ts';
 
 const CHANNEL = 'weft';
-/** Notices that wait while others are being sent go together. They are only hints, so two equal ones may become one. */
+/** Notices that wait while others are being sent go together. */
 const NOTIFY = 'SELECT count(pg_notify($1, notice)) FROM unnest($2::text[]) AS notice';
 
-/** A notice on its way through the database. */
-type Sent = readonly [from: string, topic: Topic, name: string];
+/** A notice that is to be sent. */
+type ToSend = readonly [topic: Topic, name: string];
 
 /** How long what was published may take to be sent when the bus is closed, in milliseconds. */
 const CLOSE_MS = 2000;
@@ -26,9 +27,17 @@ const AGAIN_MS = 500;
 interface SharedBus extends Bus {
   /** Leaves its connections for new ones: the address may lead to another server by now. */
   renew(): void;
+  /** How many notices came that no server is proven to have sent. */
+  readonly unproven: ReadonlyMap<Doubt, number>;
 }
 
 interface BusOptions {
+  /** The keys that the servers of a database share: the first one signs notices, all are accepted. */
+  readonly keys: () => readonly Uint8Array[];
+  /** Unix milliseconds, by a clock that all servers share; by default that of this machine. */
+  readonly now?: () => number;
+  /** Called for each notice that no server is proven to have sent. */
+  readonly doubted?: (doubt: Doubt, topic: Topic) => void;
   /** Where other servers send from: proves that a NOTIFY sent there arrives. */
   readonly from?: string;
   /** How long an answer, or a notice to itself, may take, in milliseconds; by default 15 seconds. */
@@ -43,11 +52,13 @@ interface BusOptions {
 export async function openPostgresBus(
   url: string,
   failed: (error: unknown) => void,
-  { from, answerMs = ANSWER_MS }: BusOptions = {},
+  { keys, now = Date.now, doubted, from, answerMs = ANSWER_MS }: BusOptions,
 ): Promise<SharedBus> {
   const local = createLocalBus(failed);
   const gaps = new Set<() => void>();
   const self = randomUUID();
+  const notices = new NoticeProof({ self, keys, now });
+  const { unproven, count } = countDoubts(doubted);
   let heardAt = 0;
   let listened = false;
   let sending: Promise<unknown> = Promise.resolve();
@@ -55,12 +66,16 @@ export async function openPostgresBus(
   const line = new Line(url, {
     answerMs,
     failed,
+    write: ([topic, name]) => notices.write(topic, name),
     heardAt: () => heardAt,
     receive(text) {
       if (text === self) return proof.resolve(true);
-      const [by, topic, name] = JSON.parse(text) as Sent;
-      if (by === self) heardAt = performance.now();
-      else local.receive(topic, name);
+      const notice = notices.read(text);
+      if (notice === undefined) return;
+      const { by, topic, name, doubt } = notice;
+      if (by === self) return void (heardAt = performance.now());
+      if (doubt !== undefined) count(doubt, topic);
+      if (mayBeHeard(notice)) local.receive(topic, name);
     },
     listening() {
       if (listened) for (const listener of gaps) listener();
@@ -76,11 +91,11 @@ export async function openPostgresBus(
   }
   return {
     ...local,
+    unproven,
     renew: () => void line.renew(),
     publish(topic, name = '') {
       local.publish(topic, name);
-      const sent: Sent = [self, topic, name];
-      sending = line.send(JSON.stringify(sent)).then(() => line.check(), failed);
+      sending = line.send([topic, name]).then(() => line.check(), failed);
     },
     onGap(listener) {
       const own = (): void => listener();
@@ -95,9 +110,19 @@ export async function openPostgresBus(
   };
 }
 
+function countDoubts(doubted: BusOptions['doubted']) {
+  const unproven = new Map<Doubt, number>(doubts.map((doubt) => [doubt, 0]));
+  const count = (doubt: Doubt, topic: Topic): void => {
+    unproven.set(doubt, (unproven.get(doubt) ?? 0) + 1);
+    doubted?.(doubt, topic);
+  };
+  return { unproven, count };
+}
+
 interface LineDeps {
   readonly answerMs: number;
   readonly failed: (error: unknown) => void;
+  readonly write: (notice: ToSend) => string;
   readonly receive: (text: string) => void;
   /** Called whenever it begins to listen. */
   readonly listening: () => void;
@@ -114,7 +139,7 @@ class Line {
   private isChecking = false;
   private ended = false;
   /** One statement after the other, so that a connection that breaks cannot turn notices round. */
-  readonly send: (text: string) => Promise<unknown>;
+  readonly send: (notice: ToSend) => Promise<unknown>;
 
   constructor(url: string, deps: LineDeps) {
     this.deps = deps;
@@ -127,7 +152,7 @@ class Line {
         onnotice: () => {},
       }) as unknown as postgres.Sql;
     this.client = this.connect();
-    this.send = gathered((texts: readonly string[]) => this.notify(texts));
+    this.send = gathered((all: readonly ToSend[]) => this.notify(all));
   }
 
   async listen(): Promise<void> {
@@ -165,10 +190,10 @@ class Line {
     await this.client.end({ timeout: seconds });
   }
 
-  private async notify(texts: readonly string[]): Promise<readonly unknown[]> {
+  private async notify(all: readonly ToSend[]): Promise<readonly unknown[]> {
     try {
       this.sentAt = performance.now();
-      const values = [CHANNEL, texts as string[]];
+      const values = [CHANNEL, withoutRepeats(all).map(this.deps.write)];
       await answered(() => this.client.unsafe(NOTIFY, values, { prepare: true }), this.deps.answerMs);
       return [];
     } catch (error) {
@@ -176,6 +201,17 @@ class Line {
       throw error;
     }
   }
+}
+
+/** Of hints, two equal ones are as good as one. */
+function withoutRepeats(all: readonly ToSend[]): readonly ToSend[] {
+  const seen = new Set<string>();
+  return all.filter(([topic, name]) => {
+    const hint = `${topic} ${name}`;
+    if (seen.has(hint) && !decisiveTopics.has(topic)) return false;
+    seen.add(hint);
+    return true;
+  });
 }
 
 async function untilDone(

@@ -6,3 +6,7 @@ export function testBus(): Bus {
     throw error;
   });
 }
+
+const KEYS = [Buffer.alloc(32, 1)];
+/** Keys of servers on a database of a test. */
+export const noticeKeys = { keys: () => KEYS };

@@ -137,8 +137,8 @@ describe('The screen of connections', () => {
     await expect(dialog.getByLabel('Password')).toHaveAttribute('type', 'password');
     await expect(dialog).toContainText('Stored. Empty: it stays as it is.');
     await dialog.getByRole('textbox', { name: 'Host' }).fill('localhost');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await expect(dialog).toContainText('The host is another one');
+    await expect(dialog).toContainText('Enter it again: Host changed');
+    await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
     await dialog.getByLabel('Password').fill('hush-hush-4711');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(rowOf(page, 'far')).toContainText('localhost:1/d');
