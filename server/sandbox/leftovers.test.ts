@@ -117,7 +117,9 @@ describe.each(['isolated-vm', 'quickjs'] as const)('between two calls in %s', (e
         return 'replaced';
       }
       return Object.prototype.hasOwnProperty.call(input, 'card');`;
-    const evil = await sandbox.run(callOf(source, { evil: true })).catch(({ code }: { code: string }) => code);
+    const evil = await sandbox
+      .run(callOf(source, { evil: true }))
+      .catch(({ code }: { code: string }) => code);
     expect(evil).toBe('code_failed');
     expect(await sandbox.run(callOf(source, { card: '4111' }))).toBe(true);
   });

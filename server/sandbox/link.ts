@@ -198,8 +198,7 @@ export class HostLink {
     if (op === 'Y') this.ready(body);
     else if (op === 'B') this.leaves();
     else if (op === 'M') this.full();
-    else if (op === 'L' && id === 0 && this.engine === undefined)
-      this.events.warn(body.slice(0, MAX_WORDS));
+    else if (op === 'L' && id === 0 && this.engine === undefined) this.events.warn(body.slice(0, MAX_WORDS));
     const job = this.jobs.get(id);
     if (!job) return;
     if (job.isDouble && op !== 'N' && op !== 'M') this.events.claimed(this, job);
@@ -207,7 +206,8 @@ export class HostLink {
   }
 
   private ready(engine: string): void {
-    if (this.engine !== undefined || !ENGINES.has(engine)) throw new RangeError('It is ready twice, or with nothing.');
+    if (this.engine !== undefined || !ENGINES.has(engine))
+      throw new RangeError('It is ready twice, or with nothing.');
     this.engine = engine;
     for (const job of this.jobs.values()) job.waitsSince = undefined;
   }
@@ -249,7 +249,8 @@ export class HostLink {
 
   private stopped(job: Job, text: string): void {
     const { code, message } = JSON.parse(text) as Record<string, unknown>;
-    if (!isStopCode(code) || typeof message !== 'string') throw new RangeError('It stopped a call without a reason.');
+    if (!isStopCode(code) || typeof message !== 'string')
+      throw new RangeError('It stopped a call without a reason.');
     this.lastStop = { flow: job.unit.flow, at: performance.now() };
     this.forget(job);
     job.stop(code, message);
@@ -257,7 +258,8 @@ export class HostLink {
   }
 
   private giveBack(job: Job, suspicion: string): void {
-    if (suspicion !== '' && !isStopCode(suspicion)) throw new RangeError('It gave a call back without a reason.');
+    if (suspicion !== '' && !isStopCode(suspicion))
+      throw new RangeError('It gave a call back without a reason.');
     this.forget(job);
     this.events.returned(job, suspicion === '' ? undefined : suspicion);
   }
@@ -310,7 +312,10 @@ export class HostLink {
       const { wallMs } = job.unit;
       if (job.waitsSince === undefined || now - job.waitsSince < wallMs) continue;
       this.drop(job);
-      job.stop('code_unavailable', `The sandbox has not answered within ${wallMs} ms; the call has not begun.`);
+      job.stop(
+        'code_unavailable',
+        `The sandbox has not answered within ${wallMs} ms; the call has not begun.`,
+      );
     }
   }
 
@@ -351,5 +356,10 @@ export class HostLink {
 }
 
 function isStopCode(code: unknown): code is StopCode {
-  return code === 'code_timeout' || code === 'code_memory' || code === 'code_crashed' || code === 'code_unavailable';
+  return (
+    code === 'code_timeout' ||
+    code === 'code_memory' ||
+    code === 'code_crashed' ||
+    code === 'code_unavailable'
+  );
 }

@@ -125,9 +125,7 @@ export class HostPool {
   }
 
   private refuse(job: Job): void {
-    const why = this.isClosed
-      ? 'The server is stopping.'
-      : 'The sandbox host does not start; the log says why.';
+    const why = this.isClosed ? 'The server is stopping.' : NO_HOST;
     queueMicrotask(() => job.stop('code_unavailable', why));
   }
 
@@ -177,6 +175,10 @@ export class HostPool {
     // An earlier call may also have used the memory, if it is not free yet.
     const isAlone = wasQuarantine || (left.length === 1 && !link.hasDropped && why !== 'code_memory');
     for (const job of left.filter((one) => !this.isElsewhere(one))) {
+      if (link.engine === undefined) {
+        this.moveOn(link, job);
+        continue;
+      }
       if (this.suspect === job) this.suspect = undefined;
       // A host may also have been killed from outside, which no call is to blame for.
       const isGuilty = isAlone && (why !== 'code_crashed' || !job.canRepeat);
@@ -249,16 +251,20 @@ export class HostPool {
     if (link.jobs.size === 0) this.release(link);
   }
 
-  /** The host that gave it back either has been replaced, or is the only one left for it. */
+  /** Nothing of the job has run on that host, so it is no suspect for it, and may run again even if it has a stream. */
   private moveOn(link: HostLink, job: Job): void {
     const wasSuspect = this.suspect === job;
     if (wasSuspect) this.suspect = undefined;
     if (!job.over && !this.isElsewhere(job)) {
-      if (this.slots.includes(link) || ++job.losses > limits.losses) job.stop('code_unavailable', NO_MEMORY);
-      else this.run(job);
-      if (!job.over) job.events.again?.();
+      if (this.slots.includes(link)) job.stop('code_unavailable', NO_MEMORY);
+      else if (++job.losses > limits.losses) job.stop('code_unavailable', NO_HOST);
+      else if (wasSuspect && !this.startsFail()) this.suspects.push(job);
+      else {
+        this.run(job);
+        job.events.again?.();
+      }
     }
-    if (wasSuspect) this.nextSuspect();
+    if (this.suspect === undefined) this.nextSuspect();
   }
 
   private claim(link: HostLink, job: Job): void {
@@ -324,7 +330,9 @@ export class HostPool {
   }
 }
 
-const NO_MEMORY = 'The memory for code is taken by calls in progress; call it again when some of them have ended.';
+const NO_HOST = 'The sandbox host does not start; the log says why.';
+const NO_MEMORY =
+  'The memory for code is taken by calls in progress; call it again when some of them have ended.';
 
 function stopMessage(code: StopCode): string {
   if (code === 'code_timeout')

@@ -136,7 +136,8 @@ function spawnHost(engine: Engine, processMb: number): ChildProcess {
   ];
   const child = spawn(process.execPath, args, { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
   // Without files for the pipes there is no process, and no list of them either.
-  if ((child.stdio as unknown) === undefined) throw new Error('The machine has no files left for a sandbox host.');
+  if ((child.stdio as unknown) === undefined)
+    throw new Error('The machine has no files left for a sandbox host.');
   return child;
 }
 
