@@ -305,16 +305,17 @@ export class HostLink {
     if (this.silentTicks > 1) this.say(line('T', 0, 0, ''));
   }
 
-  /** A sandbox that runs apart may never answer; nobody waits for that longer than for the code itself. */
+  /** A supervisor may never answer; nobody waits for it longer than for the code itself. A host that it starts gets its time. */
   private stopLate(): void {
     const now = performance.now();
+    const startMs = this.host.pid === undefined ? 0 : START_MS;
     for (const job of this.jobs.values()) {
-      const { wallMs } = job.unit;
-      if (job.waitsSince === undefined || now - job.waitsSince < wallMs) continue;
+      const allowed = job.unit.wallMs + startMs;
+      if (job.waitsSince === undefined || now - job.waitsSince < allowed) continue;
       this.drop(job);
       job.stop(
         'code_unavailable',
-        `The sandbox has not answered within ${wallMs} ms; the call has not begun.`,
+        `The sandbox has not answered within ${allowed} ms; the call has not begun.`,
       );
     }
   }
