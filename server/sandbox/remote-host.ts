@@ -31,7 +31,7 @@ const ANSWER_MS = 10_000;
  * Hosts that a supervisor runs (`supervisor.ts`), behind a Unix socket: in a container of their own they share neither user nor
  * network with this server. Closing the connections ends a host. `answerMs`: milliseconds until the supervisor has to answer.
  *
- * RH1. The supervisor has the same user as code that broke out of a host. Its words are checked; a wrong one closes the connections.
+ * RV1. The supervisor has the same user as code that broke out of a host. Its words are checked; a wrong one closes the connections.
  */
 export function remoteHosts(path: string, answerMs = ANSWER_MS): StartHost {
   return (engine) => new RemoteHost(path, engine, answerMs);
