@@ -83,6 +83,10 @@ export const OperatorInfo = z.object({
   effects: Effects,
   /** Other effects if a param has one of these values. */
   effectsByParam: z.object({ name: z.string(), cases: z.record(z.string(), Effects) }).optional(),
+  /** Outputs depend on more than params and inputs: always, or if a param's text has one of these words. */
+  readsRun: z
+    .union([z.literal(true), z.object({ param: z.string(), words: z.array(z.string()) })])
+    .optional(),
   /** A run can start at it. */
   trigger: z.boolean(),
   /** A leaf that never counts as a result. */

@@ -8,6 +8,7 @@ const NOT_REUSED: Readonly<Record<string, string>> = {
   expired: 'the stored output has expired',
   stream: 'it has a stream, which cannot be stored',
   'lazy-params': 'its params cannot be compared; give the reuse a key',
+  'reads-run': 'it depends on more than its params and inputs; give the reuse a key',
   'no-cache': 'nothing stores outputs where the run was',
   'input-too-large': 'its input is too large to compare',
   'not-comparable': 'its input cannot be compared',

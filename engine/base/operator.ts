@@ -225,6 +225,11 @@ export interface OperatorSpec<
   exclusive?: boolean;
   /** With `effects: 'wait'`: it usually waits only for a moment, so a run is not durable for its sake. */
   brief?: boolean;
+  /**
+   * Its output depends on more than params and inputs (the caller, the run), so a cache needs a key: always, or if the
+   * text of a param has one of these words.
+   */
+  readsRun?: OperatorInfo['readsRun'];
   /** A retried write happens only once, unless the boolean param `keyParam` is false. */
   idempotent?: boolean;
   keyParam?: string;
@@ -257,6 +262,7 @@ export interface Operator {
   readonly lift?: boolean;
   readonly exclusive?: boolean;
   readonly brief?: boolean;
+  readonly readsRun?: OperatorInfo['readsRun'];
   readonly idempotent?: boolean;
   readonly keyParam?: string;
   readonly examples: readonly OperatorExample[];

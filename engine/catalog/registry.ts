@@ -143,10 +143,11 @@ function describeSound(type: string, operator: Operator): OperatorInfo {
   };
 }
 
-function describeEffects({ effects, effectsByParam, idempotent = false, keyParam }: Operator) {
+function describeEffects({ effects, effectsByParam, readsRun, idempotent = false, keyParam }: Operator) {
   return {
     effects,
     ...(effectsByParam && { effectsByParam }),
+    ...(readsRun && { readsRun }),
     idempotent,
     ...(keyParam !== undefined && { keyParam }),
   };

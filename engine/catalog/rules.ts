@@ -114,9 +114,15 @@ function badDerived({ params, derivedInputs, derivedOutputs }: Operator): string
   return bad ? `Ports are derived from ${JSON.stringify(bad.param)}, which is not a param.` : undefined;
 }
 
-function badByParam({ params, outputs, effectsByParam, keyParam }: Operator): string | undefined {
+function badByParam({ params, outputs, effectsByParam, readsRun, keyParam }: Operator): string | undefined {
   const known = Object.keys((params as z.ZodObject).shape);
-  const named = [effectsByParam?.name, keyParam, ...Object.values(outputs).map(({ when }) => when?.param)];
+  const text = typeof readsRun === 'object' ? readsRun.param : undefined;
+  const named = [
+    effectsByParam?.name,
+    keyParam,
+    text,
+    ...Object.values(outputs).map(({ when }) => when?.param),
+  ];
   const bad = named.find((name) => name !== undefined && !known.includes(name));
   return bad === undefined
     ? undefined

@@ -12,6 +12,18 @@ export function effectsOf(node: FlowNode, info: OperatorInfo): Effects {
     : effects;
 }
 
+/**
+ * Whether the output may depend on the caller, the run or the outside, and not only on params and inputs. Code may write
+ * a name with an escape.
+ */
+export function readsRun(node: FlowNode, info: OperatorInfo): boolean {
+  const { readsRun: by } = info;
+  if (by === undefined || by === true) return by === true;
+  const text = paramOf(node, info, by.param);
+  if (typeof text !== 'string') return false;
+  return text.includes('\\u') || by.words.some((word) => new RegExp(`\\b${word}\\b`).test(text));
+}
+
 /** Whether a retried write happens only once. */
 export function isIdempotent(node: FlowNode, info: OperatorInfo): boolean {
   const { idempotent, keyParam } = info;

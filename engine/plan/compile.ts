@@ -4,7 +4,7 @@ import { hidesAnything } from '#shared/json-schema.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { WeftError } from '../base/errors.ts';
 import type { Env } from '../expr/index.ts';
-import { effectsOf, mayBeGiven } from '../flow/by-param.ts';
+import { effectsOf, mayBeGiven, readsRun } from '../flow/by-param.ts';
 import {
   type EdgeLabel,
   type FlowGraph,
@@ -254,7 +254,8 @@ function compileCache(
   const key = cache.key === undefined ? undefined : templateEvaluator(cache.key, field, env).evaluate;
   // Such params are functions, which cannot be compared.
   const isLazy = info.lazyParams.length > 0 && key === undefined;
-  const refused = streams ? 'stream' : isLazy ? 'lazy-params' : undefined;
+  const isOpen = key === undefined && readsRun(node, info);
+  const refused = streams ? 'stream' : isLazy ? 'lazy-params' : isOpen ? 'reads-run' : undefined;
   const definition = JSON.stringify([node.operator, node.params ?? {}, cache.key ?? null]);
   const lasting = cache.keep === 'disk';
   return { ttlMs: cache.ttlMs ?? Number.POSITIVE_INFINITY, key, refused, definition, lasting };

@@ -90,7 +90,10 @@ function note({ run, step }: Attempt, told: CacheNote): void {
   (run.cacheNotes ??= new Map()).set(step.index, told);
 }
 
-/** With a key from the author, equal for this node of this version; otherwise for the operator, its params and its inputs. */
+/**
+ * With a key from the author, equal for this node of this version; otherwise for the operator, its params and its inputs. Files
+ * and state belong to a flow, so what reads the outside is equal for this flow alone.
+ */
 function keyOf(call: Attempt, { key }: StepCache): string | { readonly refused: string } {
   const { flow, version } = call.run;
   try {
@@ -98,7 +101,8 @@ function keyOf(call: Attempt, { key }: StepCache): string | { readonly refused: 
     const own = isLongerJson(parts, MAX_KEY) ? undefined : JSON.stringify(parts);
     // Another flow, or another version, may not have the grant for the secret or connection that produced the output.
     const isGranted = own !== undefined && /"(?:\$secret|connection)":/.test(own);
-    const text = isGranted ? JSON.stringify([flow, version, own]) : own;
+    const place = isGranted ? [flow, version] : call.step.effects === 'pure' ? undefined : [flow];
+    const text = place && own !== undefined ? JSON.stringify([...place, own]) : own;
     return text === undefined || text.length > MAX_KEY ? { refused: 'input-too-large' } : text;
   } catch (error) {
     // If an expression fails, the node fails; with a cycle or the like, only the comparison is impossible.

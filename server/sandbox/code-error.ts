@@ -20,7 +20,7 @@ const PLACE = /(?:weft-code|<input>|<anonymous>):(\d+):(\d+)/g;
 
 /** The error for what the code threw; `failures` are the outside failures it got, by their numbers. */
 export function errorOf(text: string, node: string, failures: ReadonlyMap<number, unknown>): unknown {
-  const thrown = (JSON.parse(text) ?? {}) as Thrown;
+  const thrown = thrownOf(text);
   if (typeof thrown.ref === 'number' && failures.has(thrown.ref)) return failures.get(thrown.ref);
   const [name, message] = [textOf(thrown.name, 'Error'), textOf(thrown.message, '')];
   if (thrown.code === 'value_too_large') return new WeftError('value_too_large', message);
@@ -33,6 +33,14 @@ export function errorOf(text: string, node: string, failures: ReadonlyMap<number
     data: { name, message, ...place, stack, ...(typeof thrown.path === 'string' && { path: thrown.path }) },
     field: 'params.source',
   });
+}
+
+function thrownOf(text: string): Thrown {
+  try {
+    return (JSON.parse(text) ?? {}) as Thrown;
+  } catch {
+    return {};
+  }
 }
 
 /** The error for code that cannot be run at all. */

@@ -106,12 +106,13 @@ function makeUnit(id: number, { code: given, context, simulated }: CodeCall, kin
   if ('problem' in prepared) throw invalidCode(prepared.problem);
   const { code } = prepared;
   const { flow, version, node } = context.asker;
+  const wallMs = given.maxMs ?? limits.wallMs;
   const definition = {
     id,
     realm: `${flow}\n${version}`,
     memoryMb: limits.memoryMb,
     cpuMs: given.cpuMs,
-    wallMs: given.maxMs ?? limits.wallMs,
+    wallMs,
     isStream: kind === 'generator',
     mayShare: simulated === undefined && (code.mode === 'sync' || !LAST_MATCH.test(code.source)),
     guest: JSON.stringify({
@@ -121,5 +122,5 @@ function makeUnit(id: number, { code: given, context, simulated }: CodeCall, kin
       simulated: simulated !== undefined,
     }),
   };
-  return { id, flow, node, definition: JSON.stringify(definition), cpuMs: given.cpuMs, code };
+  return { id, flow, node, definition: JSON.stringify(definition), cpuMs: given.cpuMs, wallMs, code };
 }

@@ -9,6 +9,8 @@ export interface PreparedUnit {
   /** JSON that defines it. */
   readonly definition: string;
   readonly cpuMs: number;
+  /** Milliseconds that a call may take in all. */
+  readonly wallMs: number;
 }
 
 /** Why a call could not reach its end: a code of the error table. */
@@ -19,6 +21,8 @@ export interface JobEvents {
   value(text: string): void;
   thrown(text: string): void;
   stopped(code: StopCode, message: string): void;
+  /** It begins again elsewhere; nothing of it had run. */
+  again?(): void;
   /** A generator's item, its end, and its request for more of its input. */
   item?(text: string): void;
   done?(): void;
@@ -49,6 +53,10 @@ export class Job {
   moves = 0;
   /** Why it may be the one that ends hosts; it then runs alone. */
   suspicion: StopCode | undefined = undefined;
+  /** Since when it waits for a host that is not ready yet, in milliseconds of `performance`. */
+  waitsSince: number | undefined = undefined;
+  /** A host has said something about it. */
+  hasBegun = false;
   over = false;
 
   constructor(unit: PreparedUnit, op: 'C' | 'G', payload: string, events: JobEvents) {

@@ -24,12 +24,22 @@ const PATIENCE = 6;
 const LEAVE_MS = 1000;
 /** Milliseconds that its start may take. */
 const START_MS = 15_000;
+/** The most units that a host knows, and the most characters of their definitions; the least recently used go first. */
+const MAX_KNOWN = 2000;
+const MAX_DEFINITIONS = 8_000_000;
+/** Characters of a host's own words that the log gets. */
+const MAX_WORDS = 2000;
+const ENGINES: ReadonlySet<string> = new Set(['isolated-vm', 'quickjs']);
 
 export interface LinkEvents {
   /** The host has ended. `left` are its unfinished jobs, `why` what they may have caused. */
   ended(link: HostLink, left: readonly Job[], why: StopCode): void;
   /** The host accepts no more jobs, because it is ending. */
   leaves(link: HostLink): void;
+  /** Memory is short there: new jobs should run on another host. */
+  full(link: HostLink): void;
+  /** A job that has not begun, because memory is short there. */
+  notBegun(link: HostLink, job: Job): void;
   /** The host is silent: jobs that have not reached the outside need not wait for it. */
   silent(link: HostLink): void;
   /** The host has reported on a job that was also started elsewhere. */
@@ -49,6 +59,7 @@ export interface LinkEvents {
  * LK1. Everything sent in one turn of the event loop travels in one frame.
  * LK2. A host that is silent for longer than its code may compute, or uses more memory than it may, is killed.
  * LK3. It keeps this process alive only while it has work.
+ * LK4. Code may have taken over the host, so its words are checked: what is no message of it in its place ends it.
  */
 export class HostLink {
   readonly jobs = new Map<number, Job>();
@@ -56,12 +67,15 @@ export class HostLink {
   private readonly socket: Socket;
   private readonly events: LinkEvents;
   private readonly known = new Map<number, PreparedUnit>();
+  private definitions = 0;
   private readonly reader = new FrameReader();
   private readonly watch: NodeJS.Timeout;
   private outgoing = '';
   /** A job was dropped since the last message of the host: it may still be running there. */
   hasDropped = false;
   wasKilled = false;
+  /** Memory is short there. */
+  isNearlyFull = false;
   /** The flow of the last call that it had to stop, and when (milliseconds of `performance`). */
   lastStop: { readonly flow: string; readonly at: number } | undefined = undefined;
   private silentTicks = 0;
@@ -100,7 +114,9 @@ export class HostLink {
     const { unit } = job;
     if (this.jobs.size === 0) this.setWorking(true);
     this.jobs.set(job.id, job);
-    if (!this.known.has(unit.id)) this.define(unit);
+    job.waitsSince = this.engine === undefined ? (job.waitsSince ?? performance.now()) : undefined;
+    if (!this.known.delete(unit.id)) this.define(unit);
+    this.known.set(unit.id, unit);
     this.send(job.op === 'C' && job.suspicion !== undefined ? 'A' : job.op, job, job.payload);
   }
 
@@ -110,14 +126,28 @@ export class HostLink {
       if (this.known.size >= MAX_WARM) return;
       if (this.known.has(unit.id)) continue;
       this.define(unit);
+      this.known.set(unit.id, unit);
       this.say(line('W', 0, unit.id, ''));
     }
   }
 
   private define(unit: PreparedUnit): void {
-    this.known.set(unit.id, unit);
+    this.definitions += unit.definition.length;
+    if (this.known.size >= MAX_KNOWN || this.definitions > MAX_DEFINITIONS) this.forgetUnits();
     this.longestCpu = Math.max(this.longestCpu, unit.cpuMs);
     this.say(line('U', 0, unit.id, unit.definition));
+  }
+
+  /** Down to half of them, so that this is rare. */
+  private forgetUnits(): void {
+    const inUse = new Set([...this.jobs.values()].map(({ unit }) => unit.id));
+    for (const { id, definition } of this.known.values()) {
+      if (this.known.size <= MAX_KNOWN / 2 && this.definitions <= MAX_DEFINITIONS / 2) return;
+      if (inUse.has(id)) continue;
+      this.known.delete(id);
+      this.definitions -= definition.length;
+      this.say(line('Z', 0, id, ''));
+    }
   }
 
   /** Sends something about a job that is here; ignored for other jobs. */
@@ -164,15 +194,27 @@ export class HostLink {
   }
 
   private hear(text: string): void {
-    const { op, id, unit, text: body } = readLine(text);
-    if (op === 'Y') this.engine = body;
-    else if (op === 'Z') this.known.delete(unit);
+    const { op, id, text: body } = readLine(text);
+    if (op === 'Y') this.ready(body);
     else if (op === 'B') this.leaves();
-    else if (op === 'L' && id === 0) this.events.warn(body);
+    else if (op === 'M') this.full();
+    else if (op === 'L' && id === 0 && this.engine === undefined) this.events.warn(body.slice(0, MAX_WORDS));
     const job = this.jobs.get(id);
     if (!job) return;
-    if (job.isDouble && op !== 'N') this.events.claimed(this, job);
+    if (job.isDouble && op !== 'N' && op !== 'M') this.events.claimed(this, job);
     this.tell(job, op, body);
+  }
+
+  private ready(engine: string): void {
+    if (this.engine !== undefined || !ENGINES.has(engine))
+      throw new RangeError('It is ready twice, or with nothing.');
+    this.engine = engine;
+    for (const job of this.jobs.values()) job.waitsSince = undefined;
+  }
+
+  private full(): void {
+    this.isNearlyFull = true;
+    this.events.full(this);
   }
 
   /** Its own exit would wait for threads with code that nothing interrupts. */
@@ -190,6 +232,8 @@ export class HostLink {
     if (op === 'D') return this.close(job, () => events.done?.());
     if (op === 'K') return this.stopped(job, text);
     if (op === 'N') return this.giveBack(job, text);
+    if (op === 'M') return this.notBegun(job);
+    job.hasBegun = true;
     if (op === 'I') events.item?.(text);
     else if (op === 'W') events.want?.(Number(text));
     else if (op === 'L') events.log(text);
@@ -204,7 +248,9 @@ export class HostLink {
   }
 
   private stopped(job: Job, text: string): void {
-    const { code, message } = JSON.parse(text) as { code: StopCode; message: string };
+    const { code, message } = JSON.parse(text) as Record<string, unknown>;
+    if (!isStopCode(code) || typeof message !== 'string')
+      throw new RangeError('It stopped a call without a reason.');
     this.lastStop = { flow: job.unit.flow, at: performance.now() };
     this.forget(job);
     job.stop(code, message);
@@ -212,8 +258,16 @@ export class HostLink {
   }
 
   private giveBack(job: Job, suspicion: string): void {
+    if (suspicion !== '' && !isStopCode(suspicion))
+      throw new RangeError('It gave a call back without a reason.');
     this.forget(job);
-    this.events.returned(job, suspicion === '' ? undefined : (suspicion as StopCode));
+    this.events.returned(job, suspicion === '' ? undefined : suspicion);
+  }
+
+  private notBegun(job: Job): void {
+    if (job.hasBegun) throw new RangeError('It gave back a call that has begun.');
+    this.forget(job);
+    this.events.notBegun(this, job);
   }
 
   private asked(job: Job, text: string): void {
@@ -243,11 +297,27 @@ export class HostLink {
     const usage = this.host.usage();
     if (this.silentTicks === 0) this.cpuBefore = usage.cpuMs;
     this.silentTicks++;
+    if (this.engine === undefined && this.host.isApart) this.stopLate();
     const cpuMs = usage.cpuMs - this.cpuBefore;
     if (this.isStuck(cpuMs)) return this.end('code_timeout');
     if (this.isFull(usage.residentMb)) return this.end('code_memory');
     if (this.isSilent) this.events.silent(this);
     if (this.silentTicks > 1) this.say(line('T', 0, 0, ''));
+  }
+
+  /** A supervisor may never answer; nobody waits for it longer than for the code itself. A host that it starts gets its time. */
+  private stopLate(): void {
+    const now = performance.now();
+    const startMs = this.host.pid === undefined ? 0 : START_MS;
+    for (const job of this.jobs.values()) {
+      const allowed = job.unit.wallMs + startMs;
+      if (job.waitsSince === undefined || now - job.waitsSince < allowed) continue;
+      this.drop(job);
+      job.stop(
+        'code_unavailable',
+        `The sandbox has not answered within ${allowed} ms; the call has not begun.`,
+      );
+    }
   }
 
   /** It watches its memory itself, as long as it can. */
@@ -284,4 +354,13 @@ export class HostLink {
     this.jobs.clear();
     this.events.ended(this, left, this.why);
   }
+}
+
+function isStopCode(code: unknown): code is StopCode {
+  return (
+    code === 'code_timeout' ||
+    code === 'code_memory' ||
+    code === 'code_crashed' ||
+    code === 'code_unavailable'
+  );
 }

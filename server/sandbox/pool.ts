@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Job, StopCode } from './job.ts';
+import { limits } from './limits.ts';
 import { HostLink, type LinkEvents } from './link.ts';
 import type { Engine, StartHost } from './spawn.ts';
 import type { CodeStats } from './stats.ts';
@@ -40,6 +41,8 @@ export interface PoolOptions {
  * PO3. A host that is silent while it computes keeps the jobs that have reached the outside; all others are also
  *      started elsewhere, and it gets no more jobs. The flow of its first job is kept apart for a moment.
  * PO4. Flows whose calls end hosts have a separate host for a while.
+ * PO5. A host that is nearly full finishes the jobs it has, and a new one takes its place. If too many are full, calls that need
+ *      more memory are refused.
  */
 export class HostPool {
   private readonly options: PoolOptions;
@@ -122,9 +125,7 @@ export class HostPool {
   }
 
   private refuse(job: Job): void {
-    const why = this.isClosed
-      ? 'The server is stopping.'
-      : 'The sandbox host does not start; the log says why.';
+    const why = this.isClosed ? 'The server is stopping.' : NO_HOST;
     queueMicrotask(() => job.stop('code_unavailable', why));
   }
 
@@ -133,6 +134,8 @@ export class HostPool {
   private start(): HostLink {
     const events: LinkEvents = {
       leaves: (link) => this.leave(link),
+      full: (link) => this.replaceFull(link),
+      notBegun: (link, job) => this.moveOn(link, job),
       silent: (link) => this.relieve(link),
       claimed: (link, job) => this.claim(link, job),
       idle: (link) => this.retired.has(link) && this.release(link),
@@ -172,6 +175,10 @@ export class HostPool {
     // An earlier call may also have used the memory, if it is not free yet.
     const isAlone = wasQuarantine || (left.length === 1 && !link.hasDropped && why !== 'code_memory');
     for (const job of left.filter((one) => !this.isElsewhere(one))) {
+      if (link.engine === undefined) {
+        this.moveOn(link, job);
+        continue;
+      }
       if (this.suspect === job) this.suspect = undefined;
       // A host may also have been killed from outside, which no call is to blame for.
       const isGuilty = isAlone && (why !== 'code_crashed' || !job.canRepeat);
@@ -231,8 +238,33 @@ export class HostPool {
   /** A dropped job may still be running there. */
   private release(link: HostLink): void {
     this.retired.delete(link);
-    if (link.hasDropped || this.spare !== undefined) link.kill();
+    if (link.hasDropped || link.isNearlyFull || this.spare !== undefined) link.kill();
     else this.spare = link;
+  }
+
+  /** Its memory is taken by calls in progress, which it finishes. */
+  private replaceFull(link: HostLink): void {
+    const isKept = [...this.retired].filter(({ isNearlyFull }) => isNearlyFull).length >= this.slots.length;
+    if (isKept || this.retired.has(link)) return;
+    this.leave(link);
+    this.retired.add(link);
+    if (link.jobs.size === 0) this.release(link);
+  }
+
+  /** Nothing of the job has run on that host, so it is no suspect for it, and may run again even if it has a stream. */
+  private moveOn(link: HostLink, job: Job): void {
+    const wasSuspect = this.suspect === job;
+    if (wasSuspect) this.suspect = undefined;
+    if (!job.over && !this.isElsewhere(job)) {
+      if (this.slots.includes(link)) job.stop('code_unavailable', NO_MEMORY);
+      else if (++job.losses > limits.losses) job.stop('code_unavailable', NO_HOST);
+      else if (wasSuspect && !this.startsFail()) this.suspects.push(job);
+      else {
+        this.run(job);
+        job.events.again?.();
+      }
+    }
+    if (this.suspect === undefined) this.nextSuspect();
   }
 
   private claim(link: HostLink, job: Job): void {
@@ -297,6 +329,10 @@ export class HostPool {
     this.quarantine = undefined;
   }
 }
+
+const NO_HOST = 'The sandbox host does not start; the log says why.';
+const NO_MEMORY =
+  'The memory for code is taken by calls in progress; call it again when some of them have ended.';
 
 function stopMessage(code: StopCode): string {
   if (code === 'code_timeout')

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { limits } from './limits.ts';
@@ -13,6 +13,8 @@ export type Engine = 'isolated-vm' | 'quickjs';
 export interface SandboxHost {
   /** Frames of `host/wire.js`; what is written before the host is there waits for it. */
   readonly socket: Socket;
+  /** A supervisor runs it, which may be away or not answer. */
+  readonly isApart: boolean;
   /** Its process, for people and tests; undefined as long as it is not known. */
   readonly pid: number | undefined;
   /** What the process has used so far. */
@@ -38,9 +40,29 @@ export const unknownUsage: Usage = { residentMb: 0, cpuMs: 0 };
 /** Characters of its last output that are kept for the log. */
 const LAST_WORDS = 2000;
 
-/** A host as a child of this process. */
-export function localHost(engine: Engine): SandboxHost {
-  const child = spawnHost(engine);
+/** A host as a child of this process, which may use `processMb` of memory. */
+export function localHost(engine: Engine, processMb: number = limits.processMb): SandboxHost {
+  try {
+    return hostOf(spawnHost(engine, processMb));
+  } catch (error) {
+    return noHost(String(error));
+  }
+}
+
+/** For a machine that has no process or no file left: it ends as it begins. */
+function noHost(why: string): SandboxHost {
+  return {
+    socket: new Socket(),
+    isApart: false,
+    pid: undefined,
+    usage: () => unknownUsage,
+    kill() {},
+    hold() {},
+    onEnd: (ended) => void setImmediate(ended, why),
+  };
+}
+
+function hostOf(child: ChildProcess): SandboxHost {
   const socket = child.stdio[3] as Socket;
   const errors = child.stderr as Socket;
   let lastWords = '';
@@ -49,6 +71,7 @@ export function localHost(engine: Engine): SandboxHost {
   });
   return {
     socket,
+    isApart: false,
     get pid() {
       return child.pid;
     },
@@ -58,7 +81,7 @@ export function localHost(engine: Engine): SandboxHost {
       for (const one of [child, socket, errors]) one[isHeld ? 'ref' : 'unref']();
     },
     onEnd(ended) {
-      child.once('error', (error) => ended(`${lastWords}${error.message}`));
+      child.on('error', (error) => ended(`${lastWords}${error.message}`));
       child.once('close', () => ended(lastWords));
     },
   };
@@ -91,7 +114,7 @@ const { resolve } = createRequire(import.meta.url);
  * Starts a sandbox host on the Node that runs this process: no environment, no files but its own, no output but the
  * socket (file 3) and the errors of its start (file 2).
  */
-function spawnHost(engine: Engine): ChildProcess {
+function spawnHost(engine: Engine, processMb: number): ChildProcess {
   const binary = engine === 'isolated-vm' ? binaryOfIsolatedVm() : undefined;
   const folders = [
     dirname(main),
@@ -109,9 +132,13 @@ function spawnHost(engine: Engine): ChildProcess {
     '--max-semi-space-size=8',
     main,
     binary ?? 'quickjs',
-    String(limits.processMb),
+    String(processMb),
   ];
-  return spawn(process.execPath, args, { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+  // Without files for the pipes there is no process, and no list of them either.
+  if ((child.stdio as unknown) === undefined)
+    throw new Error('The machine has no files left for a sandbox host.');
+  return child;
 }
 
 /**

@@ -119,8 +119,13 @@ class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
 
   // ------------------------------------------------------------------------------------------- what the host says
 
+  again(): void {
+    if (this.asked > 0) this.deps.pool.send('P', this.job, String(this.asked));
+  }
+
   item(text: string): void {
     if (this.end) return;
+    if (this.asked <= 0) throw new RangeError('An item that nobody has asked for.');
     this.asked--;
     this.items.push(text);
     this.serve();
@@ -164,6 +169,7 @@ class GeneratorCall implements AsyncIterator<unknown>, JobEvents {
   // ------------------------------------------------------------------------------------------------------- its input
 
   want(count: number): void {
+    if (!Number.isSafeInteger(count) || count < 1) throw new RangeError(`It wants ${count} items.`);
     this.wanted = Math.min(MOST_ASKED, this.wanted + count);
     if (!this.isReading) void this.read();
   }

@@ -94,6 +94,7 @@ describe('code that runs apart', () => {
   test('that does not end is stopped, and the next call is answered', async () => {
     await start();
     const sandbox = sandboxApart();
+    expect(await sandbox.run(callOf('return 1;', 1))).toBe(1);
     await expect(sandbox.run(callOf(ENDLESS, 1, limits))).rejects.toMatchObject({ code: 'code_timeout' });
     expect(await sandbox.run(callOf('return 2;', 1, { flow: 'other' }))).toBe(2);
   });

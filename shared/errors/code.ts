@@ -30,8 +30,10 @@ export const codeErrors = {
   },
   code_unavailable: {
     status: 503,
-    meaning: 'The process that runs code does not start.',
-    remedy: 'Look in the log of the server for the reason, then repair the installation.',
+    meaning:
+      'The process that runs code does not start or answer, or all memory for code is taken by calls in progress.',
+    remedy:
+      'Call again; if it fails again, look in the log of the server for the reason, and repair the installation.',
     transient: true,
   },
 } as const satisfies Record<string, ErrorEntry>;

@@ -1,4 +1,4 @@
-import { effectsOf, mayBeGiven } from '../../flow/by-param.ts';
+import { effectsOf, mayBeGiven, readsRun } from '../../flow/by-param.ts';
 import type { CheckContext, NodeView } from '../../flow/context.ts';
 
 /** Nodes with `cache`. A write must never be skipped, and outputs that cannot be stored are reported before a run. */
@@ -24,9 +24,13 @@ function uselessness({ kinds }: CheckContext, { id, info, node, ports, incoming 
   const given = outputs.map((port) => `${id}.${port.name}`);
   const taken = incoming.map((edge) => `${edge.from}.${edge.fromPort}`);
   const streams = [...given, ...taken].some((port) => kinds.get(port) === 'stream');
+  const isOpen = info !== undefined && node.cache?.key === undefined && readsRun(node, info);
   const lazy = info !== undefined && info.lazyParams.length > 0 && node.cache?.key === undefined;
   return [
     ...(streams ? ['has a stream, which cannot be stored'] : []),
+    ...(isOpen
+      ? ['depends on more than its params and inputs (the caller, the run); give the cache a `key`']
+      : []),
     ...(lazy ? ['has params that cannot be compared; give the cache a `key`'] : []),
   ];
 }

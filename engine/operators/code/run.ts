@@ -27,6 +27,7 @@ export default defineOperator({
     }),
   },
   effects: 'read',
+  readsRun: { param: 'source', words: ['ctx', 'arguments', 'eval'] },
   lift: true,
   examples: [
     {

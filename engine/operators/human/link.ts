@@ -16,6 +16,7 @@ export default defineOperator({
   outputs: { out: output({ doc: 'The address (`link`) and the `input`. Whoever has the link may decide.' }) },
   infer: { outputs: { out: { object: { link: { schema: { type: 'string' } }, input: { input: 'in' } } } } },
   effects: 'read',
+  readsRun: true,
   examples: [
     {
       title: 'For a message',

@@ -15,8 +15,16 @@ import { frame, FrameReader, line, readLine } from './wire.js';
  */
 const [binary = 'quickjs', maxRss = '512'] = process.argv.slice(2);
 
-/** The most realms; the least recently used ones are removed first. */
-const MAX_REALMS = 200;
+/**
+ * Parts of the memory that the process may use. Beyond the first, each new realm replaces idle ones, the least recently
+ * used first; beyond the second, calls that would need a new realm are given back.
+ */
+const TIGHT = 0.65;
+const NEARLY_FULL = 0.8;
+/** MB that a realm takes with its first call, as an estimate for those that have not had it yet. */
+const REALM_MB = 3;
+/** Idle realms that make place for a new one: more than one, because realms grow. */
+const REPLACED = 2;
 /** The most characters of a room's output at once. */
 const MAX_TEXT = 8_000_000;
 /** Milliseconds between two looks at the clock. */
@@ -44,6 +52,8 @@ const ready = new Set();
 /** To be opened when there is nothing else to do. @type {import('./room.js').Unit[]} */
 const cold = [];
 const engine = await startEngine();
+/** The server knows that new calls should go elsewhere. */
+let isNearlyFull = false;
 
 /** @type {(op: string, id: number, unit: number, text: string) => void} */
 function send(op, id, unit, text) {
@@ -88,21 +98,37 @@ async function startEngine() {
 function realmFor(unit) {
   const known = realms.get(unit.realm);
   if (known) return known;
-  if (realms.size >= MAX_REALMS) forgetOldest();
   const realm = new RealmQueue(unit.realm, engine.realm(unit.memoryMb), { send, lost, broken: giveUp });
   realms.set(unit.realm, realm);
   return realm;
 }
 
-function forgetOldest() {
-  const idle = [...realms.values()].filter((realm) => realm.isIdle);
-  const oldest = idle.reduce((a, b) => (b.usedAt < a.usedAt ? b : a), /** @type {RealmQueue} */ (idle[0]));
-  if (!oldest) return;
-  for (const id of oldest.rooms.keys()) {
-    units.delete(id);
-    send('Z', id, id, '');
-  }
-  oldest.lose('code_memory', undefined, []);
+/** The part of its memory that the process uses, with what new realms are going to take. */
+function memoryUsed() {
+  let waiting = 0;
+  for (const realm of realms.values()) if (!realm.hasRun) waiting++;
+  return process.memoryUsage.rss() / 1024 ** 2 + waiting * REALM_MB;
+}
+
+/** Whether there is memory for one more realm; idle ones are forgotten for it. */
+function hasPlace() {
+  if (memoryUsed() > TIGHT * Number(maxRss)) forgetIdle(REPLACED);
+  return memoryUsed() <= NEARLY_FULL * Number(maxRss);
+}
+
+/** Their units stay known, so that calls which are on the way find them. @type {(most: number) => void} */
+function forgetIdle(most) {
+  const idle = [...realms.values()].filter((realm) => realm.isIdle).sort((a, b) => a.usedAt - b.usedAt);
+  for (const realm of idle.slice(0, most)) realm.lose('code_memory', undefined, []);
+}
+
+/** The server starts another host, and this one finishes what it has. */
+function nearlyFull() {
+  forgetIdle(realms.size);
+  if (isNearlyFull) return;
+  isNearlyFull = true;
+  send('M', 0, 0, '');
+  flush();
 }
 
 /** @type {(realm: RealmQueue) => void} */
@@ -118,9 +144,24 @@ function take(text) {
   if (op === 'U') return void units.set(number, JSON.parse(body));
   const unit = units.get(number);
   if (op === 'W') return void (unit && cold.push(unit));
-  if (isStart(op)) return unit ? queue(unit, op, id, body) : send('N', id, number, '');
+  if (op === 'Z') return void (unit && forgetUnit(unit));
+  if (isStart(op)) return unit ? begin(unit, op, id, body) : send('N', id, number, '');
   // Messages for a call that is gone with its realm are dropped.
   if (unit && isHere(realms.get(unit.realm), number, id)) queue(unit, op, id, body);
+}
+
+/** @type {(unit: import('./room.js').Unit, op: string, id: number, text: string) => void} */
+function begin(unit, op, id, text) {
+  if (realms.has(unit.realm) || hasPlace()) return queue(unit, op, id, text);
+  isNearlyFull = true;
+  send('M', id, unit.id, '');
+}
+
+/** @type {(unit: import('./room.js').Unit) => void} */
+function forgetUnit(unit) {
+  units.delete(unit.id);
+  const realm = realms.get(unit.realm);
+  if (realm?.rooms.get(unit.id)?.isIdle) realm.rooms.delete(unit.id);
 }
 
 /** @type {(unit: import('./room.js').Unit, op: string, id: number, text: string) => void} */
@@ -156,7 +197,9 @@ function tick() {
     if (crossing && realm.isStuck(now, STUCK_MS, PATIENCE)) stuck(realm, crossing);
     else if (!crossing) stopLateCalls(realm, now);
   }
-  if (process.memoryUsage.rss() > Number(maxRss) * 1024 * 1024) overfull();
+  const used = process.memoryUsage.rss() / 1024 ** 2;
+  if (used > Number(maxRss)) overfull();
+  else if (used > NEARLY_FULL * Number(maxRss)) nearlyFull();
 }
 
 /** @type {(realm: RealmQueue, crossing: import('./realm.js').Crossing) => void} */
@@ -226,7 +269,9 @@ function warm() {
   const unit = cold.shift();
   if (!unit) return;
   try {
-    realmFor(unit).roomFor(unit).warm();
+    const realm = realmFor(unit);
+    realm.hasRun = true;
+    realm.roomFor(unit).warm();
   } catch {
     // Its first call fails in the same way, and says so.
   }

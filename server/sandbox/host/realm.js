@@ -32,6 +32,8 @@ export class RealmQueue {
   crossing = undefined;
   isDead = false;
   usedAt = 0;
+  /** Something has crossed, so its heap is there. */
+  hasRun = false;
   #realm;
   #outside;
 
@@ -57,7 +59,7 @@ export class RealmQueue {
 
   get isIdle() {
     if (this.crossing) return false;
-    for (const { open, queue } of this.rooms.values()) if (open.size > 0 || queue.length > 0) return false;
+    for (const room of this.rooms.values()) if (!room.isIdle) return false;
     return true;
   }
 
@@ -76,6 +78,7 @@ export class RealmQueue {
 
   /** @type {(room: RoomQueue) => void} */
   #cross(room) {
+    this.hasRun = true;
     const entries = room.takeBatch();
     const isFast = room.isFast && entries[0]?.op === 'C';
     room.opened(entries);

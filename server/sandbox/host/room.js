@@ -70,6 +70,10 @@ export class RoomQueue {
     return room;
   }
 
+  get isIdle() {
+    return this.open.size === 0 && this.queue.length === 0;
+  }
+
   get isFast() {
     return this.unit.mayShare && this.#count >= ENOUGH && this.#mean < FAST_MS;
   }

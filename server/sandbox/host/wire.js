@@ -9,10 +9,12 @@
  *
  * Server to host: `U` defines a unit · `C` calls it · `A` calls it alone · `G` starts a generator · `P` requests more
  * of its items · `I` items of its input · `E` the input's end · `F` the input's failure · `R`, `Q` result or failure
- * of a request of the code · `X` cancels · `T` requests a sign of life.
+ * of a request of the code · `X` cancels · `Z` a unit is no longer used · `T` requests a sign
+ * of life.
  * Host to server: `Y` is ready · `V` value · `T` thrown · `I` item · `D` the generator's end · `L` log · `H` a
  * request to the server · `B` accepts no more calls, it is ending · `W` requests items of the input · `K` stopped ·
- * `N` not done, to be run again · `Z` a unit was forgotten · `O` sign of life.
+ * `N` not done, to be run again · `M` nearly full, so other calls, and the given one, which has not begun, should run
+ * elsewhere · `O` sign of life.
  */
 
 /** Longest frame in bytes; a longer one is not read. */

@@ -28,7 +28,7 @@ export function makeContext(call, given, pure) {
     ...context,
     now: Date.now,
     random: Math.random,
-    uuid,
+    uuid: () => uuid(),
     fetch: (/** @type {unknown} */ url, /** @type {Record<string, unknown>} */ options) =>
       fetchFrom(call, url, options),
     secret: (/** @type {unknown} */ name) => ask(call, 'secret', { name: String(name) }),

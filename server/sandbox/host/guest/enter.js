@@ -85,7 +85,7 @@ function define(unit) {
   const body = `"use strict";\n${unit.source}\n//# sourceURL=weft-code`;
   const make = /** @type {FunctionConstructor} */ (makers[unit.mode]);
   if (unit.simulated) simulate(() => world ?? makeWorld({ now: 0, seed: 0 }));
-  harden(pure);
+  harden(pure, [InputStream]);
   try {
     run = /** @type {typeof run} */ (make('input', 'inputs', 'ctx', 'console', body));
   } catch (error) {

@@ -8,29 +8,32 @@ const NEVER = ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'console'];
 /** Sources of differences between two calls with the same input. */
 const IMPURE = ['Date', 'Intl', 'WeakRef', 'FinalizationRegistry'];
 
-/** @type {(pure: boolean) => void} */
-export function harden(pure) {
+/** `shared`: objects of this side that the code of every call gets. @type {(pure: boolean, shared: object[]) => void} */
+export function harden(pure, shared) {
   const names = pure ? [...NEVER, ...IMPURE] : NEVER;
   for (const name of names) Reflect.deleteProperty(globalThis, name);
   if (pure) Reflect.deleteProperty(Math, 'random');
-  allowOverriding(Object.prototype);
+  const overridden = allowOverriding(Object.prototype);
   for (const name of Object.getOwnPropertyNames(globalThis)) {
     const { prototype } = Reflect.get(globalThis, name) ?? {};
-    if (prototype === Error.prototype || prototype instanceof Error) allowOverriding(prototype);
+    if (prototype === Error.prototype || prototype instanceof Error)
+      overridden.push(...allowOverriding(prototype));
   }
-  freezeAll([globalThis, ...hiddenIntrinsics()]);
+  freezeAll([globalThis, ...shared, ...overridden, ...hiddenIntrinsics()]);
 }
 
-/** Everything reachable from there, through fields, accessors and prototypes. @type {(from: object[]) => void} */
+/** Everything reachable from there, through fields, accessors and prototypes. @type {(from: unknown[]) => void} */
 function freezeAll(from) {
-  const waiting = from;
-  const known = new Set(from);
+  /** @type {object[]} */
+  const waiting = [];
+  const known = new Set();
   const reach = (/** @type {unknown} */ value) => {
     if (value === null || (typeof value !== 'object' && typeof value !== 'function') || known.has(value))
       return;
     known.add(value);
     waiting.push(value);
   };
+  for (const value of from) reach(value);
   for (let value = waiting.pop(); value; value = waiting.pop()) {
     reach(Object.getPrototypeOf(value));
     for (const key of Reflect.ownKeys(value)) {
@@ -43,7 +46,10 @@ function freezeAll(from) {
   }
 }
 
-/** Objects without a global name. If the language does not have some of them yet, there is nothing to freeze. */
+/**
+ * Objects that lead to those without a global name: prototypes, and the accessors that V8 gives to each error. If the
+ * language does not have some of them yet, there is nothing to freeze.
+ */
 function hiddenIntrinsics() {
   /** @type {object[]} */
   const made = [
@@ -56,7 +62,13 @@ function hiddenIntrinsics() {
     new Set().values(),
     ''.matchAll(/x/g),
     Uint8Array,
+    new Error('any'),
   ];
+  if (Error.captureStackTrace) {
+    const traced = {};
+    Error.captureStackTrace(traced);
+    made.push(traced);
+  }
   const helpers = Reflect.get(globalThis, 'Iterator');
   if (helpers) {
     const iterator = helpers.from({ next: () => ({ done: true, value: 0 }) });
@@ -66,7 +78,7 @@ function hiddenIntrinsics() {
     const segments = new Intl.Segmenter().segment('');
     made.push(segments, segments[Symbol.iterator]());
   }
-  return made.map((value) => Object.getPrototypeOf(value));
+  return made;
 }
 
 const anything = /(?:)/;
@@ -78,14 +90,17 @@ export function forgetMatches() {
 
 /**
  * On a frozen prototype a plain data field would forbid `object.toString = …` on everything below it; as an accessor
- * it creates an own field there, as one expects.
+ * it creates an own field there, as one expects. Returns the values, which the accessors hide from a walk over fields.
  *
- * @type {(prototype: object) => void}
+ * @type {(prototype: object) => unknown[]}
  */
 function allowOverriding(prototype) {
+  /** @type {unknown[]} */
+  const values = [];
   for (const name of Object.getOwnPropertyNames(prototype)) {
     const { value, writable, enumerable } = Object.getOwnPropertyDescriptor(prototype, name) ?? {};
     if (!writable) continue;
+    values.push(value);
     Object.defineProperty(prototype, name, {
       configurable: true,
       enumerable: enumerable === true,
@@ -97,4 +112,5 @@ function allowOverriding(prototype) {
       },
     });
   }
+  return values;
 }

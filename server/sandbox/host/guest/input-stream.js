@@ -83,4 +83,5 @@ export class InputStream {
   }
 }
 
-Object.freeze(InputStream.prototype);
+// Code could make the stream of another call with it.
+Reflect.deleteProperty(InputStream.prototype, 'constructor');
