@@ -37,7 +37,7 @@ const longTests = [
   'server/sandbox/corpus',
   'server/durable/durable',
   'server/main',
-  'server/flows/git/git-flows',
+  'server/flows/git/git-flows.full',
   'server/cli/weft',
 ].map((name) => `/${name}.test.ts`);
 

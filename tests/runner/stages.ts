@@ -30,6 +30,7 @@ export interface Change {
 
 // Files named `*.full.test.ts` are beside what they test, and slow.
 const UNIT = '{shared,engine,server,editor,tests/runner,tests/house,tests/support}/**/!(*.full).test.ts';
+const ALL_UNIT = UNIT.replace('!(*.full)', '*');
 const FULL = '{tests/full/**/*,{shared,engine,server,editor}/**/*.full}.test.ts';
 const END_TO_END = 'tests/{*,conformance/*,editor/*}.test.ts';
 /** The main jobs in the editor, and everything else of it, which otherwise `npm run test:full` runs. */
@@ -47,7 +48,8 @@ export function testSteps(change?: Change): readonly (readonly Lane[])[] {
   const size: Stage = { name: 'editor size', command: ['node', 'server/check-editor-size.ts'] };
   // A process for each of 340 unit test files took a quarter of their time; they share a few, which also reveals what one leaves behind.
   const options = ['--no-isolate', ...related(change)];
-  const unit = vitest('unit tests', UNIT, options, IN_MEMORY);
+  // What a change touches is tested whole.
+  const unit = vitest('unit tests', change ? ALL_UNIT : UNIT, options, IN_MEMORY);
   return [[staticStages, [build, size, unit]], [endToEnd(change)]];
 }
 

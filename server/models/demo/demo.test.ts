@@ -1,5 +1,6 @@
+import timers from 'node:timers/promises';
 import { fc } from '../../../tests/support/property.ts';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ModelCall } from '#engine';
 import type { ChatMessage } from '#shared/chat-item.ts';
 import { asker } from '../../outbound/testing/ask.ts';
@@ -9,15 +10,15 @@ import { answerOf, testModels, textOf } from '../testing/test-models.ts';
 
 /** The waits of the model, in milliseconds. Each is over at once, unless it is one that a test ends. */
 const pauses: number[] = [];
-vi.mock(import('node:timers/promises'), async (original) => {
-  const real = await original();
-  const setTimeout: typeof real.setTimeout = (ms = 0, value, options) => {
+beforeEach(() => {
+  pauses.length = 0;
+  const real = timers.setTimeout;
+  vi.spyOn(timers, 'setTimeout').mockImplementation((ms = 0, value, options) => {
     pauses.push(ms);
-    return real.setTimeout(ms < 1000 ? 0 : ms, value, options);
-  };
-  return { ...real, setTimeout };
+    return real(ms < 1000 ? 0 : ms, value, options);
+  });
 });
-beforeEach(() => void pauses.splice(0));
+afterEach(() => void vi.restoreAllMocks());
 
 const models = testModelsOnce();
 function testModelsOnce() {

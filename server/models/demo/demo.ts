@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import timers from 'node:timers/promises';
 import { type ModelCall, WeftError } from '#engine';
 import {
   ANSWER_SETTINGS,
@@ -97,7 +97,7 @@ function beforeStop(text: string, stop: readonly string[] = []): string {
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
-    await (ms > 0 ? setTimeout(ms, undefined, { signal }) : setImmediate(undefined, { signal }));
+    await (ms > 0 ? timers.setTimeout(ms, undefined, { signal }) : timers.setImmediate(undefined, { signal }));
   } catch {
     // The timer's own error says less than the reason why the call ended.
     signal.throwIfAborted();
