@@ -234,6 +234,12 @@ export class HostLink {
     if (op === 'N') return this.giveBack(job, text);
     if (op === 'M') return this.notBegun(job);
     job.hasBegun = true;
+    this.pass(job, op, text);
+  }
+
+  /** What a call says before its end. */
+  private pass(job: Job, op: string, text: string): void {
+    const { events } = job;
     if (op === 'I') events.item?.(text);
     else if (op === 'W') events.want?.(Number(text));
     else if (op === 'L') events.log(text);

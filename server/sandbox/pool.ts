@@ -175,17 +175,18 @@ export class HostPool {
     // An earlier call may also have used the memory, if it is not free yet.
     const isAlone = wasQuarantine || (left.length === 1 && !link.hasDropped && why !== 'code_memory');
     for (const job of left.filter((one) => !this.isElsewhere(one))) {
-      if (link.engine === undefined) {
-        this.moveOn(link, job);
-        continue;
-      }
-      if (this.suspect === job) this.suspect = undefined;
-      // A host may also have been killed from outside, which no call is to blame for.
-      const isGuilty = isAlone && (why !== 'code_crashed' || !job.canRepeat);
-      if (isGuilty) this.condemn(job, why);
-      else this.repeat(job, why, isAlone);
+      if (link.engine === undefined) this.moveOn(link, job);
+      else this.lostJob(job, why, isAlone);
     }
     if (this.suspect === undefined) this.nextSuspect();
+  }
+
+  private lostJob(job: Job, why: StopCode, isAlone: boolean): void {
+    if (this.suspect === job) this.suspect = undefined;
+    // A host may also have been killed from outside, which no call is to blame for.
+    const isGuilty = isAlone && (why !== 'code_crashed' || !job.canRepeat);
+    if (isGuilty) this.condemn(job, why);
+    else this.repeat(job, why, isAlone);
   }
 
   private forgetHost(link: HostLink): void {

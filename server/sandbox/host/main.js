@@ -144,7 +144,7 @@ function take(text) {
   if (op === 'U') return void units.set(number, JSON.parse(body));
   const unit = units.get(number);
   if (op === 'W') return void (unit && cold.push(unit));
-  if (op === 'Z') return void (unit && forgetUnit(unit));
+  if (op === 'Z') return unit && forgetUnit(unit);
   if (isStart(op)) return unit ? begin(unit, op, id, body) : send('N', id, number, '');
   // Messages for a call that is gone with its realm are dropped.
   if (unit && isHere(realms.get(unit.realm), number, id)) queue(unit, op, id, body);
