@@ -21,7 +21,7 @@ const longTests = [
   'tests/full/editor/refusals',
   'tests/editor/saving',
   'tests/full/launcher',
-  'tests/editor/branches',
+  'tests/full/editor/branches',
   'tests/bad-flows',
   'tests/servers/secrets-rotate',
   'tests/servers/mixed-versions',

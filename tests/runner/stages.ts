@@ -129,14 +129,13 @@ const IN_PACKAGE = [
   'models',
   'openapi',
   'public-chat',
-  'sources',
   'story',
   'waits',
   'conformance/*',
   'servers/{flows-from-git,folder-processes,knowledge-loading,move-all,roles,without-server}',
-  'editor/{build-and-run,docs-page,first-load,public-pages,sign-in}',
-  'full/answers-in-browser',
-  'full/editor/packages',
+  'editor/{build-and-run,first-load,public-pages,sign-in}',
+  'full/{answers-in-browser,sources}',
+  'full/editor/{docs-page,packages}',
 ];
 
 const AGAINST_PACKAGE = `tests/{${IN_PACKAGE.join(',')}}.test.ts`;

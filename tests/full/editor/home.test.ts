@@ -1,11 +1,11 @@
 import { text as textOf } from 'node:stream/consumers';
 import type { Locator, Page } from '@playwright/test';
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
-import { call } from '../support/client.ts';
-import { freshId, lineFlow } from './support/fixtures.ts';
-import { flowPage } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { call } from '../../support/client.ts';
+import { freshId, lineFlow } from '../../editor/support/fixtures.ts';
+import { flowPage } from '../../editor/support/flow-page.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** What is done to flows from the list of them. */
 const stage = useStage();

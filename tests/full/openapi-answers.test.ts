@@ -3,10 +3,10 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { startOpenAi } from '../server/models/testing/openai-server.ts';
-import { type Bed, startBed, tempFolder } from '../server/testing/platform-bed.ts';
-import { type RouteCaller, routeCaller } from '../server/testing/route-caller.ts';
-import { root } from './support/server.ts';
+import { startOpenAi } from '../../server/models/testing/openai-server.ts';
+import { type Bed, startBed, tempFolder } from '../../server/testing/platform-bed.ts';
+import { type RouteCaller, routeCaller } from '../../server/testing/route-caller.ts';
+import { root } from '../support/server.ts';
 
 /** Real answers of routes, held against what is said of them: neither less nor more than that. */
 

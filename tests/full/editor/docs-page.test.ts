@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { onTestFinished, test } from 'vitest';
-import { startDev } from '../../server/cli/testing/dev-server.ts';
-import { tempProject } from '../../server/cli/testing/temp-project.ts';
-import { httpTrigger } from '../support/flows.ts';
-import { keyHeaders } from '../support/client.ts';
-import { auditOf } from './support/audit.ts';
-import { freshId } from './support/fixtures.ts';
-import { useOwnStage } from './support/stage.ts';
+import { startDev } from '../../../server/cli/testing/dev-server.ts';
+import { tempProject } from '../../../server/cli/testing/temp-project.ts';
+import { httpTrigger } from '../../support/flows.ts';
+import { keyHeaders } from '../../support/client.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { freshId } from '../../editor/support/fixtures.ts';
+import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** `/docs`: the API with a form for each call, under the editor's content security policy (the stage fails where it is broken). */
 const stage = useOwnStage();

@@ -1,8 +1,8 @@
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
-import { call } from '../support/client.ts';
-import { choose, type FlowPage, flowPage } from './support/flow-page.ts';
-import { useOwnStage } from './support/stage.ts';
+import { call } from '../../support/client.ts';
+import { choose, type FlowPage, flowPage } from '../../editor/support/flow-page.ts';
+import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** The second whole job: branches, a failure that is routed, and a restart. */
 const stage = useOwnStage();

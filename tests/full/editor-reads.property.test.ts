@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FlowDetail } from '#shared/api.ts';
 import { parse } from '#engine/check';
-import * as flows from '../editor/api/flows.ts';
-import { compareRuns } from '../editor/api/history.ts';
-import { getRunEvents, listRuns } from '../editor/api/runs.ts';
-import { loadSession } from '../editor/api/session.ts';
-import { emptyDoc } from '../editor/model/document/document.ts';
-import { fixedDoc } from '../editor/model/document/fixes.ts';
-import { type Bed, signIn, startBed } from '../server/testing/platform-bed.ts';
-import { fc } from './support/property.ts';
+import * as flows from '../../editor/api/flows.ts';
+import { compareRuns } from '../../editor/api/history.ts';
+import { getRunEvents, listRuns } from '../../editor/api/runs.ts';
+import { loadSession } from '../../editor/api/session.ts';
+import { emptyDoc } from '../../editor/model/document/document.ts';
+import { fixedDoc } from '../../editor/model/document/fixes.ts';
+import { type Bed, signIn, startBed } from '../../server/testing/platform-bed.ts';
+import { fc } from '../support/property.ts';
 
 /** Whatever flow the server holds, the editor reads all that the server says of it: through the real routes, over the wire. */
 let bed: Bed;

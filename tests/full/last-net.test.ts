@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunSummary } from '#shared/run-event.ts';
-import { ask, call, signIn } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
-import { type FlowJson, httpTrigger, sayFlow, write } from './support/flows.ts';
-import { metric } from './support/metrics.ts';
-import { discard, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { ask, call, signIn } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FlowJson, httpTrigger, sayFlow, write } from '../support/flows.ts';
+import { metric } from '../support/metrics.ts';
+import { discard, startServer, tempFolder, type TestServer } from '../support/server.ts';
 
 /** What an operator of somebody else's leaves to nobody, in real servers. */
 const operator = (what: string): string => `

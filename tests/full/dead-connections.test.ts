@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { readGitAddress } from '../server/config/git-address.ts';
-import type { GitAddress } from '../server/config/git-address.ts';
-import { createRunGit, gitError } from '../server/flows/git/run-git.ts';
+import { readGitAddress } from '../../server/config/git-address.ts';
+import type { GitAddress } from '../../server/config/git-address.ts';
+import { createRunGit, gitError } from '../../server/flows/git/run-git.ts';
 import type { RunEvent } from '#shared/run-event.ts';
-import { type Answer, call, type Owner, signIn } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
-import { type Fault, type FaultyPort, openFaultyPort } from './support/faulty-port.ts';
-import { httpTrigger, type NodeJson } from './support/flows.ts';
-import { codeOf } from './support/leaks.ts';
-import { metric } from './support/metrics.ts';
-import { discard, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { type Answer, call, type Owner, signIn } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Fault, type FaultyPort, openFaultyPort } from '../support/faulty-port.ts';
+import { httpTrigger, type NodeJson } from '../support/flows.ts';
+import { codeOf } from '../support/leaks.ts';
+import { metric } from '../support/metrics.ts';
+import { discard, startServer, tempFolder, type TestServer } from '../support/server.ts';
 
 /**
  * Whatever a flow connects to, and whatever becomes of the connection: the run gets a coded error in time, and nothing else happens

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
-import { freshId, lineFlow, openRow, openTab } from './support/fixtures.ts';
-import type { FlowPage } from './support/flow-page.ts';
-import { useStage } from './support/stage.ts';
+import { freshId, lineFlow, openRow, openTab } from '../../editor/support/fixtures.ts';
+import type { FlowPage } from '../../editor/support/flow-page.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** A flow that is open while it is changed in another tab or on disk. */
 const stage = useStage();
