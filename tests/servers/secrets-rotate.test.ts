@@ -62,7 +62,7 @@ test('servers that were given the new key go on, and one that was not prevents i
   await old.stop();
 
   const b = await startNode(url, BOTH);
-  await publish(a, lateFlow('slow', 'done', 6000));
+  await publish(a, lateFlow('slow', 'done', 15_000));
   const slow = call(a, '/slow');
   const codes: number[] = [];
   let over = false;
