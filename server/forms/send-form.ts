@@ -69,7 +69,7 @@ export async function sendForm(deps: SendDeps, sent: SentForm): Promise<FastifyR
 /** Files count as those of a guest for a day or two, also when a run has got them; false if there is no room for them. */
 async function countFiles(deps: SendDeps, { form, once, handles, request }: SentForm): Promise<boolean> {
   if (handles.length === 0) return true;
-  const who = senderOf(form, once ?? (await freshOnce(deps, form))) as string;
+  const who = holderOf(form, once ?? (await freshOnce(deps, form)));
   return deps.uploads.keepForGuest(who, handles, sharerOf('address', request));
 }
 
@@ -84,8 +84,13 @@ function enteredIn(sent: SentForm): unknown {
 }
 
 /** Whose files are kept from one try to the next; undefined if nobody could prove to be it. */
-export function senderOf({ route: { flow, node } }: Form, once: string | undefined): string | undefined {
-  return once === undefined ? undefined : `form ${flow.id} ${node} ${once}`;
+export function senderOf(form: Form, once: string | undefined): string | undefined {
+  return once === undefined ? undefined : holderOf(form, once);
+}
+
+/** Who holds the files that come from one page of a form. */
+function holderOf({ route: { flow, node } }: Form, once: string): string {
+  return `form ${flow.id} ${node} ${once}`;
 }
 
 function startAndAnswer(deps: SendDeps, sent: SentForm, data: unknown): Promise<FastifyReply> {
