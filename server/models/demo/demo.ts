@@ -97,7 +97,9 @@ function beforeStop(text: string, stop: readonly string[] = []): string {
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
-    await (ms > 0 ? timers.setTimeout(ms, undefined, { signal }) : timers.setImmediate(undefined, { signal }));
+    await (ms > 0
+      ? timers.setTimeout(ms, undefined, { signal })
+      : timers.setImmediate(undefined, { signal }));
   } catch {
     // The timer's own error says less than the reason why the call ended.
     signal.throwIfAborted();
