@@ -36,9 +36,9 @@ const longTests = [
   'server/durable/postgres/postgres-engine.full',
   'server/sandbox/corpus',
   'server/durable/durable',
-  'server/main',
+  'server/main.full',
   'server/flows/git/git-flows.full',
-  'server/cli/weft',
+  'server/cli/weft.full',
 ].map((name) => `/${name}.test.ts`);
 
 export default defineConfig({
