@@ -409,8 +409,11 @@ const BIT = 16;
 const JSON_TYPE = 245;
 
 function reader(fields: readonly FieldPacket[]): (row: SqlRow) => SqlRow {
-  const converted = fields.flatMap(({ name, columnType: type, type: other }) => {
-    const read = readerOf(type ?? other ?? -1);
+  const converted = fields.flatMap((field) => {
+    const { name, columnType: type, type: other } = field;
+    // MariaDB sends JSON as a text that says so.
+    const isJson = (field as { extendedFormat?: string }).extendedFormat === 'json';
+    const read = readerOf(isJson ? JSON_TYPE : (type ?? other ?? -1));
     return read === undefined ? [] : [[name, read] as const];
   });
   return (row) => {
