@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   } finally {
     rmSync(packageFolder, { recursive: true, force: true });
   }
-  const history = process.env['WEFT_TEST_HISTORY'];
+  const history = process.env['TEST_HISTORY'];
   report(history ? withHistory(results, history) : results);
 }
 

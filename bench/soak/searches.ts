@@ -29,8 +29,8 @@ export const searches: SoakPart = {
     const file = join(tmpdir(), `weft-searches-${process.pid}.json`);
     // A test runner that this one is started by has chosen other files.
     const { TEST_INCLUDE: _, ...outer } = process.env;
-    const seed = short ? { WEFT_PROPERTY_SEED: '2' } : {};
-    const env = { ...outer, ...seed, WEFT_PROPERTY_FACTOR: String(factor) };
+    const seed = short ? { PROPERTY_SEED: '2' } : {};
+    const env = { ...outer, ...seed, PROPERTY_FACTOR: String(factor) };
     // No time limits: the number of cases is what is asked for.
     const args = ['vitest', 'run', '--testTimeout=0', '--reporter=json', `--outputFile=${file}`, ...FILES];
     const code = await new Promise<number>((resolve) => {

@@ -6,7 +6,7 @@ import { DOCUMENTS } from './testing/corpus.ts';
 import { chunksOf, expectWhole, run } from './testing/killed-ingest.ts';
 
 /** Where a process is killed, counted in what it says; the bar for a release is 30. */
-const KILLS = Number(process.env['WEFT_TEST_KILLS'] ?? 8);
+const KILLS = Number(process.env['TEST_KILLS'] ?? 8);
 
 test('no chunk is lost or doubled, wherever the process is killed', { timeout: 300_000 }, async () => {
   const data = await tempFolder();

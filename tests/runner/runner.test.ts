@@ -293,13 +293,13 @@ describe('services', () => {
     for (const { variable } of services) vi.stubEnv(variable, 'x://127.0.0.1:1');
     // No program is there, npm neither, so none is started or installed.
     vi.stubEnv('PATH', '');
-    vi.stubEnv('WEFT_TEST_NATS', `nats://127.0.0.1:${port}`);
+    vi.stubEnv('TEST_NATS', `nats://127.0.0.1:${port}`);
     const told = vi.spyOn(console, 'log').mockImplementation(() => undefined);
     const present = await presentServices();
     expect(present.filter((name) => !programs.includes(name))).toEqual(['nats']);
     expect(told.mock.calls.flat()).toContain('not run: postgres');
     expect(told.mock.calls.flat()).not.toContain('not run: nats');
-    vi.stubEnv('WEFT_TEST_SERVICES', 'all');
+    vi.stubEnv('TEST_SERVICES', 'all');
     expect(await presentServices()).toEqual([...services.map(({ name }) => name), ...programs]);
     server.close();
   });

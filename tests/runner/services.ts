@@ -22,7 +22,7 @@ export const services: readonly Service[] = [
 ];
 
 function service(name: string, defaultUrl: string): Service {
-  return { name, variable: `WEFT_TEST_${name.toUpperCase()}`, defaultUrl };
+  return { name, variable: `TEST_${name.toUpperCase()}`, defaultUrl };
 }
 
 /** What tests start themselves: programs of the system, an S3 server and Restate from npm, and the image's layout in a namespace. */
@@ -66,7 +66,7 @@ export function addressOf(name: string): URL {
 
 /**
  * The services that are reachable, and the programs that are installed. An absent one is reported and skipped, counted as neither
- * passed nor failed; with `WEFT_TEST_SERVICES=all` all are returned, so that an absent one fails its tests.
+ * passed nor failed; with `TEST_SERVICES=all` all are returned, so that an absent one fails its tests.
  */
 export async function presentServices(): Promise<readonly string[]> {
   const names = services.map(({ name }) => name);
@@ -76,7 +76,7 @@ export async function presentServices(): Promise<readonly string[]> {
     ...programs.filter((name) => tellsPresence[name]?.() ?? isInstalled(name)),
   ];
   const all = [...names, ...programs];
-  if (process.env['WEFT_TEST_SERVICES'] === 'all') return all;
+  if (process.env['TEST_SERVICES'] === 'all') return all;
   for (const name of all) if (!present.includes(name)) console.log(`not run: ${name}`);
   return present;
 }

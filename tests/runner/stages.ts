@@ -72,11 +72,11 @@ function endToEnd(change?: Change): Lane {
 }
 
 /**
- * With `WEFT_TEST_PACKAGE=instead`, as `.ci/run` sets it, the tests that `npm run test:full` runs against the npm package are not run
+ * With `TEST_PACKAGE=instead`, as `.ci/run` sets it, the tests that `npm run test:full` runs against the npm package are not run
  * against the checkout as well.
  */
 function leftOut(): Stage['env'] {
-  return process.env['WEFT_TEST_PACKAGE'] === 'instead' ? { TEST_EXCLUDE: AGAINST_PACKAGE } : {};
+  return process.env['TEST_PACKAGE'] === 'instead' ? { TEST_EXCLUDE: AGAINST_PACKAGE } : {};
 }
 
 function severalServers(change?: Change): Stage {

@@ -22,7 +22,7 @@ export const launchArgs = [
 ];
 
 /**
- * A browser to test in: the one that WEFT_TEST_CHROMIUM names, an installed Chromium, otherwise one installed now (Debian's
+ * A browser to test in: the one that TEST_CHROMIUM names, an installed Chromium, otherwise one installed now (Debian's
  * as root, otherwise Playwright's own). If none works, the error says what to do; a test never passes without a browser.
  */
 export function launchChromium(): Promise<Browser> {
@@ -41,10 +41,10 @@ function launchOptions() {
 
 /** Builds differ, for example in how far ahead they load, and tests have to pass with each. */
 function chosen(): string | undefined {
-  const program = process.env['WEFT_TEST_CHROMIUM'];
+  const program = process.env['TEST_CHROMIUM'];
   if (program === undefined) return undefined;
   const found = installed([program]);
-  if (found === undefined) throw new Error(`WEFT_TEST_CHROMIUM=${program}: there is no such program.`);
+  if (found === undefined) throw new Error(`TEST_CHROMIUM=${program}: there is no such program.`);
   return found;
 }
 

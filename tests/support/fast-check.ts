@@ -12,7 +12,7 @@ export * from 'fast-check';
 
 /** The settings of one property. */
 interface Settings<Ts> extends Pick<Parameters<Ts>, 'examples'> {
-  /** How many cases `npm test` tries: 100 unless given. `WEFT_PROPERTY_FACTOR` multiplies it. */
+  /** How many cases `npm test` tries: 100 unless given. `PROPERTY_FACTOR` multiplies it. */
   readonly numRuns?: number;
   /** The seed is the same for all properties. A case that must stay tested is an example. */
   readonly seed?: never;
@@ -38,14 +38,14 @@ export function sample<T>(arbitrary: Arbitrary<T>, usual: number): T[] {
   return draw(arbitrary, asked(usual));
 }
 
-/** The number of cases: `usual` in `npm test`, multiplied by `WEFT_PROPERTY_FACTOR` in `npm run soak`. */
+/** The number of cases: `usual` in `npm test`, multiplied by `PROPERTY_FACTOR` in `npm run soak`. */
 export function propertyRuns(usual: number): number {
-  return Math.ceil(usual * Number(process.env['WEFT_PROPERTY_FACTOR'] ?? 1));
+  return Math.ceil(usual * Number(process.env['PROPERTY_FACTOR'] ?? 1));
 }
 
 /** `npm test` searches the same cases each time, so what fails for one fails for all; with a factor others are searched. */
 function asked(usual: number): Pick<Parameters, 'numRuns' | 'seed'> {
-  const { WEFT_PROPERTY_FACTOR: factor, WEFT_PROPERTY_SEED: seed } = process.env;
+  const { PROPERTY_FACTOR: factor, PROPERTY_SEED: seed } = process.env;
   if (seed !== undefined) return { numRuns: propertyRuns(usual), seed: Number(seed) };
   return { numRuns: propertyRuns(usual), ...(factor === undefined ? { seed: 1 } : {}) };
 }

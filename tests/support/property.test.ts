@@ -4,7 +4,7 @@ import { fc, propertyRuns } from './property.ts';
 /** The cases of a property under these variables. */
 function casesOf(env: Readonly<Record<string, string | undefined>>, numRuns?: number): number[] {
   onTestFinished(() => void vi.unstubAllEnvs());
-  for (const name of ['WEFT_PROPERTY_SEED', 'WEFT_PROPERTY_FACTOR']) vi.stubEnv(name, env[name]);
+  for (const name of ['PROPERTY_SEED', 'PROPERTY_FACTOR']) vi.stubEnv(name, env[name]);
   const cases: number[] = [];
   const property = fc.property(fc.nat(), (n) => void cases.push(n));
   fc.assert(property, numRuns === undefined ? {} : { numRuns });
@@ -12,20 +12,20 @@ function casesOf(env: Readonly<Record<string, string | undefined>>, numRuns?: nu
 }
 
 test('the cases are the same each time, and others under another seed', () => {
-  expect(casesOf({})).toEqual(casesOf({ WEFT_PROPERTY_SEED: '1' }));
-  expect(casesOf({ WEFT_PROPERTY_SEED: '2' })).toEqual(casesOf({ WEFT_PROPERTY_SEED: '2' }));
-  expect(casesOf({ WEFT_PROPERTY_SEED: '2' })).not.toEqual(casesOf({}));
+  expect(casesOf({})).toEqual(casesOf({ PROPERTY_SEED: '1' }));
+  expect(casesOf({ PROPERTY_SEED: '2' })).toEqual(casesOf({ PROPERTY_SEED: '2' }));
+  expect(casesOf({ PROPERTY_SEED: '2' })).not.toEqual(casesOf({}));
 });
 
 test('the factor multiplies the cases, and searches others each time', () => {
   expect([casesOf({}), casesOf({}, 7)].map(({ length }) => length)).toEqual([100, 7]);
-  const more = { WEFT_PROPERTY_FACTOR: '3' };
+  const more = { PROPERTY_FACTOR: '3' };
   expect([casesOf(more), casesOf(more, 7)].map(({ length }) => length)).toEqual([300, 21]);
   expect(casesOf(more)).not.toEqual(casesOf(more));
-  expect(casesOf({ ...more, WEFT_PROPERTY_SEED: '2' }, 50).slice(0, 50)).toEqual(
-    casesOf({ WEFT_PROPERTY_SEED: '2' }, 50),
+  expect(casesOf({ ...more, PROPERTY_SEED: '2' }, 50).slice(0, 50)).toEqual(
+    casesOf({ PROPERTY_SEED: '2' }, 50),
   );
-  vi.stubEnv('WEFT_PROPERTY_FACTOR', '3');
+  vi.stubEnv('PROPERTY_FACTOR', '3');
   expect([propertyRuns(7), fc.sample(fc.nat(), 7).length]).toEqual([21, 21]);
 });
 

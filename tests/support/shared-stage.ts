@@ -58,7 +58,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const address = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
   project.provide('sharedStage', `${address}/`);
   // Benchmarks take databases too, without Vitest, so it is no provided value.
-  process.env['TEST_POSTGRES'] = `${address}/postgres`;
+  process.env['TEST_STAGE_POSTGRES'] = `${address}/postgres`;
   return async () => {
     http.close();
     await (await browser?.catch(() => undefined))?.close();

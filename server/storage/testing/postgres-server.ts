@@ -27,7 +27,7 @@ export interface Template {
 }
 
 /**
- * The address of a new database of a real PostgreSQL, empty or as the template has it: on the server at `WEFT_TEST_POSTGRES`,
+ * The address of a new database of a real PostgreSQL, empty or as the template has it: on the server at `TEST_POSTGRES`,
  * on the one that all files of a test run share (`tests/support/shared-stage.ts`), or on one that is started once a process
  * and ends with it.
  */
@@ -36,7 +36,7 @@ export async function newDatabase(template?: Template): Promise<string> {
 }
 
 async function sharedServer(): Promise<string> {
-  const { WEFT_TEST_POSTGRES: given, TEST_POSTGRES: stage } = process.env;
+  const { TEST_POSTGRES: given, TEST_STAGE_POSTGRES: stage } = process.env;
   if (given !== undefined) return given;
   if (stage === undefined) return startSharedPostgres();
   const response = await fetch(stage);
