@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startClient } from './testing/ask.ts';
 import { startSite, startVictim } from './testing/victim.ts';
 
@@ -213,15 +213,10 @@ describe('the way there', () => {
   test('leads over no proxy of the environment', async () => {
     const proxy = await startVictim();
     const site = await startSite((_request, response) => response.end('direct'));
-    const before = { ...process.env };
-    for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'HTTPS_PROXY']) {
-      process.env[name] = `http://127.0.0.1:${proxy.port}`;
-    }
-    try {
-      expect(await startClient({ allow: ['127.0.0.1'] })(site.url)).toMatchObject({ body: 'direct' });
-    } finally {
-      process.env = before;
-    }
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'HTTPS_PROXY'])
+      vi.stubEnv(name, `http://127.0.0.1:${proxy.port}`);
+    expect(await startClient({ allow: ['127.0.0.1'] })(site.url)).toMatchObject({ body: 'direct' });
     expect(proxy.reached()).toBe(0);
   });
 

@@ -39,6 +39,12 @@ test.each([
   expect(durations(text)).toEqual([]);
 });
 
+test('no test replaces the environment: test files share a process, and vi.stubEnv no longer reaches it', () => {
+  const replaced = /\bprocess\.env\s*=(?!=)/;
+  const others = tests.filter(({ path }) => !path.startsWith('tests/house/'));
+  expect(others.filter(({ text }) => replaced.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
 /** What a test expects of the difference of two times, one of which its clock has just said. */
 function durations(text: string): string[] {
   const now = String.raw`\b(?:performance|Date)\.now\(\)`;

@@ -196,4 +196,27 @@ describe('what clashes', () => {
     ]);
     expect(clashesOf([setSetting('maxRuns', 1)], [setSetting('concurrency', 2)])).toEqual([]);
   });
+
+  test('values of one port keep the order of the side that has changed it, whoever merges', () => {
+    const joined = docOf({ a: 'one', b: 'one', c: 'one', j: 'two' }, ['b.out>j.in', 'c.out>j.in']);
+    const between = docOf({ a: 'one', b: 'one', c: 'one', j: 'two' }, [
+      'b.out>j.in',
+      'a.out>j.in',
+      'c.out>j.in',
+    ]);
+    for (const { doc } of [mergeDocs(joined, joined, between), mergeDocs(joined, between, joined)])
+      expect(doc.flow.edges).toEqual(between.flow.edges);
+  });
+
+  test('a node of theirs comes with the edges as they have them', () => {
+    const nodes = { a: 'one', b: 'two' };
+    const from = docOf(nodes, ['a.out>b.in']);
+    const mine = apply(from, [setField('a', 'name', '', 'mine')]);
+    const last = change((doc) => {
+      doc.flow.edges = [{ from: 'a.out', to: 'b.in', order: 1 }];
+    });
+    const theirs = apply(docOf({ ...nodes, a: 'two' }, []), [last]);
+    const { doc } = mergeDocs(from, mine, theirs, () => 'theirs');
+    expect(doc.flow.edges).toEqual([{ from: 'a.out', to: 'b.in', order: 1 }]);
+  });
 });

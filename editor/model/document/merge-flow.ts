@@ -184,12 +184,33 @@ function mergeEdges(merge: Merge, base: Edges, mine: Edges, theirs: Edges): Flow
     const where = { place: `edges/${to}`, node: nodeOf(to), field: `edges into ${portOf(to)}` };
     return merge.unit(where, b?.get(to) ?? [], m?.get(to) ?? [], t?.get(to) ?? []);
   });
-  const held = { mine: new Set(mine.map(edgeId)), theirs: new Set(theirs.map(edgeId)) };
-  const isHeld = (edge: FlowEdge): boolean =>
-    endsOf(edge).every((id) => held[whole.get(id) ?? 'mine'].has(edgeId(edge)) || !whole.has(id));
-  const bound = [...mine, ...theirs].filter((edge) => !isFree(edge) && isHeld(edge));
-  const found = new Map([...settled, ...bound].reverse().map((edge) => [edgeId(edge), edge]));
+  const held = { mine: byId(mine), theirs: byId(theirs) };
+  // The order of values is that of the winning side too.
+  const winner = ({ from, to }: FlowEdge): Side | undefined =>
+    whole.get(nodeOf(to)) ?? whole.get(nodeOf(from));
+  const bound = [
+    ...[...mine, ...theirs].filter((edge) => winner(edge) === 'mine'),
+    ...[...theirs, ...mine].filter((edge) => winner(edge) === 'theirs'),
+  ].flatMap((edge) => asWon(edge, held, whole));
+  const found = new Map<string, FlowEdge>();
+  for (const edge of [...settled, ...bound]) if (!found.has(edgeId(edge))) found.set(edgeId(edge), edge);
   return inOrder(found, [...theirs, ...mine]);
+}
+
+function byId(edges: Edges): ReadonlyMap<EdgeId, FlowEdge> {
+  return new Map(edges.map((edge) => [edgeId(edge), edge]));
+}
+
+/** The edge as the winning side of its ends has it; none if one of them lacks it. */
+function asWon(
+  edge: FlowEdge,
+  held: Readonly<Record<Side, ReadonlyMap<EdgeId, FlowEdge>>>,
+  whole: ReadonlyMap<string, Side>,
+): FlowEdge[] {
+  const sides = endsOf(edge).flatMap((id) => whole.get(id) ?? []);
+  const won = sides.map((side) => held[side].get(edgeId(edge)));
+  const [first] = won;
+  return first === undefined || won.includes(undefined) ? [] : [first];
 }
 
 function byPort(edges: Edges): Map<string, FlowEdge[]> {
@@ -198,8 +219,9 @@ function byPort(edges: Edges): Map<string, FlowEdge[]> {
   return ports;
 }
 
-/** Each edge once, at its old position. */
+/** Each edge once, at its old position; those into one port in the order of `edges`, which is that of its values. */
 function inOrder(edges: ReadonlyMap<string, FlowEdge>, order: Edges): FlowEdge[] {
   const ids = new Set(order.map(edgeId));
-  return [...ids].flatMap((id) => edges.get(id as EdgeId) ?? []);
+  const ports = byPort([...edges.values()]);
+  return [...ids].flatMap((id) => ports.get(edges.get(id as EdgeId)?.to ?? '')?.shift() ?? []);
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { asker } from '../../outbound/testing/ask.ts';
 import { startOpenAi, type Asked } from '../testing/openai-server.ts';
 import { answerOf, testModels } from '../testing/test-models.ts';
@@ -146,14 +146,11 @@ test.each(['anthropic', 'google', 'ollama'] as const)(
       'GOOGLE_GENERATIVE_AI_API_KEY',
       'OPENAI_API_KEY',
     ];
-    for (const name of names) process.env[name] = 'http://from.environment.example';
-    try {
-      const server = await startOpenAi((response) => void response.writeHead(500).end());
-      const models = testModels({ p: { type, baseUrl: server.url } });
-      await expect(answerOf(models, call)).rejects.toMatchObject({ code: 'model_unavailable' });
-      expect(JSON.stringify(server.asked)).not.toContain('from.environment');
-    } finally {
-      for (const name of names) delete process.env[name];
-    }
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const name of names) vi.stubEnv(name, 'http://from.environment.example');
+    const server = await startOpenAi((response) => void response.writeHead(500).end());
+    const models = testModels({ p: { type, baseUrl: server.url } });
+    await expect(answerOf(models, call)).rejects.toMatchObject({ code: 'model_unavailable' });
+    expect(JSON.stringify(server.asked)).not.toContain('from.environment');
   },
 );
