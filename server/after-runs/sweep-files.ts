@@ -1,10 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Host, StateService } from '#engine';
-import { type Conversations, heldConversation } from '../chat/conversations.ts';
 import type { DurableRuns } from '../durable/durable-runs.ts';
 import type { Config } from '../config/config.ts';
 import type { Files, Holder } from '../file-store/files.ts';
-import { handlesIn, isFreshUpload } from '../file-store/held-values.ts';
+import { handlesIn, heldConversation, isFreshUpload } from '../file-store/held-values.ts';
 import type { RunHistory } from '../history/history.ts';
 import { runStartedAt } from '../runs/run-ids.ts';
 import type { RunHub } from '../runs/run-types.ts';
@@ -25,7 +24,7 @@ interface Deps {
   readonly state: Pick<StateService, 'get'>;
   /** Whether a run that this server does not know may be in progress on another one. */
   readonly mayRunElsewhere?: ((startedAt: number) => boolean) | undefined;
-  readonly conversations: Pick<Conversations, 'recent'>;
+  readonly conversations: { recent(owner: string, id: string, count: number): Promise<readonly unknown[]> };
   readonly host: Pick<Host, 'timer' | 'now'>;
   readonly log: Pick<FastifyBaseLogger, 'error'>;
 }

@@ -3,11 +3,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { isThere } from '../after-runs/sweep-files.ts';
 import { createDiskBlobs } from '../file-store/disk-blobs.ts';
 import { createFiles, type Holder, UNHELD_MS } from '../file-store/files.ts';
-import { createUploads } from '../file-store/held-values.ts';
+import { conversationHolder, createUploads } from '../file-store/held-values.ts';
 import { openWeftSql } from '../storage/weft-tables.ts';
 import { tempFolder } from '../testing/platform-bed.ts';
 import { createAnswerFiles } from './attachments.ts';
-import { conversationHolder, conversationsWithFiles, MAX_MESSAGES } from './conversations.ts';
+import { conversationsWithFiles, MAX_MESSAGES } from './conversations.ts';
 import { createSqlConversations } from './sql-conversations.ts';
 
 /** Files and conversations of one data folder, with a clock of the test. */

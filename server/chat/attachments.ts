@@ -6,8 +6,7 @@ import { CHAT_FILES, type FileLimits, limitsText, sizeText, takesType } from '#s
 import { ServiceError } from '../errors/errors.ts';
 import type { LiveFlow } from '../flows/flow-types.ts';
 import type { Files, StoredFile } from '../file-store/files.ts';
-import type { Uploads } from '../file-store/held-values.ts';
-import { conversationHolder } from './conversations.ts';
+import { conversationHolder, type Uploads } from '../file-store/held-values.ts';
 
 /**
  * The files of chats.

@@ -1,5 +1,6 @@
 import type { ConversationInfo, ConversationMessage } from '#shared/conversation.ts';
-import type { Files, Holder } from '../file-store/files.ts';
+import type { Files } from '../file-store/files.ts';
+import { conversationHolder } from '../file-store/held-values.ts';
 
 /**
  * The messages of chats. Each caller has its own; `conversations.contract.ts` tests every implementation.
@@ -54,23 +55,6 @@ export function titleOf(messages: readonly NewMessage[]): string {
   const said = first?.content.trim() || (first?.files?.[0]?.name ?? '');
   const text = said.replace(/\s+/g, ' ');
   return text.length <= MAX_TITLE ? text : `${text.slice(0, MAX_TITLE)}…`;
-}
-
-/** A conversation among those of all callers. */
-export interface OwnConversation {
-  readonly owner: string;
-  readonly conversation: string;
-}
-
-/** A conversation as the holder of the files of its messages. */
-export function conversationHolder({ owner, conversation }: OwnConversation): Holder {
-  return { kind: 'conversation', id: JSON.stringify([owner, conversation]) };
-}
-
-/** The conversation that a holder is. */
-export function heldConversation(id: string): OwnConversation {
-  const [owner, conversation] = JSON.parse(id) as [string, string];
-  return { owner, conversation };
 }
 
 /** Conversations that hold the files of their messages. */

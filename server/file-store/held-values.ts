@@ -24,6 +24,23 @@ export function stateHolder(scope: string, key: string): Holder {
   return { kind: 'state', id: JSON.stringify([scope, key]) };
 }
 
+/** A conversation among those of all callers. */
+export interface OwnConversation {
+  readonly owner: string;
+  readonly conversation: string;
+}
+
+/** A conversation as the holder of the files of its messages. */
+export function conversationHolder({ owner, conversation }: OwnConversation): Holder {
+  return { kind: 'conversation', id: JSON.stringify([owner, conversation]) };
+}
+
+/** The conversation that a holder is. */
+export function heldConversation(id: string): OwnConversation {
+  const [owner, conversation] = JSON.parse(id) as [string, string];
+  return { owner, conversation };
+}
+
 /** Gives files from one holder to another, stored when it resolves: of these handles those that the first one holds. */
 export async function passFiles(
   files: Files,

@@ -1,4 +1,4 @@
-import type { RunRequest } from '../flows/run-request.ts';
+import type { Untrusted } from '../secrets/store.ts';
 import type { Access } from './access.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Access } from './access.ts';
 export function distrust(
   { ownerHasScope }: Pick<Access, 'ownerHasScope'>,
   { writers, starter }: { readonly writers: readonly string[]; readonly starter: string },
-): RunRequest['untrusted'] {
+): Untrusted | undefined {
   if (!writers.every((writer) => ownerHasScope(writer, 'flows:publish'))) return 'writer';
   return ownerHasScope(starter, 'flows:publish') ? undefined : 'starter';
 }

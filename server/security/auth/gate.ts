@@ -7,7 +7,6 @@ import { type Access, wrongKey } from '../access.ts';
 import type { SecretStore } from '../../secrets/store.ts';
 import type { ApiKey } from '../key-ring.ts';
 import { invalid, provenMac, readClaim } from './signature.ts';
-import type { TriggerRoute } from '../../flows/trigger-table.ts';
 import { equalSecrets } from '../secrets.ts';
 import { createSpent, type SpentSignatures } from './spent.ts';
 
@@ -50,7 +49,7 @@ export interface TriggerGate {
 
 /** What the gate must know about a trigger. */
 export interface Guarded {
-  readonly route: TriggerRoute;
+  readonly route: { readonly flow: { readonly id: string }; readonly node: string };
   /** Undefined for an unknown setting: nobody may call it. */
   readonly auth: TriggerAuth | undefined;
 }
