@@ -77,7 +77,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     hookTimeout: 300_000,
     // More than cores: many tests wait for pages, processes and disks.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: longestFirst() },
   },
 });

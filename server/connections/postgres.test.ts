@@ -1,6 +1,5 @@
 import { newDatabase } from '../storage/testing/postgres-server.ts';
 import { describe, expect, test } from 'vitest';
-import { badServerContract } from './testing/bad-server-contract.ts';
 import { asker, connectionBed, limits, never, settingsOf } from './testing/connection-bed.ts';
 import { startProxy } from './testing/proxy.ts';
 import { certificate } from './testing/self-signed.ts';
@@ -13,12 +12,6 @@ sqlContract('PostgreSQL', {
     "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE 'SELECT pg_sleep%'",
   types: { big: 'BIGINT', decimal: 'NUMERIC(10, 2)', json: 'JSONB', bytes: 'BYTEA' },
   many: "SELECT i, repeat('x', 100) AS x FROM generate_series(1, 50000) AS i",
-});
-
-badServerContract('PostgreSQL', {
-  make: async () => ({ kind: 'postgres', settings: settingsOf(await newDatabase()) }),
-  many: 'SELECT i FROM generate_series(1, 50000) AS i',
-  stranger: { user: 'nobody_of_this_name' },
 });
 
 describe('encryption', () => {

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
-import { durableContract, durableUsualContract } from './durable.contract.ts';
+import { durableCore, durableUsualContract } from './durable.contract.ts';
 import { createMemoryDisk, createMemoryEngine, type MemoryDisk } from './testing/memory-engine.ts';
-import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
+import { openOnSqlite } from './testing/open-on-sqlite.ts';
 
 const disks = new Map<string, MemoryDisk>();
 
@@ -13,7 +12,5 @@ durableUsualContract('memory', (folder, host) => {
   return { engine, kill: async () => void disks.set(folder, structuredClone(disk)) };
 });
 
-durableContract('OpenWorkflow on SQLite', (folder) => {
-  const engine = createOpenWorkflowEngine({ file: join(folder, 'durable.db'), full: false });
-  return { engine, kill: () => engine.kill() };
-});
+// The whole contract is in `durable.full.test.ts`.
+durableCore('OpenWorkflow on SQLite', openOnSqlite);

@@ -7,12 +7,14 @@ test('the corpus has a hundred cases and more', () => {
   expect(Object.values(corpus).flat().length).toBeGreaterThanOrEqual(100);
 });
 
-/** The first of each kind: the other engine and the other place stand behind the same code, which has all of them. */
-const sample = Object.fromEntries(
-  Object.entries(corpus).map(([kind, attacks]): [string, readonly Attack[]] => [kind, attacks.slice(0, 1)]),
-);
+/** The first of each kind; `corpus.full.test.ts` has all, in each engine and place. */
+const sample = (most: number) =>
+  Object.fromEntries(
+    Object.entries(corpus).map(([kind, attacks]): [string, readonly Attack[]] => [
+      kind,
+      attacks.slice(0, most),
+    ]),
+  );
 
-sandboxContract(['isolated-vm', 'here'], corpus);
-sandboxContract(['quickjs', 'here'], sample);
-sandboxContract(['isolated-vm', 'apart'], sample);
-sandboxContract(['quickjs', 'apart'], sample);
+sandboxContract(['isolated-vm', 'here'], sample(4));
+sandboxContract(['quickjs', 'here'], sample(1));

@@ -123,7 +123,6 @@ const IN_PACKAGE = [
   'form-files',
   'forms',
   'golden',
-  'history',
   'http-request',
   'kept-outputs',
   'knowledge',
@@ -135,9 +134,9 @@ const IN_PACKAGE = [
   'waits',
   'conformance/*',
   'servers/{flows-from-git,folder-processes,knowledge-loading,move-all,roles,without-server}',
-  'editor/{build-and-run,first-load,public-pages,sign-in}',
-  'full/{answers-in-browser,sources}',
-  'full/editor/{docs-page,packages}',
+  'editor/build-and-run',
+  'full/{answers-in-browser,history,sources}',
+  'full/editor/{docs-page,first-load,packages,public-pages,sign-in}',
 ];
 
 const AGAINST_PACKAGE = `tests/{${IN_PACKAGE.join(',')}}.test.ts`;

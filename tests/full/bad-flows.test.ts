@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { FlowDetail } from '#shared/api.ts';
 import type { Problem } from '#shared/problem.ts';
-import { call, type Owner, signIn } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
+import { call, type Owner, signIn } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   chainFlow,
   circleFlow,
@@ -13,8 +13,8 @@ import {
   httpTrigger,
   sayFlow,
   write,
-} from './support/flows.ts';
-import { discard, startServer, type TestServer } from './support/server.ts';
+} from '../support/flows.ts';
+import { discard, startServer, type TestServer } from '../support/server.ts';
 
 /** Files that are wrong in every way: each is told of by its code, and takes down neither itself nor others. */
 let server: TestServer;

@@ -1,8 +1,8 @@
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
-import { auditOf } from './support/audit.ts';
-import { openRow } from './support/fixtures.ts';
-import { useStage } from './support/stage.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { openRow } from '../../editor/support/fixtures.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** Axe on each screen as it opens. Every panel, dialog and state in both themes: `tests/full/a11y.test.ts`. */
 const stage = useStage();

@@ -2,11 +2,11 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RunExport, RunPage } from '#shared/api.ts';
-import { call, type Owner, signIn } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
-import { type FlowJson, httpTrigger, sayFlow, write } from './support/flows.ts';
-import { metric } from './support/metrics.ts';
-import { discard, type ServerSetup, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { call, type Owner, signIn } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FlowJson, httpTrigger, sayFlow, write } from '../support/flows.ts';
+import { metric } from '../support/metrics.ts';
+import { discard, type ServerSetup, startServer, tempFolder, type TestServer } from '../support/server.ts';
 
 /** What ran, as the disk remembers it. */
 

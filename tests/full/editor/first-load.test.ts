@@ -1,8 +1,8 @@
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
-import { budgets } from '../../server/check-editor-size.ts';
-import { freshId, rowFlow } from './support/fixtures.ts';
-import { useStage } from './support/stage.ts';
+import { budgets } from '../../../server/check-editor-size.ts';
+import { freshId, rowFlow } from '../../editor/support/fixtures.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** What a browser loads before a page can be used, as it goes over the network. */
 const stage = useStage();

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
-import { call } from '../support/client.ts';
-import { httpTrigger } from '../support/flows.ts';
-import { freshId } from './support/fixtures.ts';
-import { useOwnStage } from './support/stage.ts';
+import { call } from '../../support/client.ts';
+import { httpTrigger } from '../../support/flows.ts';
+import { freshId } from '../../editor/support/fixtures.ts';
+import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** The history of all flows: found, opened as it was, compared, deleted; new runs come by themselves. */
 const stage = useOwnStage();

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { onTestFinished, test } from 'vitest';
-import { freshId, lineFlow, openFlow } from './support/fixtures.ts';
-import { useOwnStage } from './support/stage.ts';
+import { freshId, lineFlow, openFlow } from '../../editor/support/fixtures.ts';
+import { useOwnStage } from '../../editor/support/stage.ts';
 
 /** Browsers that come and go: a second one is let in by the first, and one that leaves is asked before. */
 const stage = useOwnStage();

@@ -1,14 +1,14 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { settingsOf } from '../server/connections/testing/connection-bed.ts';
-import { newDatabase } from '../server/storage/testing/postgres-server.ts';
-import { call, type Owner, signIn } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
-import { type Fault, type FaultyPort, openFaultyPort } from './support/faulty-port.ts';
-import { httpTrigger } from './support/flows.ts';
-import { codeOf } from './support/leaks.ts';
-import { metric } from './support/metrics.ts';
-import { discard, startServer, type TestServer } from './support/server.ts';
+import { settingsOf } from '../../server/connections/testing/connection-bed.ts';
+import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { call, type Owner, signIn } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Fault, type FaultyPort, openFaultyPort } from '../support/faulty-port.ts';
+import { httpTrigger } from '../support/flows.ts';
+import { codeOf } from '../support/leaks.ts';
+import { metric } from '../support/metrics.ts';
+import { discard, startServer, type TestServer } from '../support/server.ts';
 
 /** Statements that are cancelled at a database that is gone by then: their run fails, and nothing else does. */
 let server: TestServer;

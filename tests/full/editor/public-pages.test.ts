@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished, test } from 'vitest';
 import type { App } from '#shared/app.ts';
-import { ask } from '../support/client.ts';
-import { expect } from '../support/expect.ts';
-import { auditOf } from './support/audit.ts';
-import { freshId } from './support/fixtures.ts';
-import { useStage } from './support/stage.ts';
+import { ask } from '../../support/client.ts';
+import { expect } from '../../support/expect.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { freshId } from '../../editor/support/fixtures.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** Pages for people without a login: forms, and the chat page of an app. */
 const stage = useStage();

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AcceptedRun, CalledRun } from '#shared/calls-api.ts';
-import { createDiskBlobs } from '../server/file-store/disk-blobs.ts';
-import { createFiles } from '../server/file-store/files.ts';
-import { openWeftSql } from '../server/storage/weft-tables.ts';
-import { triggerPrefix } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
-import { httpTrigger, write } from './support/flows.ts';
-import { discard, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { createDiskBlobs } from '../../server/file-store/disk-blobs.ts';
+import { createFiles } from '../../server/file-store/files.ts';
+import { openWeftSql } from '../../server/storage/weft-tables.ts';
+import { triggerPrefix } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { httpTrigger, write } from '../support/flows.ts';
+import { discard, startServer, tempFolder, type TestServer } from '../support/server.ts';
 
 /** A server that is killed while files arrive and while runs send files. */
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FlowDetail } from '#shared/api.ts';
 import type { CreatedKey, KeyInfo } from '#shared/key.ts';
-import { ask, call, type Owner, signIn, triggerPrefix } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
-import { httpTrigger, sayFlow, write } from './support/flows.ts';
-import { runProgram } from './support/process.ts';
+import { ask, call, type Owner, signIn, triggerPrefix } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { httpTrigger, sayFlow, write } from '../support/flows.ts';
+import { runProgram } from '../support/process.ts';
 import {
   discard,
   product,
@@ -14,7 +14,7 @@ import {
   shifted,
   startServer,
   type TestServer,
-} from './support/server.ts';
+} from '../support/server.ts';
 
 /** Who may do what, over real HTTP and through restarts. */
 async function start(setup: ServerSetup = {}): Promise<TestServer> {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AcceptedRun, CalledRun, RunNotice } from '#shared/calls-api.ts';
-import { type Answer, ask, call } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
-import { discard, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { type Answer, ask, call } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { discard, startServer, tempFolder, type TestServer } from '../support/server.ts';
 
 /** Somebody else's server: it counts, and answers at an address only while nothing holds that. */
 async function startOutside() {

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
 import type { WaitInfo } from '#shared/wait.ts';
-import { call } from '../support/client.ts';
-import { eventually } from '../support/eventually.ts';
-import { httpTrigger } from '../support/flows.ts';
-import { auditOf } from './support/audit.ts';
-import { freshId, openFlow } from './support/fixtures.ts';
-import { useStage } from './support/stage.ts';
+import { call } from '../../support/client.ts';
+import { eventually } from '../../support/eventually.ts';
+import { httpTrigger } from '../../support/flows.ts';
+import { auditOf } from '../../editor/support/audit.ts';
+import { freshId, openFlow } from '../../editor/support/fixtures.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 const stage = useStage();
 
