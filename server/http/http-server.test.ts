@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { finished } from 'node:stream/promises';
 import { expect, test } from 'vitest';
 import { closeServer, listen, openHttpServer } from './http-server.ts';
 
@@ -18,4 +21,13 @@ test('connections that the system has taken when the server stops are answered, 
   const closed = new Promise<void>((next) => process.nextTick(next)).then(() => closeServer(server));
   const [answers] = await Promise.all([asked, closed]);
   expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+});
+
+test('a connection that a client opened for a first request, later, does not hold up the stop', async () => {
+  const server = openHttpServer(false);
+  const port = await listen(server, { host: '127.0.0.1', port: 0 });
+  const socket = connect(port, '127.0.0.1');
+  await once(server, 'connection');
+  await closeServer(server);
+  await finished(socket.resume());
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { createServer as createNetServer } from 'node:net';
+import { createServer as createNetServer, type Socket } from 'node:net';
 import type { Config } from '../config/config.ts';
 import { StartError } from '../errors/start-error.ts';
 import { answerClientError, rawAnswer } from './client-error.ts';
@@ -28,6 +28,7 @@ export function openHttpServer(sockets: boolean): Server {
   });
   server.on('clientError', answerClientError);
   endStalled(server);
+  followSockets(server);
   // Two things of HTTP that Node answers by itself, with an empty body or none at all.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {
@@ -81,6 +82,17 @@ export async function listenAlone(
   return { port: (server.address() as { port: number }).port, close: () => void server.close() };
 }
 
+const open = new WeakMap<Server, Set<Socket>>();
+
+function followSockets(server: Server): void {
+  const sockets = new Set<Socket>();
+  open.set(server, sockets);
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+}
+
 /** How long to go on taking connections that come one after the other, in milliseconds. */
 const MOST_ARRIVALS_MS = 1000;
 
@@ -89,7 +101,13 @@ export async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return;
   await untilNoneArrives(server);
   server.close();
+  endSilent(server);
   await once(server, 'close');
+}
+
+/** Node closes what waits for another request, but not what browsers and clients connect in advance, for a first one. */
+function endSilent(server: Server): void {
+  for (const socket of open.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
 }
 
 /**

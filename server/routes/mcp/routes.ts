@@ -17,6 +17,8 @@ const SESSION = 'mcp-session-id';
 interface McpContext extends Context {
   /** Loaded late: the SDK takes time and memory, and most servers never need it. */
   readonly mcp: () => Promise<ReturnType<typeof createMcp>>;
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal;
 }
 
 const rpc = () => z.looseObject({ jsonrpc: z.literal('2.0') });
@@ -57,7 +59,7 @@ const routes = [
     handle(ctx: McpContext, { request, reply }) {
       if (!request.headers.accept?.includes('text/event-stream')) return notOffered(reply);
       ctx.access.require(request, 'triggers');
-      const closed = closing(reply, ctx);
+      const closed = AbortSignal.any([closing(reply, ctx), ctx.stopping]);
       return reply
         .header('content-type', 'text/event-stream')
         .header('cache-control', 'no-store')
@@ -83,8 +85,10 @@ export default async function mcpRoutes(app: FastifyInstance, ctx: Context): Pro
   let loading: ReturnType<McpContext['mcp']> | undefined;
   const mcp = () =>
     (loading ??= import('../../mcp/mcp-server.ts').then((made) => made.createMcp(ctx, calls)));
+  const stop = new AbortController();
+  app.addHook('preClose', async () => stop.abort());
   app.addHook('onRequest', async (request) => checkPage(request, ctx));
-  addRoutes(app, { ...ctx, mcp }, routes);
+  addRoutes(app, { ...ctx, mcp, stopping: stop.signal }, routes);
 }
 
 const LIST_CHANGED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
