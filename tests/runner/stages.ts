@@ -110,15 +110,12 @@ const installed: Stage = {
  */
 const IN_PACKAGE = [
   'agents',
-  'apps',
   'awel-{flows,llm-flows,templates}',
   'backup',
   'check-in-browser',
-  'code',
   'code-{apart,flows}',
   'data-of-0.1.0',
   'durable',
-  'every-route',
   'first-run',
   'form-files',
   'forms',
@@ -128,14 +125,13 @@ const IN_PACKAGE = [
   'knowledge',
   'light-start',
   'models',
-  'openapi',
   'public-chat',
   'story',
   'waits',
   'conformance/*',
   'servers/{flows-from-git,folder-processes,knowledge-loading,move-all,roles,without-server}',
   'editor/build-and-run',
-  'full/{answers-in-browser,history,sources}',
+  'full/{answers-in-browser,apps,code,every-route,history,openapi,sources}',
   'full/editor/{docs-page,first-load,packages,public-pages,sign-in}',
 ];
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { createLocalBus } from '../../storage/bus.ts';
 import { openPostgres } from '../../storage/postgres/open-postgres.ts';
-import type { Sql } from '../../storage/sql.ts';
+import { POSTGRES_CLOCK } from '../../storage/postgres/node-rows.ts';
+import { DEFAULT_PROJECT, type Sql } from '../../storage/sql.ts';
 import { weftMigrations } from '../../storage/weft-tables.ts';
 import type { EngineHost, NewRun, Pass, PassEnd, StoredRun } from '../port.ts';
 import { createPostgresEngine } from './postgres-engine.ts';
@@ -35,13 +36,16 @@ interface Server {
 }
 
 /** A server of its own: no notice of others reaches it. */
-function server(carryOn: (pass: Pass) => PassEnd | Promise<PassEnd> = () => OK): Server {
+function server(
+  carryOn: (pass: Pass) => PassEnd | Promise<PassEnd> = () => OK,
+  node: string = crypto.randomUUID(),
+): Server {
   const bus = createLocalBus(() => {});
   const engine = createPostgresEngine({
     sql,
     url,
     bus,
-    node: crypto.randomUUID(),
+    node,
     now: Date.now,
     leaseMs: 1000,
     complain: () => {},
@@ -106,7 +110,17 @@ test('C7: an end that nobody has reported is reported by one of the others', asy
   await rows.add(run('untold'));
   await rows.begin({ run: 'untold', workflow: 'w', attempt: 1 });
   await rows.end({ run: 'untold', workflow: 'w', attempt: 1 }, { status: 'ok', end: '{}', at: 1 }, 'gone');
-  const others = [server(), server(), server()];
+  const nodes = ['one', 'two', 'three'];
+  // Whoever is not seen counts as dead, and what it has to report is taken from it.
+  for (const id of nodes)
+    await sql.run(
+      `INSERT INTO node (project, id, name, version, started_at, seen_at, applied, state)
+        VALUES (?, ?, ?, '1', ${POSTGRES_CLOCK}, ${POSTGRES_CLOCK}, 0, 'up')`,
+      DEFAULT_PROJECT,
+      id,
+      id,
+    );
+  const others = nodes.map((node) => server(undefined, node));
   const told = (): string[] => others.flatMap(({ ended }) => ended).filter((one) => one === 'untold');
   await eventually(() => expect(told()).toHaveLength(1));
   const stored = await sql.first<{ told: number }>("SELECT told FROM durable_run WHERE run = 'untold'");

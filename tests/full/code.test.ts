@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { call } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
-import { type FlowJson, httpTrigger, sayFlow, write } from './support/flows.ts';
-import { discard, type ServerSetup, startServer, tempFolder, type TestServer } from './support/server.ts';
+import { call } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FlowJson, httpTrigger, sayFlow, write } from '../support/flows.ts';
+import { discard, type ServerSetup, startServer, tempFolder, type TestServer } from '../support/server.ts';
 
 /** A trigger, code, and its result as the answer. */
 function codeFlow(id: string, source: string, more: Readonly<Record<string, unknown>> = {}): FlowJson {

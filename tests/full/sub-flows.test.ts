@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunPage, StartedRun } from '#shared/api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
-import { call, type Owner, signIn } from './support/client.ts';
-import { eventually } from './support/eventually.ts';
-import { type FlowJson, httpTrigger, type NodeJson, write } from './support/flows.ts';
-import { discard, type ServerSetup, startServer, type TestServer } from './support/server.ts';
-import { scratchFolder } from './support/scratch.ts';
+import { call, type Owner, signIn } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FlowJson, httpTrigger, type NodeJson, write } from '../support/flows.ts';
+import { discard, type ServerSetup, startServer, type TestServer } from '../support/server.ts';
+import { scratchFolder } from '../support/scratch.ts';
 
 /** Flows that call flows, and what they remember, on a real server. */
 async function start(setup: ServerSetup): Promise<TestServer> {

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import type { App } from '#shared/app.ts';
-import { type Answer, ask, keyHeaders } from './support/client.ts';
-import { codeOf } from './support/leaks.ts';
-import { expectRefusal } from './support/raw.ts';
-import { discard, product, type ServerSetup, startServer, type TestServer } from './support/server.ts';
-import { runProgram } from './support/process.ts';
-import { scratchFolder } from './support/scratch.ts';
+import { type Answer, ask, keyHeaders } from '../support/client.ts';
+import { codeOf } from '../support/leaks.ts';
+import { expectRefusal } from '../support/raw.ts';
+import { discard, product, type ServerSetup, startServer, type TestServer } from '../support/server.ts';
+import { runProgram } from '../support/process.ts';
+import { scratchFolder } from '../support/scratch.ts';
 
 /** Apps of a server as it is started by its users, with the key of its first start. */
 const base = '/api/v2/serve/apps';
