@@ -1,8 +1,8 @@
 import type { Locator } from '@playwright/test';
-import { expect } from '../support/expect.ts';
+import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
-import { openRow } from './support/fixtures.ts';
-import { useStage } from './support/stage.ts';
+import { openRow } from '../../editor/support/fixtures.ts';
+import { useStage } from '../../editor/support/stage.ts';
 
 /** The palette without a mouse. */
 const stage = useStage();
