@@ -4,7 +4,7 @@ import react from '@vitejs/plugin-react';
 import { build, type Plugin } from 'vite';
 import { configDefaults, defineConfig } from 'vitest/config';
 import type { TestSequencer, TestSpecification } from 'vitest/node';
-import { iconDrawings } from './server/editor-icons.ts';
+import { iconDrawings } from './server/admin/editor-build/editor-icons.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
@@ -32,13 +32,13 @@ const longTests = [
   'tests/servers/across',
   'tests/servers/roles',
   'engine/operators.hostile.full',
-  'server/sandbox/corpus.full',
-  'server/durable/postgres/postgres-engine.full',
-  'server/sandbox/corpus',
-  'server/durable/durable',
+  'server/integrations/sandbox/corpus.full',
+  'server/execution/durable/postgres/postgres-engine.full',
+  'server/integrations/sandbox/corpus',
+  'server/execution/durable/durable',
   'server/main.full',
-  'server/flows/git/git-flows.full',
-  'server/cli/weft.full',
+  'server/flows/service/git/git-flows.full',
+  'server/admin/cli/weft.full',
 ].map((name) => `/${name}.test.ts`);
 
 export default defineConfig({
@@ -47,7 +47,7 @@ export default defineConfig({
   build: {
     outDir: `${here}dist/editor`,
     emptyOutDir: true,
-    // Read by server/check-editor-size.ts.
+    // Read by server/admin/editor-build/check-editor-size.ts.
     manifest: true,
     rolldownOptions: {
       // The icons that several parts of the screen share, in one chunk: each chunk is a request, and compresses for itself.
@@ -65,8 +65,8 @@ export default defineConfig({
   },
   test: {
     root: here,
-    // For files that tests write elsewhere; Node itself is told by server/authored/import-file.ts.
-    alias: { '#weft': `${here}server/cli/weft-module.ts` },
+    // For files that tests write elsewhere; Node itself is told by server/base/authored/import-file.ts.
+    alias: { '#weft': `${here}server/admin/cli/weft-module.ts` },
     include: [process.env['TEST_INCLUDE'] ?? '{shared,engine,server,editor,tests}/**/*.test.ts'],
     exclude: [
       ...configDefaults.exclude,
@@ -99,7 +99,7 @@ function longestFirst(): new () => TestSequencer {
   };
 }
 
-/** Writes `icons.json` beside the editor: what operators may name (see `server/editor-icons.ts`). */
+/** Writes `icons.json` beside the editor: what operators may name (see `server/admin/editor-build/editor-icons.ts`). */
 function operatorIcons(): Plugin {
   return {
     name: 'operator-icons',

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RunSummary } from '#shared/run-event.ts';
-import { createHost } from '../server/adapters/node-host.ts';
-import { HistoryWriter } from '../server/history/history-writer.ts';
-import type { RunHistory } from '../server/history/history.ts';
+import { createHost } from '../server/base/adapters/node-host.ts';
+import { HistoryWriter } from '../server/execution/history/history-writer.ts';
+import type { RunHistory } from '../server/execution/history/history.ts';
 import { type Line, measureSlowness } from './harness.ts';
 import { assertGood, CONNECTIONS, rawRequest, startLoader } from './load.ts';
 

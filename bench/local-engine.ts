@@ -1,7 +1,7 @@
-import type { LiveFlow } from '../server/flows/flow-types.ts';
-import { linearRegex } from '../server/adapters/regex.ts';
-import { createHost } from '../server/adapters/node-host.ts';
-import { loadOperators } from '../server/authored/load-operators.ts';
+import type { LiveFlow } from '../server/flows/service/flow-types.ts';
+import { linearRegex } from '../server/base/adapters/regex.ts';
+import { createHost } from '../server/base/adapters/node-host.ts';
+import { loadOperators } from '../server/base/authored/load-operators.ts';
 import { compile, type Host, type Plan } from '#engine';
 import type { Flow } from '#shared/flow.ts';
 

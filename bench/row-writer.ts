@@ -1,5 +1,5 @@
-import { openWeftSql } from '../server/storage/weft-tables.ts';
-import { createSqlState } from '../server/state/sql-state.ts';
+import { openWeftSql } from '../server/storage/database/weft-tables.ts';
+import { createSqlState } from '../server/execution/state/sql-state.ts';
 
 /** Writes rows to a data folder until it is killed, in transactions that wait for the disk. */
 const [, , data = '', name = ''] = process.argv;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OpenWorkflow } from 'openworkflow';
 import { BackendPostgres } from 'openworkflow/postgres';
-import { createPostgresEngine } from '../server/durable/postgres/postgres-engine.ts';
-import { createWorld, durableFlow, effectNode } from '../server/durable/testing/durable-bed.ts';
-import { openPostgres } from '../server/storage/postgres/open-postgres.ts';
-import { noticeKeys } from '../server/storage/testing/bus.ts';
-import { openPostgresBus } from '../server/storage/postgres/postgres-bus.ts';
-import { weftMigrations } from '../server/storage/weft-tables.ts';
+import { createPostgresEngine } from '../server/execution/durable/postgres/postgres-engine.ts';
+import { createWorld, durableFlow, effectNode } from '../server/execution/durable/testing/durable-bed.ts';
+import { openPostgres } from '../server/storage/database/postgres/open-postgres.ts';
+import { noticeKeys } from '../server/storage/database/testing/bus.ts';
+import { openPostgresBus } from '../server/storage/database/postgres/postgres-bus.ts';
+import { weftMigrations } from '../server/storage/database/weft-tables.ts';
 import type { StepSpec } from './step-workers.ts';
 
 /** One of several processes that execute runs of steps: by the library's own worker, or as a server does. */

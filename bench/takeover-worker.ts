@@ -1,11 +1,11 @@
-import { createPostgresEngine } from '../server/durable/postgres/postgres-engine.ts';
-import type { DurableEngine } from '../server/durable/port.ts';
-import { createRestateEngine } from '../server/durable/restate/restate-engine.ts';
-import { openRestate, serviceOf } from '../server/durable/restate/restate-link.ts';
-import { openPostgres } from '../server/storage/postgres/open-postgres.ts';
-import { noticeKeys } from '../server/storage/testing/bus.ts';
-import { openPostgresBus } from '../server/storage/postgres/postgres-bus.ts';
-import { weftMigrations } from '../server/storage/weft-tables.ts';
+import { createPostgresEngine } from '../server/execution/durable/postgres/postgres-engine.ts';
+import type { DurableEngine } from '../server/execution/durable/port.ts';
+import { createRestateEngine } from '../server/execution/durable/restate/restate-engine.ts';
+import { openRestate, serviceOf } from '../server/execution/durable/restate/restate-link.ts';
+import { openPostgres } from '../server/storage/database/postgres/open-postgres.ts';
+import { noticeKeys } from '../server/storage/database/testing/bus.ts';
+import { openPostgresBus } from '../server/storage/database/postgres/postgres-bus.ts';
+import { weftMigrations } from '../server/storage/database/weft-tables.ts';
 import type { TakeoverSpec } from './scenarios/cluster-takeover.ts';
 
 /**

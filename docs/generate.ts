@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { KEPT_CATALOG, writtenCatalog } from '../server/authored/built-in.ts';
-import { loadOperators } from '../server/authored/load-operators.ts';
+import { KEPT_CATALOG, writtenCatalog } from '../server/base/authored/built-in.ts';
+import { loadOperators } from '../server/base/authored/load-operators.ts';
 import { errorsPage, problemsPage } from './pages/codes.ts';
 import { expressionsPage } from './pages/expressions.ts';
 import { flowFormatPage } from './pages/flow-format.ts';

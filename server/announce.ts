@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { Config } from './config/config.ts';
-import { writeOwnFileSync } from './files/atomic-file.ts';
-import { ownAddress, triggerAddress } from './config/own-address.ts';
+import type { Config } from './base/config/config.ts';
+import { writeOwnFileSync } from './base/files/atomic-file.ts';
+import { ownAddress, triggerAddress } from './base/config/own-address.ts';
 import type { RunningServer } from './server.ts';
-import { triggerPrefix } from './triggers/front-door.ts';
-import { version, weftCommand } from './http/version.ts';
-import { SIGN_IN_FILE, signInAddress } from './security/sign-in.ts';
+import { triggerPrefix } from './api/triggers/front-door.ts';
+import { version, weftCommand } from './access/http/version.ts';
+import { SIGN_IN_FILE, signInAddress } from './access/security/sign-in.ts';
 
 /** What is announced of a server. */
 export interface Announced {

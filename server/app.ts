@@ -1,19 +1,19 @@
 import type { EventEmitter } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { bareApp } from './http/bare-app.ts';
-import { readBody } from './http/read-body.ts';
-import type { Context } from './routes/context.ts';
-import { type AddressCheck, addPlatformHooks } from './http/platform.ts';
-import { isLargeJson, jsonMediaType, readJsonAhead, readJsonBody } from './http/read-json.ts';
-import { registerRoutes } from './routes/register.ts';
-import { attachRunSockets } from './watching/sockets.ts';
-import type { Connections } from './security/connections.ts';
-import { ServiceError } from './errors/errors.ts';
-import type { Caller } from './security/access.ts';
-import type { AccessRequest } from './security/request.ts';
-import { guardRoutes } from './security/guard.ts';
-import { createOriginCheck, keepOriginsApart } from './http/trigger-origin.ts';
+import { bareApp } from './access/http/bare-app.ts';
+import { readBody } from './access/http/read-body.ts';
+import type { Context } from './api/routes/context.ts';
+import { type AddressCheck, addPlatformHooks } from './access/http/platform.ts';
+import { isLargeJson, jsonMediaType, readJsonAhead, readJsonBody } from './access/http/read-json.ts';
+import { registerRoutes } from './api/routes/register.ts';
+import { attachRunSockets } from './execution/watching/sockets.ts';
+import type { Connections } from './access/security/connections.ts';
+import { ServiceError } from './base/errors/errors.ts';
+import type { Caller } from './access/security/access.ts';
+import type { AccessRequest } from './access/security/request.ts';
+import { guardRoutes } from './access/security/guard.ts';
+import { createOriginCheck, keepOriginsApart } from './access/http/trigger-origin.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -2,4 +2,4 @@
 import { launch } from './launch.js';
 
 // The code sandbox as a process of its own (docs/deploy/README.md).
-launch(() => import('./sandbox/supervisor.ts'));
+launch(() => import('./integrations/sandbox/supervisor.ts'));

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readConfig } from './config/read-config.ts';
+import { readConfig } from './base/config/read-config.ts';
 import { main as serve } from './main.ts';
 
 const examples = fileURLToPath(new URL('../flows/examples', import.meta.url));

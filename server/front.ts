@@ -3,14 +3,14 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { errorTable } from '#shared/errors.ts';
-import { rawAnswer } from './http/client-error.ts';
-import { errorBody } from './http/envelope.ts';
-import { closeServer, openHttpServer } from './http/http-server.ts';
-import { createAddressCheck } from './http/platform.ts';
-import { inTurn } from './http/unread-answers.ts';
-import type { Context } from './routes/context.ts';
-import { createConnections } from './security/connections.ts';
-import { answersDirectly, createFrontDoor } from './triggers/front-door.ts';
+import { rawAnswer } from './access/http/client-error.ts';
+import { errorBody } from './access/http/envelope.ts';
+import { closeServer, openHttpServer } from './access/http/http-server.ts';
+import { createAddressCheck } from './access/http/platform.ts';
+import { inTurn } from './access/http/unread-answers.ts';
+import type { Context } from './api/routes/context.ts';
+import { createConnections } from './access/security/connections.ts';
+import { answersDirectly, createFrontDoor } from './api/triggers/front-door.ts';
 
 /** How a server stops: it serves everything while it is leaving, and starts nothing while it is draining. */
 interface Lifecycle {
@@ -60,7 +60,8 @@ export async function openFront(ctx: Context): Promise<Front> {
   };
   const isDirect = answersDirectly(config);
   const isOpen = (): boolean => isDirect && !lifecycle.draining;
-  const passing = ctx.processes && (await import('./processes/passing.ts')).createPassing(ctx, ctx.processes);
+  const passing =
+    ctx.processes && (await import('./api/processes/passing.ts')).createPassing(ctx, ctx.processes);
   const enter = createFrontDoor(ctx, { addressProblem, isOpen, framework });
   const answer: RequestListener = (request, response) => {
     // Whoever keeps connections open (a load balancer) opens the next one to another server.

@@ -1,6 +1,6 @@
 import { launch } from './launch.js';
 
 launch(async () => {
-  const { loadLightly } = await import('./process/light-start.js');
+  const { loadLightly } = await import('./base/process/light-start.js');
   return loadLightly(() => import('./main.ts'));
 });

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { PATIENCE_MS } from '../tests/support/eventually.ts';
 import { tempFolder } from './testing/platform-bed.ts';
 import { startProcess } from './testing/server-process.ts';
-import { version } from './http/version.ts';
+import { version } from './access/http/version.ts';
 
 /** An operator that waits until a file `open` exists next to the flows, or until its run is cancelled. */
 const gate = `

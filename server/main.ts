@@ -1,21 +1,21 @@
 import { announce, announcedOf } from './announce.ts';
-import type { Config } from './config/config.ts';
-import { ConfigError, readConfig } from './config/read-config.ts';
-import { createLog } from './log/log.ts';
-import { createRedactor } from './secrets/redactor.ts';
+import type { Config } from './base/config/config.ts';
+import { ConfigError, readConfig } from './base/config/read-config.ts';
+import { createLog } from './base/log/log.ts';
+import { createRedactor } from './base/secrets/redactor.ts';
 import { type RunningServer, startServer } from './server.ts';
-import { createSignalReader } from './process/signals.ts';
-import { type LastNet, spreadLastNet } from './process/last-net.ts';
-import { StartError } from './errors/start-error.ts';
-import { version } from './http/version.ts';
-import { letRun } from './process/light-start.js';
+import { createSignalReader } from './base/process/signals.ts';
+import { type LastNet, spreadLastNet } from './base/process/last-net.ts';
+import { StartError } from './base/errors/start-error.ts';
+import { version } from './access/http/version.ts';
+import { letRun } from './base/process/light-start.js';
 
 /** `node server`: runs the server until a signal stops it. `args` are the arguments after the script's name. */
 export async function main(args: readonly string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', onStreamError);
   const [arg] = args;
   if (arg === '--help' || arg === '-h') {
-    const { helpText } = await import('./config/config-help.ts');
+    const { helpText } = await import('./base/config/config-help.ts');
     return void process.stdout.write(helpText());
   }
   if (arg === '--version' || arg === '-v') return void process.stdout.write(`${version}\n`);

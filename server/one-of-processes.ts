@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { announcedOf } from './announce.ts';
-import type { Config, OneOfProcesses } from './config/config.ts';
-import { ownMetrics, type ToProcess, tellSupervisor } from './process/supervisor-channel.ts';
+import type { Config, OneOfProcesses } from './base/config/config.ts';
+import { ownMetrics, type ToProcess, tellSupervisor } from './base/process/supervisor-channel.ts';
 import type { RunningServer } from './server.ts';
 
 /** Tells a process which one of how many it is, like `2/4`. */

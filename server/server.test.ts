@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startServer } from './server.ts';
-import { StartError } from './errors/start-error.ts';
+import { StartError } from './base/errors/start-error.ts';
 import { testConfig } from './testing/fake-context.ts';
 import { startBed, tempFolder } from './testing/platform-bed.ts';
 

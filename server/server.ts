@@ -1,17 +1,17 @@
-import { signInAddress } from './security/sign-in.ts';
+import { signInAddress } from './access/security/sign-in.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from './config/config.ts';
-import type { Context } from './routes/context.ts';
-import { openControl } from './control/control.ts';
-import { prepareDataFolder } from './files/data-folder.ts';
-import { createContext, type OwnedContext } from './deps.ts';
-import { ServiceError } from './errors/errors.ts';
-import { lockData, waitForProcesses } from './files/lock.ts';
-import { ownAddress } from './config/own-address.ts';
-import { listen, listenAlone } from './http/http-server.ts';
+import type { Config } from './base/config/config.ts';
+import type { Context } from './api/routes/context.ts';
+import { openControl } from './admin/control/control.ts';
+import { prepareDataFolder } from './base/files/data-folder.ts';
+import { createContext, type OwnedContext } from './start/context.ts';
+import { ServiceError } from './base/errors/errors.ts';
+import { lockData, waitForProcesses } from './base/files/lock.ts';
+import { ownAddress } from './base/config/own-address.ts';
+import { listen, listenAlone } from './access/http/http-server.ts';
 import { type Front, openFront } from './front.ts';
-import { listenForTriggers } from './http/trigger-origin.ts';
-import { startErrorOf } from './files/storage-start.ts';
+import { listenForTriggers } from './access/http/trigger-origin.ts';
+import { startErrorOf } from './base/files/storage-start.ts';
 
 /** A running server. */
 export interface RunningServer {
@@ -60,7 +60,7 @@ async function start(config: Config, overrides: Partial<Context>): Promise<Runni
   undo.defer(() => own?.close());
   const { processes } = ctx;
   if (processes?.isFirst === true) {
-    const { takePassedOn } = await import('./processes/passing.ts');
+    const { takePassedOn } = await import('./api/processes/passing.ts');
     undo.adopt(await takePassedOn(front.server, processes.socket), (taking) => taking.close());
   }
   await ctx.listening(port, own?.port);

@@ -1,5 +1,5 @@
-import { buildEditorIfStale } from './build-editor.ts';
-import { readConfig } from './config/read-config.ts';
+import { buildEditorIfStale } from './admin/editor-build/build-editor.ts';
+import { readConfig } from './base/config/read-config.ts';
 import { main as serve } from './main.ts';
 
 /** `npm start`: the server of `node server`, after rebuilding the editor if it is stale. */

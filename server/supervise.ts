@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 import { announce } from './announce.ts';
-import type { Config } from './config/config.ts';
-import { StartError } from './errors/start-error.ts';
-import { controlSocket, prepareDataFolder } from './files/data-folder.ts';
-import { type DataLock, lockData, waitForProcesses } from './files/lock.ts';
-import { startErrorOf } from './files/storage-start.ts';
+import type { Config } from './base/config/config.ts';
+import { StartError } from './base/errors/start-error.ts';
+import { controlSocket, prepareDataFolder } from './base/files/data-folder.ts';
+import { type DataLock, lockData, waitForProcesses } from './base/files/lock.ts';
+import { startErrorOf } from './base/files/storage-start.ts';
 import { PROCESS_MARK } from './one-of-processes.ts';
-import type { LastNet } from './process/last-net.ts';
-import { createSignalReader } from './process/signals.ts';
-import type { FromProcess, ProcessMetrics, ToProcess } from './process/supervisor-channel.ts';
+import type { LastNet } from './base/process/last-net.ts';
+import { createSignalReader } from './base/process/signals.ts';
+import type { FromProcess, ProcessMetrics, ToProcess } from './base/process/supervisor-channel.ts';
 
 /** How long a process that ended is missing at least, in milliseconds; twice as long each time that it ends soon after. */
 const FIRST_PAUSE_MS = 100;

@@ -2,6 +2,6 @@
 import { launch } from './launch.js';
 
 launch(async () => {
-  const { main } = await import('./cli/weft.ts');
+  const { main } = await import('./admin/cli/weft.ts');
   return { main: (args) => main(args, () => import('./main.ts')) };
 });

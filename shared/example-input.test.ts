@@ -1,7 +1,7 @@
 import { fc } from '../tests/support/property.ts';
 import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from './json.ts';
-import { validatorFor } from '../server/requests/ajv.ts';
+import { validatorFor } from '../server/base/requests/ajv.ts';
 import { exampleInput } from './example-input.ts';
 
 describe('an example for a request schema', () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, test } from 'vitest';
-import { fits } from '../server/awel/mappings/fit.ts';
-import { originalFlow, type ShortFlow, type ShortNode } from '../server/awel/testing/original-flow.ts';
-import { chunk, listenOpenAi, sendChunks } from '../server/models/testing/openai-server.ts';
+import { fits } from '../server/flows/awel/mappings/fit.ts';
+import { originalFlow, type ShortFlow, type ShortNode } from '../server/flows/awel/testing/original-flow.ts';
+import { chunk, listenOpenAi, sendChunks } from '../server/integrations/models/testing/openai-server.ts';
 import { close as compared } from './awel-equal.cases.ts';
 import { ask, call, type Owner, signIn } from './support/client.ts';
 import { discard, startServer, type TestServer } from './support/server.ts';

@@ -1,4 +1,4 @@
-import type { ShortNode } from '../server/awel/testing/original-flow.ts';
+import type { ShortNode } from '../server/flows/awel/testing/original-flow.ts';
 
 /** Flows of single operators, and what they answer. */
 export interface Case {

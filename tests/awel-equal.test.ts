@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { fits } from '../server/awel/mappings/fit.ts';
-import { originalFlow, type ShortFlow } from '../server/awel/testing/original-flow.ts';
+import { fits } from '../server/flows/awel/mappings/fit.ts';
+import { originalFlow, type ShortFlow } from '../server/flows/awel/testing/original-flow.ts';
 import { alone, type Case, close, field, intoTwo, llm, two } from './awel-equal.cases.ts';
 import { ask, call, type Owner, signIn } from './support/client.ts';
 import { discard, startServer, type TestServer } from './support/server.ts';

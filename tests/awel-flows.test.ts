@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { corpus, originalFlow, type ShortFlow } from '../server/awel/testing/original-flow.ts';
+import { corpus, originalFlow, type ShortFlow } from '../server/flows/awel/testing/original-flow.ts';
 import { ask, call, type Owner, signIn } from './support/client.ts';
 import { discard, startServer, type TestServer } from './support/server.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { corpus, originalFlow, type ShortFlow } from '../server/awel/testing/original-flow.ts';
-import { listenOpenAi, sendChunks } from '../server/models/testing/openai-server.ts';
+import { corpus, originalFlow, type ShortFlow } from '../server/flows/awel/testing/original-flow.ts';
+import { listenOpenAi, sendChunks } from '../server/integrations/models/testing/openai-server.ts';
 import { ask, call, type Owner, signIn } from './support/client.ts';
 import { discard, startServer, type TestServer } from './support/server.ts';
 

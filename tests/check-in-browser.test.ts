@@ -11,7 +11,7 @@ import { rightValues } from '../engine/types/corpus/right-values.ts';
 import { wrongEdges } from '../engine/types/corpus/wrong-edges.ts';
 import { wrongReads } from '../engine/types/corpus/wrong-reads.ts';
 import { wrongValues } from '../engine/types/corpus/wrong-values.ts';
-import { loadOperators } from '../server/authored/load-operators.ts';
+import { loadOperators } from '../server/base/authored/load-operators.ts';
 import { launchChromium } from './support/chromium.ts';
 import { root } from './support/server.ts';
 

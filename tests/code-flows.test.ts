@@ -1,7 +1,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FlowRecord } from '../server/flows/flow-types.ts';
+import type { FlowRecord } from '../server/flows/service/flow-types.ts';
 import { call, type Owner, signIn } from './support/client.ts';
 import { startProgram } from './support/process.ts';
 import { discard, product, root, startServer, tempFolder, type TestServer } from './support/server.ts';
@@ -89,7 +89,7 @@ test('`node` runs the file by itself, where it ends in serve', async () => {
   const file = join(folder, 'alone.ts');
   writeFileSync(
     file,
-    `import { flow, serve } from '${join(product, 'server/cli/weft-module')}${product === root ? '.ts' : '.js'}';
+    `import { flow, serve } from '${join(product, 'server/admin/cli/weft-module')}${product === root ? '.ts' : '.js'}';
     export default serve(flow('alone', (f) => f.trigger.http({ path: '/alone', auth: 'none' }).map(() => 'here')), { port: 0 });`,
   );
   const program = startProgram(process.execPath, [file], { cwd: folder, group: true });

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Operator } from '../engine/base/operator.ts';
 import { describeOne, runOperator } from '../engine/testing/call.ts';
 import { exampleServices } from '../engine/testing/services.ts';
-import { createDocuments } from '../server/documents/documents.ts';
+import { createDocuments } from '../server/integrations/documents/documents.ts';
 
 /** The examples of operators for documents, with the server's own reader in place of the one for examples. */
 const documents = createDocuments();

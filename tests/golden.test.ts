@@ -8,9 +8,9 @@ import type { RunEvent } from '#shared/run-event.ts';
 import { exampleDocuments } from '../engine/testing/documents.ts';
 import { EXAMPLE_FILE, exampleFiles } from '../engine/testing/files.ts';
 import { FakeHost } from '../engine/testing/fake-host.ts';
-import { loadCodeFlows, withInline } from '../server/flows/code-flows.ts';
-import { scanCodeFiles } from '../server/flows/flow-files.ts';
-import { loadOperators } from '../server/authored/load-operators.ts';
+import { loadCodeFlows, withInline } from '../server/flows/service/code-flows.ts';
+import { scanCodeFiles } from '../server/flows/service/flow-files.ts';
+import { loadOperators } from '../server/base/authored/load-operators.ts';
 import { root } from './support/server.ts';
 
 /** The shipped examples: the same JSON in gives the same events out, kept in `golden/`. */

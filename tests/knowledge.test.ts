@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { KnowledgeHit } from '#shared/knowledge.ts';
-import { questions } from '../server/knowledge/testing/questions.ts';
+import { questions } from '../server/integrations/knowledge/testing/questions.ts';
 import { type Bed, startBed, tempFolder } from '../server/testing/platform-bed.ts';
 import { root } from './support/server.ts';
 

@@ -35,19 +35,19 @@ const HEAVY = [
   'engine/partial/',
   'engine/code-first/',
   'engine/replay/replaying.',
-  'server/routes/',
+  'server/api/routes/',
   'server/app.',
-  'server/flows/flow-writes.',
-  'server/flows/go-live.',
-  'server/sandbox/code-service.',
-  'server/awel/',
-  'server/mcp/',
-  'server/pages/',
-  'server/forms/',
-  'server/rates/',
-  'server/waits/wait-html.',
-  'server/control/protocol.',
-  'server/authored/kinds.',
+  'server/flows/service/flow-writes.',
+  'server/flows/service/go-live.',
+  'server/integrations/sandbox/code-service.',
+  'server/flows/awel/',
+  'server/api/mcp/',
+  'server/base/pages/',
+  'server/api/forms/',
+  'server/base/rates/',
+  'server/execution/waits/wait-html.',
+  'server/admin/control/protocol.',
+  'server/base/authored/kinds.',
 ];
 
 let server: TestServer;
@@ -117,7 +117,7 @@ test('a server that only serves flows has loaded little', async () => {
   const refused = await fetch(`${server.url}/api/v1/awel/trigger/bench/hello-7?age=x`);
   expect([refused.status, ((await refused.json()) as { detail: unknown[] }).detail.length]).toEqual([400, 2]);
   const { files } = await modules();
-  for (const heavy of ['node_modules/fastify/', 'node_modules/ajv/', 'server/routes/'])
+  for (const heavy of ['node_modules/fastify/', 'node_modules/ajv/', 'server/api/routes/'])
     expect(
       files.some((file) => file.startsWith(heavy)),
       heavy,

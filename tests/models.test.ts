@@ -6,10 +6,15 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile, type Plan, type RunRecord, startRecorded, type StartOptions } from '#engine';
 import { replayRun } from '#engine/workbench';
-import { createHost } from '../server/adapters/node-host.ts';
-import { loadOperators } from '../server/authored/load-operators.ts';
-import { chunk, sendChunks, sendError, startOpenAi } from '../server/models/testing/openai-server.ts';
-import { testModels } from '../server/models/testing/test-models.ts';
+import { createHost } from '../server/base/adapters/node-host.ts';
+import { loadOperators } from '../server/base/authored/load-operators.ts';
+import {
+  chunk,
+  sendChunks,
+  sendError,
+  startOpenAi,
+} from '../server/integrations/models/testing/openai-server.ts';
+import { testModels } from '../server/integrations/models/testing/test-models.ts';
 import { ask, type Owner, signIn, triggerPrefix } from './support/client.ts';
 import { type FlowJson, httpTrigger } from './support/flows.ts';
 import { discard, root, startServer, tempFolder, type TestServer } from './support/server.ts';

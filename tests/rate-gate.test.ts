@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Run } from '#engine';
 import { FakeHost } from '../engine/testing/fake-host.ts';
 import { flowOf, play } from '../engine/testing/play.ts';
-import { createRateService } from '../server/rates/rate-service.ts';
+import { createRateService } from '../server/base/rates/rate-service.ts';
 import { call, signIn } from './support/client.ts';
 import { eventually } from './support/eventually.ts';
 import { httpTrigger, write } from './support/flows.ts';

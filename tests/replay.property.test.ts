@@ -8,11 +8,11 @@ import { randomFlow } from '../engine/testing/random-flow.ts';
 import { randomStreams } from '../engine/testing/random-streams.ts';
 import { StreamProbe, streamRegistry } from '../engine/testing/stream-operators.ts';
 import { Probe, taskRegistry } from '../engine/testing/task-operators.ts';
-import { ServiceError } from '../server/errors/errors.ts';
-import { createMemoryHistory } from '../server/history/memory-history.ts';
-import { recordingOf } from '../server/history/replay/recording.ts';
-import { replayRecording } from '../server/history/replay/replay-recording.ts';
-import { createRunHub } from '../server/runs/run-hub.ts';
+import { ServiceError } from '../server/base/errors/errors.ts';
+import { createMemoryHistory } from '../server/execution/history/memory-history.ts';
+import { recordingOf } from '../server/execution/history/replay/recording.ts';
+import { replayRecording } from '../server/execution/history/replay/replay-recording.ts';
+import { createRunHub } from '../server/execution/runs/run-hub.ts';
 
 /** Whatever a flow does, what the server kept of its run is enough to play it again. */
 

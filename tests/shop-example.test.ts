@@ -2,7 +2,11 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, type Owner, signIn } from './support/client.ts';
-import { sendChunks, listenOpenAi, type OpenAiServer } from '../server/models/testing/openai-server.ts';
+import {
+  sendChunks,
+  listenOpenAi,
+  type OpenAiServer,
+} from '../server/integrations/models/testing/openai-server.ts';
 import { eventually } from './support/eventually.ts';
 import { discard, root, startServer, tempFolder, type TestServer } from './support/server.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { CreatedKey } from '#shared/key.ts';
 import type { NodeInfo } from '#shared/node.ts';
-import { newDatabase } from '../server/storage/testing/postgres-server.ts';
+import { newDatabase } from '../server/storage/database/testing/postgres-server.ts';
 import { call, signIn } from './support/client.ts';
 import { claimsOf, executing, type Node, publish, SECRETS_KEY, statusOf } from './support/cluster.ts';
 import { eventually } from './support/eventually.ts';

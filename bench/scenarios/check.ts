@@ -1,6 +1,6 @@
 import { check, knownTypes, type World } from '#engine/check';
 import type { Flow, FlowNode } from '#shared/flow.ts';
-import { loadOperators } from '../../server/authored/load-operators.ts';
+import { loadOperators } from '../../server/base/authored/load-operators.ts';
 import { type BenchContext, type Line, type Scenario, timeCalls } from '../harness.ts';
 
 const NODES = 1000;

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newDatabaseOf, startPostgres } from '../../server/storage/testing/postgres-server.ts';
+import { newDatabaseOf, startPostgres } from '../../server/storage/database/testing/postgres-server.ts';
 import { helloFlow } from '../flows.ts';
 import { type BenchContext, type Line, median, percentile, type Scenario } from '../harness.ts';
 import { assertGood, rawRequest, startLoader } from '../load.ts';

@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os';
 import postgres from 'postgres';
-import { migrateWorkflows, SCHEMA, Workflows } from '../../server/durable/postgres/workflows.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { migrateWorkflows, SCHEMA, Workflows } from '../../server/execution/durable/postgres/workflows.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { databaseCpu } from '../database-cpu.ts';
 import { type BenchContext, interleave, type Line, median, medianRatio, type Scenario } from '../harness.ts';
 

@@ -1,10 +1,10 @@
 import { loadavg } from 'node:os';
 import { BackendPostgres } from 'openworkflow/postgres';
 import postgres from 'postgres';
-import { migrateWorkflows } from '../../server/durable/postgres/workflows.ts';
-import { openPostgres } from '../../server/storage/postgres/open-postgres.ts';
-import { newDatabaseOf, startPostgres } from '../../server/storage/testing/postgres-server.ts';
-import { weftMigrations } from '../../server/storage/weft-tables.ts';
+import { migrateWorkflows } from '../../server/execution/durable/postgres/workflows.ts';
+import { openPostgres } from '../../server/storage/database/postgres/open-postgres.ts';
+import { newDatabaseOf, startPostgres } from '../../server/storage/database/testing/postgres-server.ts';
+import { weftMigrations } from '../../server/storage/database/weft-tables.ts';
 import { databaseCpu } from '../database-cpu.ts';
 import { type BenchContext, interleave, type Line, median, medianRatio, type Scenario } from '../harness.ts';
 import { startStepWorkers, type StepSpec, type StepWorkers } from '../step-workers.ts';

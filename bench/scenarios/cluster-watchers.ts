@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import type { BenchContext, Line } from '../harness.ts';
 import { startWeft, tempFolder } from '../servers.ts';
 import { signIn } from '../session.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { helloFlow } from '../flows.ts';
 import { type BenchContext, type Line, median, medianRatio, type Scenario } from '../harness.ts';
 import { CONNECTIONS, type LoadRequest, rawRequest, startLoader } from '../load.ts';

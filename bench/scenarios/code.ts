@@ -1,5 +1,5 @@
 import { type CodeCall, WeftError } from '#engine';
-import { createCodeSandbox } from '../../server/sandbox/code-service.ts';
+import { createCodeSandbox } from '../../server/integrations/sandbox/code-service.ts';
 import { type BenchContext, type Line, measureSlowness, median, type Scenario } from '../harness.ts';
 
 /** 196 bytes of JSON. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Flow } from '#shared/flow.ts';
-import type { LiveFlow } from '../../server/flows/flow-types.ts';
-import type { Durable } from '../../server/durable/create-durable-runs.ts';
-import { createOpenWorkflowEngine } from '../../server/durable/openworkflow/openworkflow-engine.ts';
-import { createWorld, durableFlow, effectNode } from '../../server/durable/testing/durable-bed.ts';
+import type { LiveFlow } from '../../server/flows/service/flow-types.ts';
+import type { Durable } from '../../server/execution/durable/create-durable-runs.ts';
+import { createOpenWorkflowEngine } from '../../server/execution/durable/openworkflow/openworkflow-engine.ts';
+import { createWorld, durableFlow, effectNode } from '../../server/execution/durable/testing/durable-bed.ts';
 import {
   type BenchContext,
   type Line,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 import type { Flow } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
-import { buildEditorIfStale } from '../../server/build-editor.ts';
+import { buildEditorIfStale } from '../../server/admin/editor-build/build-editor.ts';
 import { launchChromium } from '../../tests/support/chromium.ts';
 import { chainFlow } from '../flows.ts';
 import { type BenchContext, type Line, measureSlowness, median, type Scenario } from '../harness.ts';

@@ -1,12 +1,12 @@
 import pino from 'pino';
 import type { Flow } from '#shared/flow.ts';
 import type { Services } from '#engine';
-import { createHost } from '../../server/adapters/node-host.ts';
-import type { LiveFlow } from '../../server/flows/flow-types.ts';
-import type { RunHub } from '../../server/runs/run-types.ts';
-import { createMemoryHistory } from '../../server/history/memory-history.ts';
-import { createRunHub } from '../../server/runs/run-hub.ts';
-import { createSubFlows } from '../../server/starts/sub-flows.ts';
+import { createHost } from '../../server/base/adapters/node-host.ts';
+import type { LiveFlow } from '../../server/flows/service/flow-types.ts';
+import type { RunHub } from '../../server/execution/runs/run-types.ts';
+import { createMemoryHistory } from '../../server/execution/history/memory-history.ts';
+import { createRunHub } from '../../server/execution/runs/run-hub.ts';
+import { createSubFlows } from '../../server/execution/starts/sub-flows.ts';
 import { createLocalEngine } from '../local-engine.ts';
 import {
   type BenchContext,

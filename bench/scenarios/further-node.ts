@@ -1,8 +1,8 @@
 import pino from 'pino';
-import type { LiveFlow } from '../../server/flows/flow-types.ts';
-import type { RunHub } from '../../server/runs/run-types.ts';
-import { createMemoryHistory } from '../../server/history/memory-history.ts';
-import { createRunHub } from '../../server/runs/run-hub.ts';
+import type { LiveFlow } from '../../server/flows/service/flow-types.ts';
+import type { RunHub } from '../../server/execution/runs/run-types.ts';
+import { createMemoryHistory } from '../../server/execution/history/memory-history.ts';
+import { createRunHub } from '../../server/execution/runs/run-hub.ts';
 import { createLocalEngine, type LocalEngine } from '../local-engine.ts';
 import { chainFlow } from '../flows.ts';
 import {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunSummary } from '#shared/run-event.ts';
-import { createJournal } from '../../server/history/journal/journal.ts';
-import type { EventBatch, RunHistory } from '../../server/history/history.ts';
+import { createJournal } from '../../server/execution/history/journal/journal.ts';
+import type { EventBatch, RunHistory } from '../../server/execution/history/history.ts';
 import { besideServing } from '../journal-beside.ts';
 import { type BenchContext, type Line, measureSlowness, median, type Scenario } from '../harness.ts';
 

@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { load } from 'sqlite-vec';
 import { SplitSettings } from '../../shared/split-document.ts';
-import { openEmbeddedStore } from '../../server/knowledge/embedded/embedded-store.ts';
-import { questions } from '../../server/knowledge/testing/questions.ts';
-import { matchOf } from '../../server/knowledge/words.ts';
-import type { KnowledgeStore } from '../../server/knowledge/store.ts';
+import { openEmbeddedStore } from '../../server/integrations/knowledge/embedded/embedded-store.ts';
+import { questions } from '../../server/integrations/knowledge/testing/questions.ts';
+import { matchOf } from '../../server/integrations/knowledge/words.ts';
+import type { KnowledgeStore } from '../../server/integrations/knowledge/store.ts';
 import { type BenchContext, type Line, median, type Scenario } from '../harness.ts';
 
 /** Other sizes are asked for in the environment; a million chunks take a quarter of an hour to store. */

@@ -1,7 +1,7 @@
 import pino from 'pino';
-import { createMemoryHistory } from '../../server/history/memory-history.ts';
-import { createRunHub } from '../../server/runs/run-hub.ts';
-import { createRedactor } from '../../server/secrets/redactor.ts';
+import { createMemoryHistory } from '../../server/execution/history/memory-history.ts';
+import { createRunHub } from '../../server/execution/runs/run-hub.ts';
+import { createRedactor } from '../../server/base/secrets/redactor.ts';
 import { createLocalEngine, type LocalEngine } from '../local-engine.ts';
 import { chainFlow } from '../flows.ts';
 import { type BenchContext, interleave, type Line, median, type Scenario, sink } from '../harness.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CodeCall } from '#engine';
-import { createCodeSandbox } from '../../server/sandbox/code-service.ts';
+import { createCodeSandbox } from '../../server/integrations/sandbox/code-service.ts';
 import { type BenchContext, type Line, measureSlowness, median, type Scenario } from '../harness.ts';
 
 /** Code that is fast, until it is given 0 and holds its thread. */

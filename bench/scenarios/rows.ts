@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openWeftSql } from '../../server/storage/weft-tables.ts';
+import { openWeftSql } from '../../server/storage/database/weft-tables.ts';
 import {
   type BenchContext,
   type Line,

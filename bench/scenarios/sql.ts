@@ -1,9 +1,9 @@
 import postgres from 'postgres';
-import { NO_DATA, type DbData } from '../../server/adapters/db.ts';
-import { openConnections } from '../../server/connections/connections.ts';
-import { createOutbound } from '../../server/outbound/outbound.ts';
-import { createRedactor } from '../../server/secrets/redactor.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { NO_DATA, type DbData } from '../../server/base/adapters/db.ts';
+import { openConnections } from '../../server/integrations/connections/connections.ts';
+import { createOutbound } from '../../server/base/outbound/outbound.ts';
+import { createRedactor } from '../../server/base/secrets/redactor.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { type BenchContext, type Line, median, type Scenario } from '../harness.ts';
 
 const ASKER = { flow: 'f', version: 'v', run: 'r', node: 'n', operator: 'sql.query' };

@@ -16,8 +16,8 @@ const FILES = [
   'engine/flow/facts',
   'engine/types',
   'engine/expr',
-  'server/awel',
-  'server/rates',
+  'server/flows/awel',
+  'server/base/rates',
 ];
 
 /** The properties of the unit tests on many more cases than `npm test` has the time for. */

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readConfig } from '../../server/config/read-config.ts';
-import { createContext } from '../../server/deps.ts';
+import { readConfig } from '../../server/base/config/read-config.ts';
+import { createContext } from '../../server/start/context.ts';
 import { openFront } from '../../server/front.ts';
-import { type DescribedRoute, describedRoutes } from '../../server/routes/openapi/description.ts';
-import type { RouteEntry } from '../../server/security/guard.ts';
+import { type DescribedRoute, describedRoutes } from '../../server/api/routes/openapi/description.ts';
+import type { RouteEntry } from '../../server/access/security/guard.ts';
 import { code, page, table } from './markdown.ts';
 
 /** What answers in the name of flows: OpenAPI has a path for each trigger instead. */

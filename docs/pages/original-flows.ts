@@ -1,5 +1,5 @@
-import { fits, placeholders } from '../../server/awel/mappings/fit.ts';
-import { mappings } from '../../server/awel/mappings/table.ts';
+import { fits, placeholders } from '../../server/flows/awel/mappings/fit.ts';
+import { mappings } from '../../server/flows/awel/mappings/table.ts';
 import { code, page, table } from './markdown.ts';
 
 /** What each operator of DB-GPT becomes, and how near that is. */

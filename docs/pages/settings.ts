@@ -1,4 +1,4 @@
-import { settingGroups } from '../../server/config/config.ts';
+import { settingGroups } from '../../server/base/config/config.ts';
 import { code, page, table } from './markdown.ts';
 
 /** Every setting of the server, from the table that reads them. */

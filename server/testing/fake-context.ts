@@ -1,12 +1,12 @@
 import { pino } from 'pino';
-import type { Config } from '../config/config.ts';
-import { readConfig } from '../config/read-config.ts';
-import type { Context } from '../routes/context.ts';
-import { createHost } from '../adapters/node-host.ts';
-import { createMemoryIdempotency } from '../idempotency/memory-idempotency.ts';
-import { RunLimits } from '../runs/run-limits.ts';
-import { createRedactor } from '../secrets/redactor.ts';
-import { createAccess } from '../security/access.ts';
+import type { Config } from '../base/config/config.ts';
+import { readConfig } from '../base/config/read-config.ts';
+import type { Context } from '../api/routes/context.ts';
+import { createHost } from '../base/adapters/node-host.ts';
+import { createMemoryIdempotency } from '../storage/idempotency/memory-idempotency.ts';
+import { RunLimits } from '../execution/runs/run-limits.ts';
+import { createRedactor } from '../base/secrets/redactor.ts';
+import { createAccess } from '../access/security/access.ts';
 
 /** A configuration for tests: everything at its default, on a free port, silent. */
 export function testConfig(changes: Partial<Config> = {}): Config {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
-import type { Config } from '../config/config.ts';
-import type { Context } from '../routes/context.ts';
+import type { Config } from '../base/config/config.ts';
+import type { Context } from '../api/routes/context.ts';
 import { type RunningServer, startServer } from '../server.ts';
 import { testConfig } from './fake-context.ts';
 

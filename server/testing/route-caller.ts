@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { type DescribedRoute, describedRoutes } from '../routes/openapi/description.ts';
-import { scopes } from '../security/scopes.ts';
+import { type DescribedRoute, describedRoutes } from '../api/routes/openapi/description.ts';
+import { scopes } from '../access/security/scopes.ts';
 import type { Bed } from './platform-bed.ts';
 
 interface Asked {

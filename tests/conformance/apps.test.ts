@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Block, readBlocks } from '../../server/chat/testing/read-blocks.ts';
+import { type Block, readBlocks } from '../../server/chat/service/testing/read-blocks.ts';
 import { oneAgent, team } from './support/app-bodies.ts';
 import { contentsOf } from './support/original-client.ts';
 import { startWorld, type World } from './support/world.ts';

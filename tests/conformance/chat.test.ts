@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readBlocks } from '../../server/chat/testing/read-blocks.ts';
+import { readBlocks } from '../../server/chat/service/testing/read-blocks.ts';
 import { oneAgent } from './support/app-bodies.ts';
 import { chatFlows, message } from './support/chat-flows.ts';
 import { contentsOf, startOriginalClient } from './support/original-client.ts';

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { contentOf, finishOf } from '../../server/chat/testing/read-stream.ts';
-import { readBlocks } from '../../server/chat/testing/read-blocks.ts';
+import { contentOf, finishOf } from '../../server/chat/service/testing/read-stream.ts';
+import { readBlocks } from '../../server/chat/service/testing/read-blocks.ts';
 import { oneAgent } from './support/app-bodies.ts';
 import { words } from './support/provider.ts';
 import { startWorld, type World } from './support/world.ts';

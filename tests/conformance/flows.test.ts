@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { corpus } from '../../server/awel/testing/original-flow.ts';
+import { corpus } from '../../server/flows/awel/testing/original-flow.ts';
 import { startOriginalClient, type OriginalClient } from './support/original-client.ts';
 import { startWorld, type World } from './support/world.ts';
 

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chunksOf, contentOf } from '../../server/chat/testing/read-stream.ts';
+import { chunksOf, contentOf } from '../../server/chat/service/testing/read-stream.ts';
 import { type OpenAiWorld, startOpenAiWorld } from './support/openai-world.ts';
 
 /** OpenAI's own client at the base `/v1`, with a provider that shows what reaches it. */

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chunksOf, contentOf, eventsOf, type StreamEvent } from '../../server/chat/testing/read-stream.ts';
-import { readBlocks } from '../../server/chat/testing/read-blocks.ts';
+import {
+  chunksOf,
+  contentOf,
+  eventsOf,
+  type StreamEvent,
+} from '../../server/chat/service/testing/read-stream.ts';
+import { readBlocks } from '../../server/chat/service/testing/read-blocks.ts';
 import { oneAgent } from './support/app-bodies.ts';
 import { words } from './support/provider.ts';
 import { startWorld, type World } from './support/world.ts';

@@ -1,7 +1,12 @@
 import type { Page } from '@playwright/test';
 import { expect } from '../support/expect.ts';
 import { describe, test } from 'vitest';
-import { chunk, sendChunks, sendError, startOpenAi } from '../../server/models/testing/openai-server.ts';
+import {
+  chunk,
+  sendChunks,
+  sendError,
+  startOpenAi,
+} from '../../server/integrations/models/testing/openai-server.ts';
 import { ask } from '../support/client.ts';
 import { useOwnStage } from './support/stage.ts';
 

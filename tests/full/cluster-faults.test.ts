@@ -9,7 +9,7 @@ import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { CreatedKey } from '#shared/key.ts';
 import type { NodeInfo } from '#shared/node.ts';
 import type { RunSummary } from '#shared/run-event.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { ask, call } from '../support/client.ts';
 import { type Node, publish, SECRETS_KEY, startNode } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startProxy } from '../../server/connections/testing/proxy.ts';
-import { certificate, key } from '../../server/connections/testing/self-signed.ts';
+import { startProxy } from '../../server/integrations/connections/testing/proxy.ts';
+import { certificate, key } from '../../server/integrations/connections/testing/self-signed.ts';
 import { ask, call } from '../support/client.ts';
 import { publish, save, startNode } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { readGitAddress } from '../../server/config/git-address.ts';
-import type { GitAddress } from '../../server/config/git-address.ts';
-import { createRunGit, gitError } from '../../server/flows/git/run-git.ts';
+import { readGitAddress } from '../../server/base/config/git-address.ts';
+import type { GitAddress } from '../../server/base/config/git-address.ts';
+import { createRunGit, gitError } from '../../server/flows/service/git/run-git.ts';
 import type { RunEvent } from '#shared/run-event.ts';
 import { type Answer, call, type Owner, signIn } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';

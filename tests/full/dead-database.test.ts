@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { settingsOf } from '../../server/connections/testing/connection-bed.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { settingsOf } from '../../server/integrations/connections/testing/connection-bed.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { call, type Owner, signIn } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Fault, type FaultyPort, openFaultyPort } from '../support/faulty-port.ts';

@@ -2,12 +2,12 @@ import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { errorEntry } from '#shared/errors.ts';
 import { asSchema } from '#shared/json-schema.ts';
-import { type DescribedRoute, describedRoutes } from '../../server/routes/openapi/description.ts';
-import { ErrorAnswer } from '../../server/routes/openapi/errors.ts';
-import { createAccess } from '../../server/security/access.ts';
-import type { RouteEntry } from '../../server/security/guard.ts';
-import { scopes } from '../../server/security/scopes.ts';
-import { sha256 } from '../../server/security/secrets.ts';
+import { type DescribedRoute, describedRoutes } from '../../server/api/routes/openapi/description.ts';
+import { ErrorAnswer } from '../../server/api/routes/openapi/errors.ts';
+import { createAccess } from '../../server/access/security/access.ts';
+import type { RouteEntry } from '../../server/access/security/guard.ts';
+import { scopes } from '../../server/access/security/scopes.ts';
+import { sha256 } from '../../server/access/security/secrets.ts';
 import { testConfig } from '../../server/testing/fake-context.ts';
 import { type Bed, rawRequest, startBed } from '../../server/testing/platform-bed.ts';
 import { type Answer, ask } from '../support/client.ts';
@@ -16,7 +16,7 @@ import { expectRefusal, rawAnswer } from '../support/raw.ts';
 
 /**
  * Every route of the server, asked wrongly in each way that does not depend on what the route is for. That one asks for a key,
- * and for the right scope, is proved in `server/security/guard.test.ts`.
+ * and for the right scope, is proved in `server/access/security/guard.test.ts`.
  */
 const KEY = 'a-key-with-every-scope';
 const ENDED = 'a-key-whose-time-is-over';

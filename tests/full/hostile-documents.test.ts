@@ -2,14 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { paper } from '../../server/documents/testing/made.ts';
+import { paper } from '../../server/integrations/documents/testing/made.ts';
 import {
   docxOf,
   docxText,
   shownBy,
   stream,
   xlsxOf,
-} from '../../server/knowledge/testing/hostile-documents.ts';
+} from '../../server/integrations/knowledge/testing/hostile-documents.ts';
 import { type Answer, ask, call } from '../support/client.ts';
 import { httpTrigger, type NodeJson, write } from '../support/flows.ts';
 import { discard, startServer, tempFolder, type TestServer } from '../support/server.ts';

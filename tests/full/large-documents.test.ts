@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { afterAll, expect, test } from 'vitest';
-import { createDocuments } from '../../server/documents/documents.ts';
-import { paper } from '../../server/documents/testing/made.ts';
-import { watchHeartbeat } from '../../server/sandbox/testing/heartbeat.ts';
+import { createDocuments } from '../../server/integrations/documents/documents.ts';
+import { paper } from '../../server/integrations/documents/testing/made.ts';
+import { watchHeartbeat } from '../../server/integrations/sandbox/testing/heartbeat.ts';
 
 /** Documents that are larger than anybody means to send. */
 

@@ -6,7 +6,7 @@ import {
   REGION,
   SECRET_KEY,
   startS3,
-} from '../../server/connections/testing/s3-server.ts';
+} from '../../server/integrations/connections/testing/s3-server.ts';
 import { ask, signIn, triggerPrefix } from '../support/client.ts';
 import { httpTrigger, write } from '../support/flows.ts';
 import { discard, startServer, tempFolder, type TestServer } from '../support/server.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { version } from '../../server/http/version.ts';
+import { version } from '../../server/access/http/version.ts';
 import { ask, call } from '../support/client.ts';
 import { copyOfExamples, lateFlow, write } from '../support/flows.ts';
 import { type Program, runProgram, startProgram } from '../support/process.ts';

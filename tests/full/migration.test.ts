@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { createSqlState } from '../../server/state/sql-state.ts';
-import { openWeftSql } from '../../server/storage/weft-tables.ts';
+import { createSqlState } from '../../server/execution/state/sql-state.ts';
+import { openWeftSql } from '../../server/storage/database/weft-tables.ts';
 import { tempFolder } from '../../server/testing/platform-bed.ts';
 
 const ROWS = 30_000;

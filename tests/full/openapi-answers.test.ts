@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { startOpenAi } from '../../server/models/testing/openai-server.ts';
+import { startOpenAi } from '../../server/integrations/models/testing/openai-server.ts';
 import { type Bed, startBed, tempFolder } from '../../server/testing/platform-bed.ts';
 import { type RouteCaller, routeCaller } from '../../server/testing/route-caller.ts';
 import { root } from '../support/server.ts';

@@ -2,13 +2,13 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
-import type { OpenApi, Operation } from '../../server/routes/openapi/openapi.ts';
+import type { OpenApi, Operation } from '../../server/api/routes/openapi/openapi.ts';
 import { type Bed, startBed, tempFolder } from '../../server/testing/platform-bed.ts';
 import { nastyFlows } from '../support/nasty-flows.ts';
 import { ask } from '../support/client.ts';
 import { leaks } from '../support/leaks.ts';
 import { root } from '../support/server.ts';
-import { actorNamed } from '../../server/flows/testing/flow-fixture.ts';
+import { actorNamed } from '../../server/flows/service/testing/flow-fixture.ts';
 
 const KEY = 'a-key-of-sixteen';
 const bearer = { authorization: `Bearer ${KEY}` };

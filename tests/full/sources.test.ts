@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runCli } from '../../server/cli/program.ts';
-import { testIo } from '../../server/cli/testing/test-io.ts';
+import { runCli } from '../../server/admin/cli/program.ts';
+import { testIo } from '../../server/admin/cli/testing/test-io.ts';
 import { eventually } from '../support/eventually.ts';
 import { discard, root, startServer, tempFolder, type TestServer } from '../support/server.ts';
 

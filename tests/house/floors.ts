@@ -1,35 +1,46 @@
-import type { Room } from './sources.ts';
-
 /**
- * The floors of each room, from the ground up: the folders directly below it. A file imports only from its own folder
- * and from the floors below it, types included. A room that is not listed has no floors.
+ * The floors of each room and wing, from the ground up: the folders directly below it. A file imports only from its own folder
+ * and from the floors below it, types included. A folder that is not listed has no floors.
  */
-export const floors: Partial<Record<Room, readonly (readonly string[])[]>> = {
+export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  // The wings; `server/README.md` is the tour.
   server: [
+    ['base'],
+    ['storage'],
+    ['integrations', 'access'],
+    ['flows'],
+    ['execution'],
+    ['chat'],
+    ['api'],
+    ['admin', 'start'],
+    // The programs that start are directly in the room.
+    ['.'],
+  ],
+  'server/base': [
     ['process'],
     ['errors', 'outbound', 'authored', 'pages'],
     ['files', 'rates', 'requests'],
     ['adapters', 'secrets'],
-    ['storage'],
-    ['file-store'],
-    ['config', 'apps', 'models', 'connections', 'idempotency'],
-    ['sandbox', 'documents', 'http', 'log', 'knowledge', 'questions'],
-    ['flows'],
-    ['history', 'security'],
-    ['peers'],
-    ['telemetry', 'watching', 'answers', 'awel'],
-    ['runs', 'state'],
+    ['config'],
+    ['log'],
+  ],
+  'server/storage': [['database'], ['file-store', 'idempotency']],
+  'server/integrations': [['connections', 'documents', 'knowledge', 'models', 'sandbox'], ['questions']],
+  'server/access': [['http'], ['security'], ['answers', 'peers']],
+  'server/flows': [['service'], ['awel']],
+  'server/execution': [
+    ['history', 'state'],
+    ['telemetry', 'watching'],
+    ['runs'],
     ['starts', 'usage'],
-    ['durable', 'chat', 'flow-tests'],
-    ['after-runs', 'agents', 'evaluations', 'schedules', 'sources', 'waits'],
-    ['backup', 'control', 'mcp', 'triggers'],
-    ['forms', 'processes'],
-    ['routes'],
-    ['cli'],
-    // The files that compose and start the server and the command line are directly in the room.
-    ['.'],
-    // Makes the npm package; nothing imports it.
-    ['package'],
+    ['durable', 'flow-tests'],
+    ['after-runs', 'evaluations', 'schedules', 'sources', 'waits'],
+  ],
+  'server/chat': [['apps'], ['service'], ['agents']],
+  'server/api': [['triggers', 'mcp'], ['forms', 'processes'], ['routes']],
+  'server/admin': [
+    ['backup', 'control', 'editor-build'],
+    ['cli', 'package'],
   ],
   engine: [
     ['base'],

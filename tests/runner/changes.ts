@@ -15,7 +15,7 @@ export interface Scope {
 const SHARED = /^(?:server|engine\/(?:run|replay))\/|^package(?:-lock)?\.json$/;
 /** Parts of the server that plainly cannot matter to others: they compute, or belong to the checkout. */
 const ALONE =
-  /^server\/(?:awel|documents|forms|mcp|package|pages|sandbox)\/|^server\/(?:build-editor|check-editor-size|editor-icons)\./;
+  /^server\/(?:flows\/awel|integrations\/(?:documents|sandbox)|api\/(?:forms|mcp)|admin\/(?:editor-build|package)|base\/pages)\//;
 
 /** Paths that differ from `ref`, committed or not, and files that git does not know yet. */
 export function changedPaths(ref: string): string[] {

@@ -260,9 +260,18 @@ test('the tests of several servers run when a part of the server changed that ma
     'flows',
   ])
     expect([part, run(`server/${part}/x.ts`)]).toEqual([part, true]);
-  for (const path of ['server/open-storage.ts', 'server/launch.js', 'engine/run/run.ts', 'package-lock.json'])
+  for (const path of [
+    'server/start/open-storage.ts',
+    'server/launch.js',
+    'engine/run/run.ts',
+    'package-lock.json',
+  ])
     expect([path, run(path)]).toEqual([path, true]);
-  for (const path of ['server/sandbox/host.ts', 'server/editor-icons.ts', 'engine/operators/json/parse.ts'])
+  for (const path of [
+    'server/integrations/sandbox/host.ts',
+    'server/admin/editor-build/editor-icons.ts',
+    'engine/operators/json/parse.ts',
+  ])
     expect([path, run(path)]).toEqual([path, false]);
 });
 
@@ -279,8 +288,12 @@ test('`npm test` leaves the tests of several servers to their own stage; with `-
       .flat(2)
       .filter(({ name }) => name === several)
       .map(({ command }) => command.includes('--changed=HEAD'));
-  expect(commands(['server/peers/servers.ts'])).toEqual([false]);
-  for (const path of ['server/sandbox/host.ts', 'editor/App.tsx', 'tests/servers/cluster.test.ts'])
+  expect(commands(['server/access/peers/servers.ts'])).toEqual([false]);
+  for (const path of [
+    'server/integrations/sandbox/host.ts',
+    'editor/App.tsx',
+    'tests/servers/cluster.test.ts',
+  ])
     expect(commands([path])).toEqual([true]);
 });
 

@@ -45,7 +45,10 @@ const SERVERS = 'tests/servers/*.test.ts';
  * tests, which leave each other processor time. Nothing that needs the editor begins before it is built.
  */
 export function testSteps(change?: Change): readonly (readonly Lane[])[] {
-  const size: Stage = { name: 'editor size', command: ['node', 'server/check-editor-size.ts'] };
+  const size: Stage = {
+    name: 'editor size',
+    command: ['node', 'server/admin/editor-build/check-editor-size.ts'],
+  };
   // A process for each of 340 unit test files took a quarter of their time; they share a few, which also reveals what one leaves behind.
   const options = ['--no-isolate', ...related(change)];
   // What a change touches is tested whole.

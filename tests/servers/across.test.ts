@@ -4,7 +4,7 @@ import type { RunPage } from '#shared/api.ts';
 import type { CreatedKey } from '#shared/key.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { RunTimeline } from '#shared/run-timeline.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { ask, call, keyHeaders } from '../support/client.ts';
 import { type Node, publish, SECRETS_KEY, startNode, startPair } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';

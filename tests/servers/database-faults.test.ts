@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { WaitPage } from '#shared/wait.ts';
-import { NOBODY } from '../../server/storage/testing/postgres-server.ts';
+import { NOBODY } from '../../server/storage/database/testing/postgres-server.ts';
 import { type Answer, ask, call } from '../support/client.ts';
 import { type Node, publish, save, startNode } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { NodeInfo } from '#shared/node.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { call, signIn } from '../support/client.ts';
 import { type Node, save, startNode } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { PulledFlows } from '#shared/flow-pull.ts';
 import type { NodeInfo } from '#shared/node.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { call } from '../support/client.ts';
 import { type Node, publish, save, startNode } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FlowJson, sayFlow } from '../support/flows.ts';
 import { CREDENTIALS, type GitHost, startGitHost } from '../support/git-host.ts';
 
-/** Flows that are files of a git repository, on real servers, over real HTTP. The rest is in server/flows/git. */
+/** Flows that are files of a git repository, on real servers, over real HTTP. The rest is in server/flows/service/git. */
 const json = (flow: FlowJson): string => `${JSON.stringify(flow, null, 2)}\n`;
 const pull = (node: Node) => node.owner.data<PulledFlows>('POST', '/flows/pull');
 const says = async (node: Node, path = '/hello') => (await call(node, path)).body;

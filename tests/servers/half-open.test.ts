@@ -1,11 +1,15 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Gate, openGate } from '../../bench/soak/chaos/gate.ts';
-import { type Claimed, migrateWorkflows, Workflows } from '../../server/durable/postgres/workflows.ts';
-import { openPostgres } from '../../server/storage/postgres/open-postgres.ts';
-import { openPostgresBus } from '../../server/storage/postgres/postgres-bus.ts';
-import { noticeKeys } from '../../server/storage/testing/bus.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import {
+  type Claimed,
+  migrateWorkflows,
+  Workflows,
+} from '../../server/execution/durable/postgres/workflows.ts';
+import { openPostgres } from '../../server/storage/database/postgres/open-postgres.ts';
+import { openPostgresBus } from '../../server/storage/database/postgres/postgres-bus.ts';
+import { noticeKeys } from '../../server/storage/database/testing/bus.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** Connections to the database that die without a word, as behind a firewall that has forgotten them. */

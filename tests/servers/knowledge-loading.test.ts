@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { KnowledgeDocument } from '#shared/knowledge.ts';
-import { type Reply, startOpenAi } from '../../server/models/testing/openai-server.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { type Reply, startOpenAi } from '../../server/integrations/models/testing/openai-server.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { type Owner, signIn } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { discard, startServer, type TestServer } from '../support/server.ts';

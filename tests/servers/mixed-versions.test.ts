@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { NodeInfo } from '#shared/node.ts';
 import type { RunSummary } from '#shared/run-event.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { startBalancer } from '../support/balancer.ts';
 import { call } from '../support/client.ts';
 import { type Node, publish, SECRETS_KEY, startNode } from '../support/cluster.ts';

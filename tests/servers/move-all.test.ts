@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CreatedKey } from '#shared/key.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { call, type Owner, signIn } from '../support/client.ts';
 import { type FlowJson, httpTrigger, sayFlow } from '../support/flows.ts';
 import { runProgram } from '../support/process.ts';

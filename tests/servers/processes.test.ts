@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { NodeInfo } from '#shared/node.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { type Answer, ask, call, type Owner, signIn } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FlowJson, httpTrigger, lateFlow, sayFlow } from '../support/flows.ts';

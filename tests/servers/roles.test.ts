@@ -3,7 +3,7 @@ import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { NodeInfo } from '#shared/node.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { ask, call } from '../support/client.ts';
 import { type Node, publish, SECRETS_KEY, startNode } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';

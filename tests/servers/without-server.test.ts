@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunSummary } from '#shared/run-event.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { ask, call } from '../support/client.ts';
 import { publish, SECRETS_KEY, startNode } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';

@@ -6,11 +6,17 @@ import {
   limits,
   never,
   settingsOf,
-} from '../../server/connections/testing/connection-bed.ts';
-import { createDataQuestions } from '../../server/questions/data-questions.ts';
-import { attacks } from '../../server/questions/testing/attacks.ts';
-import { honest } from '../../server/questions/testing/honest.ts';
-import { codeOf, isOutside, someRows, soon, tableOf } from '../../server/questions/testing/walls-bed.ts';
+} from '../../server/integrations/connections/testing/connection-bed.ts';
+import { createDataQuestions } from '../../server/integrations/questions/data-questions.ts';
+import { attacks } from '../../server/integrations/questions/testing/attacks.ts';
+import { honest } from '../../server/integrations/questions/testing/honest.ts';
+import {
+  codeOf,
+  isOutside,
+  someRows,
+  soon,
+  tableOf,
+} from '../../server/integrations/questions/testing/walls-bed.ts';
 import { addressOf } from '../runner/services.ts';
 
 /** The corpus against each wall of a real MariaDB by itself: the others are down. */

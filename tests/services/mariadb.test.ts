@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { sqlContract } from '../../server/connections/testing/sql-contract.ts';
-import { badServerContract } from '../../server/connections/testing/bad-server-contract.ts';
-import { settingsOf } from '../../server/connections/testing/connection-bed.ts';
+import { sqlContract } from '../../server/integrations/connections/testing/sql-contract.ts';
+import { badServerContract } from '../../server/integrations/connections/testing/bad-server-contract.ts';
+import { settingsOf } from '../../server/integrations/connections/testing/connection-bed.ts';
 import { addressOf } from '../runner/services.ts';
 import { firstAnswer } from './handshake.ts';
 import { mariadbWalls } from './mariadb-walls.ts';

@@ -5,8 +5,13 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asker, connectionBed, limits, never } from '../../server/connections/testing/connection-bed.ts';
-import { certificate, key } from '../../server/connections/testing/self-signed.ts';
+import {
+  asker,
+  connectionBed,
+  limits,
+  never,
+} from '../../server/integrations/connections/testing/connection-bed.ts';
+import { certificate, key } from '../../server/integrations/connections/testing/self-signed.ts';
 import { eventually } from '../support/eventually.ts';
 import { tempFolder } from '../support/server.ts';
 import { freePort } from './proxy-suite.ts';

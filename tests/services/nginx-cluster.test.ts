@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { operatorTemplate } from '../../server/cli/local/operator-template.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { operatorTemplate } from '../../server/admin/cli/local/operator-template.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { ask, call, ownerOf } from '../support/client.ts';
 import { type Node, publish, startNode } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';

@@ -2,7 +2,7 @@ import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CreatedKey } from '#shared/key.ts';
 import type { RunSummary } from '#shared/run-event.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { call } from '../support/client.ts';
 import { publish, SECRETS_KEY, startNode } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addressOf } from '../runner/services.ts';
-import { settingsOf } from '../../server/connections/testing/connection-bed.ts';
-import { sqlContract } from '../../server/connections/testing/sql-contract.ts';
+import { settingsOf } from '../../server/integrations/connections/testing/connection-bed.ts';
+import { sqlContract } from '../../server/integrations/connections/testing/sql-contract.ts';
 import { firstAnswer } from './handshake.ts';
 
 /** A StartupMessage of protocol 3.0 (PostgreSQL documentation, "Message Formats"). */

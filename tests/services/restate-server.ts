@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../server/storage/testing/postgres-server.ts';
+import { freePort } from '../../server/storage/database/testing/postgres-server.ts';
 import { restateProgram } from '../runner/services.ts';
 import { tempFolder } from '../support/server.ts';
 

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import type { AcceptedRun } from '#shared/calls-api.ts';
 import type { RunSummary } from '#shared/run-event.ts';
 import type { WaitPage } from '#shared/wait.ts';
-import { openPostgresBus } from '../../server/storage/postgres/postgres-bus.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { openPostgresBus } from '../../server/storage/database/postgres/postgres-bus.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { call, type Owner, signIn } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { askingFlow, type FlowJson } from '../support/flows.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll } from 'vitest';
-import { durableContract } from '../../server/durable/durable.contract.ts';
-import { createRestateEngine } from '../../server/durable/restate/restate-engine.ts';
-import { openRestate } from '../../server/durable/restate/restate-link.ts';
-import { createLocalBus } from '../../server/storage/bus.ts';
-import { openPostgres } from '../../server/storage/postgres/open-postgres.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
-import { weftMigrations } from '../../server/storage/weft-tables.ts';
+import { durableContract } from '../../server/execution/durable/durable.contract.ts';
+import { createRestateEngine } from '../../server/execution/durable/restate/restate-engine.ts';
+import { openRestate } from '../../server/execution/durable/restate/restate-link.ts';
+import { createLocalBus } from '../../server/storage/database/bus.ts';
+import { openPostgres } from '../../server/storage/database/postgres/open-postgres.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
+import { weftMigrations } from '../../server/storage/database/weft-tables.ts';
 import { freePort } from './proxy-suite.ts';
 import { type RestateNode, startRestate } from './restate-server.ts';
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openFolders, signal, storeContract } from '../../server/file-store/store.contract.ts';
-import { connectionBed } from '../../server/connections/testing/connection-bed.ts';
+import { openFolders, signal, storeContract } from '../../server/storage/file-store/store.contract.ts';
+import { connectionBed } from '../../server/integrations/connections/testing/connection-bed.ts';
 import { s3ServerProgram } from '../runner/services.ts';
 import { eventually } from '../support/eventually.ts';
 import { tempFolder } from '../support/server.ts';
@@ -57,7 +57,7 @@ test('the test of a connection names what answers', async () => {
   await close();
 });
 
-// A wrong secret key is not among them: s3rver does not check signatures of version 4; server/connections/s3.full.test.ts does.
+// A wrong secret key is not among them: s3rver does not check signatures of version 4; server/integrations/connections/s3.full.test.ts does.
 test.each([
   ['access key', { accessKey: 'AKOTHER' }],
   ['bucket', { bucket: 'no-such-bucket' }],

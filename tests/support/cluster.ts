@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { onTestFinished } from 'vitest';
 import type { RunSummary } from '#shared/run-event.ts';
-import { newDatabase } from '../../server/storage/testing/postgres-server.ts';
+import { newDatabase } from '../../server/storage/database/testing/postgres-server.ts';
 import { type Answer, type Owner, signIn, signInBy } from './client.ts';
 import type { FlowJson } from './flows.ts';
 import { discard, product, startServer, type TestServer } from './server.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { freePort } from '../../server/storage/testing/postgres-server.ts';
+import { freePort } from '../../server/storage/database/testing/postgres-server.ts';
 
 /**
  * What becomes of a new connection. `pass`: it leads to the server behind. `closed`: nothing listens. `reset`: it is reset once it

@@ -26,10 +26,10 @@ export async function nextBuild(statements: readonly string[]): Promise<NextBuil
   else copyCheckout(folder);
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as object;
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, version: VERSION }));
-  const { weftMigrations } = await import('../../server/storage/weft-tables.ts');
+  const { weftMigrations } = await import('../../server/storage/database/weft-tables.ts');
   const format = weftMigrations.length + 1;
   const tables = ['ts', 'js']
-    .map((ending) => join(folder, `server/storage/weft-tables.${ending}`))
+    .map((ending) => join(folder, `server/storage/database/weft-tables.${ending}`))
     .find((path) => existsSync(path)) as string;
   const text = readFileSync(tables, 'utf8').replace('export const weftMigrations', 'const released');
   const added = JSON.stringify({ n: format, name: 'a later change', statements });

@@ -10,7 +10,7 @@ import {
   NOBODY,
   reachable,
   untilReady,
-} from '../../server/storage/testing/postgres-server.ts';
+} from '../../server/storage/database/testing/postgres-server.ts';
 import { eventually } from './eventually.ts';
 
 /** A PostgreSQL of a test's own, whose settings, users and life a test may spoil; it ends with the test. */

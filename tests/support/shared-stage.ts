@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import type { BrowserServer } from '@playwright/test';
 import type { TestProject } from 'vitest/node';
-import { startSharedPostgres } from '../../server/storage/testing/postgres-server.ts';
+import { startSharedPostgres } from '../../server/storage/database/testing/postgres-server.ts';
 import { buildEditor } from '../editor/support/build.ts';
 import { launchChromiumServer } from './chromium.ts';
 import { type Owner, signIn } from './client.ts';

@@ -6,7 +6,7 @@ import {
   freePort,
   newDatabaseOf,
   startCrashingPostgres,
-} from '../../../server/storage/testing/postgres-server.ts';
+} from '../../../server/storage/database/testing/postgres-server.ts';
 import { type RestateNode, startRestate } from '../../../tests/services/restate-server.ts';
 import { signInBy } from '../../../tests/support/client.ts';
 import { startServer, type TestServer } from '../../../tests/support/server.ts';

@@ -7,7 +7,7 @@ import {
   type OpenAiServer,
   type Reply,
   sendChunks,
-} from '../../../server/models/testing/openai-server.ts';
+} from '../../../server/integrations/models/testing/openai-server.ts';
 import { discard, startServer, tempFolder, type TestServer } from '../../support/server.ts';
 
 const KEY = 'key-of-a-client-of-openai';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Chunk } from '../../../server/chat/testing/read-stream.ts';
+import type { Chunk } from '../../../server/chat/service/testing/read-stream.ts';
 
 /** What the original's client made of an answer. `rejected` says why it would not take it. */
 export interface Played {

@@ -7,7 +7,7 @@ import {
   type Reply,
   sendChunks,
   sendError,
-} from '../../../server/models/testing/openai-server.ts';
+} from '../../../server/integrations/models/testing/openai-server.ts';
 
 /** A provider over real HTTP, whose models each do what their name says. */
 export interface Provider extends OpenAiServer {

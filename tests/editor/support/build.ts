@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildEditorIfStale } from '../../../server/build-editor.ts';
+import { buildEditorIfStale } from '../../../server/admin/editor-build/build-editor.ts';
 import { root } from '../../support/server.ts';
 
 const cache = join(root, '.cache');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'vitest';
-import { sendChunks, startOpenAi } from '../../../server/models/testing/openai-server.ts';
+import { sendChunks, startOpenAi } from '../../../server/integrations/models/testing/openai-server.ts';
 import { expect } from '../../support/expect.ts';
 import { tempFolder } from '../../support/server.ts';
 import { auditOf } from '../../editor/support/audit.ts';

@@ -6,7 +6,7 @@ import {
   REGION,
   SECRET_KEY,
   startS3,
-} from '../../../server/connections/testing/s3-server.ts';
+} from '../../../server/integrations/connections/testing/s3-server.ts';
 import { call } from '../../support/client.ts';
 import { expect } from '../../support/expect.ts';
 import { httpTrigger } from '../../support/flows.ts';

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expect } from '../../support/expect.ts';
 import { onTestFinished, test } from 'vitest';
-import { startDev } from '../../../server/cli/testing/dev-server.ts';
-import { tempProject } from '../../../server/cli/testing/temp-project.ts';
+import { startDev } from '../../../server/admin/cli/testing/dev-server.ts';
+import { tempProject } from '../../../server/admin/cli/testing/temp-project.ts';
 import { httpTrigger } from '../../support/flows.ts';
 import { keyHeaders } from '../../support/client.ts';
 import { auditOf } from '../../editor/support/audit.ts';

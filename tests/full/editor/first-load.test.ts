@@ -1,6 +1,6 @@
 import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
-import { budgets } from '../../../server/check-editor-size.ts';
+import { budgets } from '../../../server/admin/editor-build/check-editor-size.ts';
 import { freshId, rowFlow } from '../../editor/support/fixtures.ts';
 import { useStage } from '../../editor/support/stage.ts';
 

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { describe, onTestFinished, test } from 'vitest';
-import { paper } from '../../../server/documents/testing/made.ts';
-import { listenOpenAi } from '../../../server/models/testing/openai-server.ts';
+import { paper } from '../../../server/integrations/documents/testing/made.ts';
+import { listenOpenAi } from '../../../server/integrations/models/testing/openai-server.ts';
 import type { KnowledgeSpace } from '../../../shared/knowledge.ts';
 import { expect } from '../../support/expect.ts';
 import { auditOf } from '../../editor/support/audit.ts';

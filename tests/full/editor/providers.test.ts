@@ -1,6 +1,10 @@
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
-import { sendChunks, sendError, startOpenAi } from '../../../server/models/testing/openai-server.ts';
+import {
+  sendChunks,
+  sendError,
+  startOpenAi,
+} from '../../../server/integrations/models/testing/openai-server.ts';
 import { httpTrigger } from '../../support/flows.ts';
 import { freshId, openFlow } from '../../editor/support/fixtures.ts';
 import { useOwnStage } from '../../editor/support/stage.ts';

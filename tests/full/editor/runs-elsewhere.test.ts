@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { describe, onTestFinished, test } from 'vitest';
-import { newDatabase } from '../../../server/storage/testing/postgres-server.ts';
+import { newDatabase } from '../../../server/storage/database/testing/postgres-server.ts';
 import { call } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { expect } from '../../support/expect.ts';

@@ -1,9 +1,9 @@
-import { bind, type Dialect } from '../../../server/connections/placeholders.ts';
-import { checkRead } from '../../../server/connections/reads.ts';
-import { parseList } from '../../../server/connections/kinds/postgres-values.ts';
-import { checkStatement } from '../../../server/questions/check-statement.ts';
-import { timesOf } from '../../../server/requests/schedule-spec.ts';
-import { createAllowList, isAllowEntry } from '../../../server/outbound/allow-list.ts';
+import { bind, type Dialect } from '../../../server/integrations/connections/placeholders.ts';
+import { checkRead } from '../../../server/integrations/connections/reads.ts';
+import { parseList } from '../../../server/integrations/connections/kinds/postgres-values.ts';
+import { checkStatement } from '../../../server/integrations/questions/check-statement.ts';
+import { timesOf } from '../../../server/base/requests/schedule-spec.ts';
+import { createAllowList, isAllowEntry } from '../../../server/base/outbound/allow-list.ts';
 import { parse as parseFlow } from '../../../engine/flow/parse.ts';
 import { parsePath } from '../../../engine/flow/field-path.ts';
 import { parseExpression, parseTemplate, readsOf, renameInTemplate } from '../../../engine/expr/index.ts';

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { openWeftSql } from '../../../server/storage/weft-tables.ts';
+import { openWeftSql } from '../../../server/storage/database/weft-tables.ts';
 
 /** Opens the rows of a data folder, which may migrate them; tells when it begins and when it has ended. */
 const [, , data = ''] = process.argv;

@@ -1,0 +1,148 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../base/errors/errors.ts';
+import { type BodyBudget, type HeldBody, SMALL_BODY } from './body-budget.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What all bodies may take together; absent if there is no limit. */
+    readonly bodyBudget?: BodyBudget;
+  }
+}
+
+type Done = (error: Error | null, body?: Buffer) => void;
+
+/** Least room for a body that is not complete. */
+const FIRST_ROOM = 4 * 1024;
+/** When the sender of a dropped body may retry, in seconds. */
+const RETRY_AFTER = '2';
+
+/** Answers of requests whose body may be large: the body's room is given back with them. */
+const answers = new WeakMap<IncomingMessage, ServerResponse>();
+
+/** Call it for every request before its body is read; it remembers those whose body may be large. */
+export function noteAnswer(request: IncomingMessage, answer: ServerResponse): void {
+  if (mayBeLarge(request.headers)) answers.set(request, answer);
+}
+
+function mayBeLarge(headers: IncomingHttpHeaders): boolean {
+  const length = headers['content-length'];
+  return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > SMALL_BODY;
+}
+
+/**
+ * Reads a request's body, at most `limit` bytes. Fails with `body_too_large`, before reading anything if the length
+ * was announced, and with `overloaded` if the bodies that the server holds leave no room for it.
+ *
+ * The usual body is small and arrives in one chunk: then nothing is counted. Otherwise the chunks are gathered in one
+ * buffer that grows with them, because a chunk of one byte takes a hundred bytes itself. A large body keeps its room
+ * until its request is answered, because its flow may hold it that long.
+ */
+export function readBody(request: FastifyRequest, limit: number, done: Done): void {
+  const { raw } = request;
+  const { bodyBudget } = request.server;
+  const most = Math.min(limit, bodyBudget?.largest ?? limit);
+  const length = raw.headers['content-length'];
+  const told = length === undefined ? undefined : Number(length);
+  if (told !== undefined && told > most) {
+    done(tooLarge(most));
+    return;
+  }
+  const end = (error: Error | null, body?: Buffer): void => {
+    raw.removeListener('data', onData);
+    raw.removeListener('end', onEnd);
+    raw.removeListener('error', onError);
+    if (error !== null) gathered.forget();
+    done(error, body);
+  };
+  const gathered = new GatheredBody(told ?? most, bodyBudget, () => end(overloaded()));
+  const onData = (piece: Buffer): void => {
+    if (gathered.length + piece.length > most) end(tooLarge(most));
+    else if (!gathered.add(piece)) end(overloaded());
+  };
+  const onEnd = (): void => {
+    if (told === undefined || told === gathered.length) end(null, gathered.take(raw));
+    else onError();
+  };
+  const onError = (): void => end(new ServiceError('invalid_request', 'The body ended before its length.'));
+  raw.on('data', onData);
+  raw.on('end', onEnd);
+  raw.on('error', onError);
+  raw.resume();
+}
+
+/** The part of a body that has arrived so far. */
+class GatheredBody {
+  length = 0;
+  private bytes = NOTHING;
+  private held: HeldBody | undefined;
+  private readonly most: number;
+  private readonly budget: BodyBudget | undefined;
+  private readonly onDrop: () => void;
+
+  /** `most`: its possible length. */
+  constructor(most: number, budget: BodyBudget | undefined, onDrop: () => void) {
+    this.most = most;
+    this.budget = budget;
+    this.onDrop = onDrop;
+  }
+
+  /** False if there is no room for it. */
+  add(piece: Buffer): boolean {
+    const needed = this.length + piece.length;
+    if (needed > this.bytes.length && !this.grow(needed)) return false;
+    // Copied, because a chunk may be a part of the socket's own read buffer.
+    piece.copy(this.bytes, this.length);
+    this.length = needed;
+    return true;
+  }
+
+  private grow(needed: number): boolean {
+    const isWhole = needed === this.most && needed <= SMALL_BODY;
+    const room = isWhole ? needed : Math.min(this.most, Math.max(needed, 2 * this.bytes.length, FIRST_ROOM));
+    if (!isWhole || this.held) {
+      this.held ??= this.budget?.open(this.onDrop);
+      if (this.held?.hold(room) === false) return false;
+    }
+    const grown = Buffer.allocUnsafe(room);
+    this.bytes.copy(grown, 0, 0, this.length);
+    this.bytes = grown;
+    return true;
+  }
+
+  /** The complete body. */
+  take(request: IncomingMessage): Buffer {
+    const { held } = this;
+    if (held) {
+      held.arrived();
+      const answer = answers.get(request);
+      if (answer && !answer.closed) answer.once('close', () => held.free());
+      else held.free();
+    }
+    return this.length === this.bytes.length ? this.bytes : this.bytes.subarray(0, this.length);
+  }
+
+  forget(): void {
+    this.held?.free();
+    this.bytes = NOTHING;
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function tooLarge(most: number): ServiceError {
+  const shown = most.toLocaleString('en-US');
+  return new ServiceError(
+    'body_too_large',
+    `The body is larger than the ${shown} bytes that are accepted here.`,
+  );
+}
+
+/** No room for a body. */
+export function overloaded(): ServiceError {
+  return new ServiceError(
+    'overloaded',
+    'The server holds as many bytes of requests as it may (WEFT_BODY_BUDGET), and this body came too slowly or is too large.',
+    { headers: { 'retry-after': RETRY_AFTER } },
+  );
+}

@@ -1,0 +1,220 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { WeftError } from '#engine';
+import { type BasicAuth, type SignatureAuth, type TriggerAuth, headersToSend } from '#shared/trigger-auth.ts';
+import { ServiceError } from '../../../base/errors/errors.ts';
+import { type Access, wrongKey } from '../access.ts';
+import type { SecretStore } from '../../../base/secrets/store.ts';
+import type { ApiKey } from '../key-ring.ts';
+import { invalid, provenMac, readClaim } from './signature.ts';
+import { equalSecrets } from '../secrets.ts';
+import { createSpent, type SpentSignatures } from './spent.ts';
+
+/** The remaining checks of a signed request, once its body has arrived. */
+export interface Signed {
+  /** Throws `signature_invalid` unless these raw bytes were signed. Nothing of the body may be read before. */
+  check(body: Uint8Array): void;
+  /**
+   * Uses the request up, before it starts a run: from now on it starts no other one, on any server. Throws or rejects with
+   * `signature_invalid` if another one was quicker, and with `storage_failed`; returns nothing if there is nothing to wait for.
+   */
+  spend(): Promise<void> | undefined;
+  /** It has started nothing after all, and may come again. */
+  giveBack(): void;
+}
+
+/**
+ * Admits callers of triggers, each trigger by its own `auth`.
+ * 1. Without a setting a trigger asks for a key; an unknown setting admits nobody.
+ * 2. Secrets are compared in a time that reveals nothing about them.
+ * 3. A signature is checked over the received bytes, before they are read.
+ */
+export interface TriggerGate {
+  /**
+   * Whether it is open, or the caller has a key. Cheap enough for every call, and silent: `admit` handles the rest,
+   * and says why.
+   */
+  isOpen(endpoint: Guarded, request: Pick<IncomingMessage, 'headers' | 'socket'>): boolean;
+  /**
+   * Throws unless the request may continue: `unauthorized`, `forbidden`, `signature_invalid`, `auth_not_ready`,
+   * `too_many_requests`. A signed request may continue only as far as its body; the returned check has to be called
+   * then.
+   */
+  admit(endpoint: Guarded, request: FastifyRequest): Signed | undefined;
+  /** The caller's key, if the trigger uses keys. Cheap enough for every call. */
+  keyOf(endpoint: Guarded, request: Pick<IncomingMessage, 'headers'>): ApiKey | undefined;
+  /** The owner of the caller's data; the same for all callers without a key. */
+  callerOf(request: Pick<IncomingMessage, 'headers'>): string;
+}
+
+/** What the gate must know about a trigger. */
+export interface Guarded {
+  readonly route: { readonly flow: { readonly id: string }; readonly node: string };
+  /** Undefined for an unknown setting: nobody may call it. */
+  readonly auth: TriggerAuth | undefined;
+}
+
+export interface GateDeps {
+  readonly access: Pick<Access, 'keyHasScope' | 'ofRequest' | 'keys' | 'guesses'>;
+  readonly secrets: Pick<SecretStore, 'use'>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** By default in memory. */
+  readonly spent?: SpentSignatures | undefined;
+}
+
+const OPERATOR = 'trigger.http';
+/** Strangers call a trigger that is not ready, and must not fill the log. */
+const TELL_AGAIN_MS = 60_000;
+
+export function createTriggerGate({ access, secrets, now, ...deps }: GateDeps): TriggerGate {
+  const spent = deps.spent ?? createSpent(now);
+  const toldAt = new WeakMap<Guarded, number>();
+
+  const isOpen: TriggerGate['isOpen'] = ({ auth }, request) =>
+    auth === 'none' ||
+    (auth === 'api-key' &&
+      access.guesses.refusal(request) === undefined &&
+      access.keyHasScope(request.headers.authorization, 'triggers'));
+
+  function tell(endpoint: Guarded, problem: string, request: FastifyRequest): void {
+    const told = toldAt.get(endpoint);
+    if (told !== undefined && now() < told + TELL_AGAIN_MS) return;
+    toldAt.set(endpoint, now());
+    const { flow, node } = endpoint.route;
+    const facts = { flow: flow.id, node, reqId: request.id, problem };
+    request.log.error(facts, 'a trigger cannot check its callers');
+  }
+
+  function secretOf(endpoint: Guarded, name: string, request: FastifyRequest): string {
+    const { id: flow } = endpoint.route.flow;
+    try {
+      return secrets.use(name, { flow, operator: OPERATOR });
+    } catch (error) {
+      if (!(error instanceof WeftError)) throw error;
+      tell(endpoint, error.message, request);
+      throw new ServiceError('auth_not_ready');
+    }
+  }
+
+  function signed(endpoint: Guarded, auth: SignatureAuth, request: FastifyRequest): Signed {
+    assertSigned(request.method);
+    const claim = readClaim(auth, request.headers, now());
+    const { flow, node } = endpoint.route;
+    const read = (body: Uint8Array): Buffer =>
+      provenMac(auth, claim, secretOf(endpoint, auth.secret.$secret, request), body);
+    const cameBefore = (): ServiceError => invalid(auth, 'This very request came before');
+    return createSigned(spent, { name: `${flow.id} ${node}`, endsAt: claim.endsAt, read, cameBefore });
+  }
+
+  return {
+    isOpen,
+    keyOf: ({ auth }, { headers }) =>
+      auth === 'api-key' ? access.keys.find(headers.authorization) : undefined,
+    callerOf: ({ headers }) => access.keys.find(headers.authorization)?.owner ?? 'anyone',
+    admit(endpoint, request) {
+      if (isOpen(endpoint, request.raw)) return undefined;
+      const { auth } = endpoint;
+      if (auth === 'api-key') throw keyRefused(access, request);
+      if (typeof auth !== 'object') throw new ServiceError('forbidden', notUnderstood);
+      if (auth.type === 'hmac') return signed(endpoint, auth, request);
+      assertBasic(access, request, auth, secretOf(endpoint, auth.secret.$secret, request));
+      return undefined;
+    },
+  };
+}
+
+interface SignedRequest {
+  /** The trigger. */
+  readonly name: string;
+  /** Absent if no time is signed: then it may come again. */
+  readonly endsAt: number | undefined;
+  /** Throws `signature_invalid` unless this body was signed. */
+  read(body: Uint8Array): Buffer;
+  cameBefore(): ServiceError;
+}
+
+function createSigned(spent: SpentSignatures, { name, endsAt, read, cameBefore }: SignedRequest): Signed {
+  let key: string | undefined;
+  return {
+    check(body) {
+      const mac = read(body);
+      if (endsAt === undefined) return;
+      key = `${name} ${mac.toString('base64')}`;
+      if (spent.isKnown(key)) throw cameBefore();
+    },
+    spend() {
+      if (key === undefined || endsAt === undefined) return undefined;
+      const isNew = spent.spend(key, endsAt);
+      if (isNew === false) throw cameBefore();
+      if (isNew === true) return undefined;
+      return isNew.then((mayStart) => {
+        if (!mayStart) throw cameBefore();
+      });
+    },
+    giveBack() {
+      if (key !== undefined) spent.giveBack(key);
+    },
+  };
+}
+
+function assertBasic(
+  { guesses }: GateDeps['access'],
+  request: FastifyRequest,
+  auth: BasicAuth,
+  password: string,
+): void {
+  const { authorization } = request.headers;
+  const tooMany = guesses.refusal(request);
+  if (tooMany !== undefined) throw tooMany;
+  if (fitsBasic(auth, password, authorization)) return;
+  if (authorization !== undefined) guesses.wrong(request);
+  throw basicRefused(auth, authorization);
+}
+
+const notUnderstood =
+  'This trigger uses an authentication that this server does not know, so nobody may call it.';
+
+/** The address is not signed: whoever has seen one such request could change it at will. */
+function assertSigned(method: string): void {
+  if (method === 'POST' || method === 'PUT' || method === 'PATCH') return;
+  throw new ServiceError(
+    'forbidden',
+    `This trigger takes signed requests, and a signature covers the body, and ${method} has no body; use POST.`,
+  );
+}
+
+function keyRefused(access: GateDeps['access'], request: FastifyRequest): ServiceError {
+  const { authorization } = request.headers;
+  const tooMany = access.guesses.refusal(request);
+  if (tooMany !== undefined) return tooMany;
+  if (authorization !== undefined && access.ofRequest(request)) {
+    return new ServiceError('forbidden', 'The key lacks the scope `triggers`.');
+  }
+  if (authorization !== undefined) access.guesses.wrong(request);
+  const what =
+    authorization === undefined ? 'This trigger needs an API key.' : wrongKey(access.keys, authorization);
+  return new ServiceError(
+    'unauthorized',
+    `${what} Send \`Authorization: Bearer <API_KEY>\` with a key that has the scope \`triggers\`.`,
+    { headers: { 'www-authenticate': 'Bearer realm="weft"' } },
+  );
+}
+
+/** Whether an `Authorization` header carries this user and password (RFC 7617, UTF-8). */
+function fitsBasic({ user }: BasicAuth, password: string, authorization: string | undefined): boolean {
+  const sent = /^basic +([\w+/-]+={0,2}) *$/i.exec(authorization ?? '')?.[1];
+  return (
+    sent !== undefined && equalSecrets(Buffer.from(sent, 'base64').toString('utf8'), `${user}:${password}`)
+  );
+}
+
+function basicRefused(auth: BasicAuth, authorization: string | undefined): ServiceError {
+  const what =
+    authorization === undefined
+      ? 'This trigger needs a user name and a password'
+      : 'The user name or the password is wrong, or they are not written as HTTP says';
+  return new ServiceError('unauthorized', `${what}: send \`${headersToSend(auth)[0]}\`.`, {
+    headers: { 'www-authenticate': 'Basic realm="weft", charset="UTF-8"' },
+  });
+}

@@ -1,0 +1,116 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { formatLayout } from '#engine/check';
+import { ID_PATTERN } from '#shared/flow.ts';
+import { AwelFlow, unwrapped } from '../../../flows/awel/awel-flow.ts';
+import type { ImportDone } from '../../../flows/awel/import-asked.ts';
+import { proposedId } from '../../../flows/awel/names.ts';
+import type { Sheet } from '../../../flows/awel/sheet.ts';
+import { translate } from '../../../flows/awel/translate.ts';
+import type { OwnData } from '../../control/own-data.ts';
+import { needsServer, withData } from '../../control/with-data.ts';
+import { ServiceError } from '../../../base/errors/errors.ts';
+import { writeFileAtomic } from '../../../base/files/atomic-file.ts';
+import { createDraftStore } from '../../../flows/service/drafts.ts';
+import { layoutPath, scanFlowFiles } from '../../../flows/service/flow-files.ts';
+import { readJsonBody } from '../../../access/http/read-json.ts';
+import { readPart } from '../../../base/requests/read-part.ts';
+import { COMMAND_LINE } from '../../../access/security/access.ts';
+import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
+import { createClaims, createExamine } from '../local/load-flow-files.ts';
+import { openProject, type Project } from '../local/project.ts';
+
+export interface ImportOptions {
+  readonly file: string;
+  readonly id: string | undefined;
+  /** Triggers that anyone may call stay open. */
+  readonly open: boolean;
+  readonly json: boolean;
+}
+
+/**
+ * `weft import`: imports a flow of the original, or an export of Weft, as a draft. Exit code 1 if it has errors to
+ * correct.
+ */
+export async function importFile(options: ImportOptions, io: Io): Promise<ExitCode> {
+  const { id, open } = options;
+  if (id !== undefined && !ID_PATTERN.test(id))
+    throw new UsageError(`--id ${id}: an id is a lower-case letter, then a-z, 0-9 and _ (at most 64).`);
+  const flow = readFlowJson(options.file, io);
+  const project = await openProject(io);
+  const wish = { flow, ...(id !== undefined && { id }), open };
+  const done = await withData(
+    project.config,
+    (own) => importHere(wish, project, own),
+    (ask) => ask({ do: 'flows.import', ...wish }) as Promise<ImportDone>,
+  );
+  if (options.json) writeJson(io, done);
+  else print(done, io);
+  return done.problems.some(({ severity }) => severity === 'error') ? 1 : 0;
+}
+
+function readFlowJson(file: string, io: Io): unknown {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(resolve(io.cwd, file));
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  return readJsonBody(bytes);
+}
+
+interface Wish {
+  readonly flow: unknown;
+  readonly id?: string;
+  readonly open: boolean;
+}
+
+/** No server uses the folders, so the draft is written where the next one finds it. */
+async function importHere(wish: Wish, project: Project, { note }: OwnData): Promise<ImportDone> {
+  if (project.config.databaseUrl !== undefined)
+    throw needsServer(
+      project.config,
+      'A server checks the flow against those of the database',
+      'use POST /api/v1/serve/awel/flow/import of another one',
+    );
+  const awel = readPart(AwelFlow, unwrapped(wish.flow), 'body');
+  const [home = 'flows'] = project.config.flows;
+  mkdirSync(home, { recursive: true });
+  const drafts = createDraftStore(home, Date.now);
+  const taken = new Set([...scanFlowFiles(project.config.flows), ...drafts.all()].map(({ id }) => id));
+  const id = wish.id ?? proposedId(awel, (one) => taken.has(one));
+  if (taken.has(id))
+    throw new ServiceError('conflict', `A flow ${id} exists already; choose another id with --id.`);
+  const examine = createExamine(project, createClaims());
+  const { catalog } = project.registry;
+  const check = (text: string, as: string) => examine(as, text);
+  const made = translate(awel, { id, catalog, check, open: wish.open });
+  await drafts.write(id, made.text, [COMMAND_LINE]);
+  await note('flow imported', { flow: id, open: wish.open });
+  await writeFileAtomic(layoutPath(join(home, `${id}.json`)), formatLayout(made.layout));
+  return { id, label: made.flow.name ?? id, problems: made.problems, sheet: made.sheet };
+}
+
+function print({ id, label, problems, sheet }: ImportDone, io: Io): void {
+  const say = (line: string) => io.stdout.write(`${printable(line).replaceAll('\n', ' ')}\n`);
+  say(`imported ${label} as the draft ${id}; publish it in the editor after reading its requirements:`);
+  for (const line of sheetLines(sheet)) say(`  ${line}`);
+  for (const { severity, code, message, node } of problems)
+    say(`${severity} ${code}${node === undefined ? '' : ` at ${node}`}: ${message}`);
+}
+
+function sheetLines(sheet: Sheet): string[] {
+  const { triggers, hosts, secrets, code, calls, placeholders } = sheet;
+  const lists = { hosts, secrets, code, calls, placeholders };
+  return [
+    ...triggers.map(triggerLine),
+    ...Object.entries(lists).flatMap(([name, all]) => (all.length > 0 ? [`${name}: ${all.join(', ')}`] : [])),
+  ];
+}
+
+function triggerLine({ node, path, methods, auth, closed }: Sheet['triggers'][number]): string {
+  if (path === null) return `trigger ${node}`;
+  const kind = typeof auth === 'string' ? auth : 'its own setting';
+  const change = closed ? ' (it was open to all; --open-triggers keeps that)' : '';
+  return `trigger ${node}: ${methods.join(', ')} ${path}, auth ${kind}${change}`;
+}

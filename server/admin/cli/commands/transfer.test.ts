@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { formatFlow, parse } from '#engine/check';
+import { corpus, originalFlow } from '../../../flows/awel/testing/original-flow.ts';
+import { startServer } from '../../../server.ts';
+import { testConfig } from '../../../testing/fake-context.ts';
+import { runCli } from '../program.ts';
+import { greeting, type TempProject, tempProject } from '../testing/temp-project.ts';
+import { testIo } from '../testing/test-io.ts';
+
+let project: TempProject;
+beforeEach(() => {
+  project = tempProject();
+});
+afterEach(() => project.remove());
+
+async function weft(...args: string[]) {
+  const io = testIo(project.folder);
+  const code = await runCli(args, io);
+  return { code, out: io.stdout.text, err: io.stderr.text };
+}
+
+it('an original becomes a draft with its layout, and what it wants is told', async () => {
+  project.write('hello.json', JSON.stringify({ flow: corpus('hello_flow') }));
+  const told = await weft('import', 'hello.json');
+  expect(told).toEqual({
+    code: 0,
+    err: '',
+    out: [
+      'imported Hello Flow as the draft hello_flow; publish it in the editor after reading its requirements:',
+      '  trigger dict_http_trigger: POST /flow/hello, auth api-key (it was open to all; --open-triggers keeps that)',
+      '',
+    ].join('\n'),
+  });
+  const draft = parse(project.read('flows/.drafts/hello_flow.json'), { id: 'hello_flow' });
+  expect(draft).toMatchObject({ flow: { name: 'Hello Flow' }, problems: [] });
+  expect(JSON.parse(project.read('flows/hello_flow.layout.json'))).toMatchObject({
+    nodes: { example_http_hello_operator: { x: 600, y: 100 } },
+  });
+  expect(project.has('flows/hello_flow.json')).toBe(false);
+  expect(await weft('import', 'hello.json', '--id', 'hello_flow')).toMatchObject({ code: 1, err: /--id/ });
+});
+
+it('with errors to mend it is imported all the same, and the exit code says so', async () => {
+  const flow = originalFlow({
+    nodes: {
+      t: { name: 'dict_http_trigger', values: { endpoint: '/x' } },
+      p: { name: 'agent_branch_operator' },
+    },
+    edges: ['t.0 > p.0'],
+  });
+  project.write('some.json', JSON.stringify(flow));
+  const done = await weft('import', 'some.json', '--id', 'mine', '--open-triggers', '--json');
+  expect(done.code).toBe(1);
+  expect(JSON.parse(done.out)).toMatchObject({
+    id: 'mine',
+    problems: [{ code: 'unknown-operator', node: 'p' }],
+    sheet: { triggers: [{ auth: 'none', closed: false }], placeholders: ['p'] },
+  });
+  expect((await weft('import', 'some.json')).out).toContain('error unknown-operator at p: ');
+});
+
+it.each([
+  ['n8n', { name: 'My workflow', nodes: [{ type: 'n8n-nodes-base.set' }], connections: {} }],
+  ['Node-RED', [{ id: '1', type: 'inject', wires: [['2']] }]],
+  ['Dify', { app: {}, kind: 'app', version: '0.3.0', workflow: { graph: {} } }],
+  ['Langflow', { data: { nodes: [], edges: [] } }],
+  ['Flowise', { nodes: [{ data: { inputAnchors: [] } }], edges: [] }],
+])('an export of %s is called so', async (product, file) => {
+  project.write('other.json', JSON.stringify(file));
+  const { code, err } = await weft('import', 'other.json');
+  expect(code).not.toBe(0);
+  expect(err).toContain(`This is an export of ${product}.`);
+});
+
+it('what is no flow of the original, or no file, is refused with what to do', async () => {
+  project.write('bad.json', '{"flow": {}}');
+  project.write('cut.json', '{"flow": ');
+  const refused = await weft('import', 'bad.json');
+  expect(refused.code).toBe(1);
+  expect(refused.err).toContain('flow_data');
+  expect((await weft('import', 'cut.json')).err).toContain('not valid JSON');
+  expect(await weft('import', 'none.json')).toMatchObject({ code: 2 });
+  expect(await weft('import', 'bad.json', '--id', 'No')).toMatchObject({ code: 2 });
+  expect(project.has('flows')).toBe(false);
+});
+
+it('an export imports as the same flow', async () => {
+  const text = greeting('hello');
+  project.write('flows/hello.json', text);
+  project.write(
+    'flows/hello.layout.json',
+    '{"format":1,"nodes":{"greet":{"x":5,"y":6},"request":{"x":1,"y":2}}}',
+  );
+  expect(await weft('export', 'hello', '--out', 'export.json')).toMatchObject({ code: 0, out: '' });
+  expect(JSON.parse((await weft('export', 'flows/hello.json')).out)).toEqual(
+    JSON.parse(project.read('export.json')),
+  );
+  expect(await weft('export', 'hello', '--out', 'export.json')).toMatchObject({ code: 2 });
+  expect(await weft('import', 'export.json', '--id', 'copy', '--open-triggers')).toMatchObject({ code: 0 });
+  const { flow } = parse(project.read('flows/.drafts/copy.json'));
+  expect(flow && formatFlow({ ...flow, id: 'hello' })).toBe(text);
+  expect(JSON.parse(project.read('flows/copy.layout.json'))).toMatchObject({
+    nodes: { greet: { x: 5, y: 6 } },
+  });
+});
+
+it('what does not read as a flow is not exported', async () => {
+  project.write('flows/broken.json', '{');
+  expect(await weft('export', 'broken')).toMatchObject({ code: 1, out: '' });
+  expect(await weft('export', 'nope')).toMatchObject({ code: 2 });
+});
+
+it('while a server runs on the folders it takes the import in itself', async () => {
+  project.write('hello.json', JSON.stringify(corpus('hello_flow')));
+  const config = testConfig({ flows: [join(project.folder, 'flows')], data: join(project.folder, 'data') });
+  const server = await startServer(config, { editorFiles: '/nonexistent' });
+  try {
+    expect(await weft('import', 'hello.json')).toMatchObject({ code: 0, err: '' });
+    expect(server.ctx.flows.list()).toMatchObject([{ id: 'hello_flow', state: 'draft' }]);
+    expect(await weft('import', 'hello.json')).toMatchObject({ code: 1 });
+  } finally {
+    await server.stop();
+  }
+});

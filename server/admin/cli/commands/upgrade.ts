@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import type { Command } from 'commander';
+import { version } from '../../../access/http/version.ts';
+import { storeFormats, writtenBy } from '../../../storage/database/manifest.ts';
+import { type ExitCode, type Io, UsageError, writeJson } from '../io.ts';
+import { readSettings } from '../local/project.ts';
+
+/** What `weft upgrade --check` tells. */
+interface Outlook {
+  /** The version that runs this command. */
+  readonly version: string;
+  /** The newest one in npm's registry; absent if that could not be asked. */
+  readonly newest?: string;
+  /** Why it could not. */
+  readonly unknown?: string;
+  /** The version that wrote the data folder; absent for one of 0.1.0. */
+  readonly writtenBy?: string;
+  readonly stores: readonly {
+    readonly store: string;
+    readonly from: number;
+    readonly to: number;
+    /** `refused`: a newer Weft wrote it, so this version does not start on it. */
+    readonly at: 'unchanged' | 'migrated' | 'refused';
+  }[];
+}
+
+/** Asks for the newest version of the package. */
+export type AskNewest = () => Promise<string>;
+
+/** `weft upgrade --check`: what this version does with the data folder, and whether there is a newer one. */
+export function addUpgradeCommand(program: Command, io: Io, done: (code: ExitCode) => void): void {
+  program
+    .command('upgrade')
+    .description(
+      'tell what this version would change in the data folder, and whether there is a newer one; changes nothing',
+    )
+    .option('--check', 'required: upgrading itself is done with npm, after a backup', false)
+    .option('--json', 'print the result as JSON', false)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ weft upgrade --check\n\nExit codes: 0 ok, 1 this version does not start on the data folder, 2 wrong usage.',
+    )
+    .action(async (options: { check: boolean; json: boolean }) => done(await upgrade(options, io)));
+}
+
+export async function upgrade(
+  { check, json }: { readonly check: boolean; readonly json: boolean },
+  io: Io,
+  ask: AskNewest = askNpm,
+): Promise<ExitCode> {
+  if (!check)
+    throw new UsageError(
+      'weft upgrade only checks: write weft upgrade --check. To upgrade, make a backup (weft backup), stop the server, and install the new version with npm.',
+    );
+  const { data } = readSettings(io);
+  const outlook: Outlook = { version, ...(await newestOf(ask)), ...storesOf(data) };
+  if (json) writeJson(io, outlook);
+  else io.stdout.write(textOf(outlook, data));
+  return outlook.stores.some(({ at }) => at === 'refused') ? 1 : 0;
+}
+
+async function newestOf(ask: AskNewest): Promise<Pick<Outlook, 'newest' | 'unknown'>> {
+  try {
+    return { newest: await ask() };
+  } catch (error) {
+    const [line = ''] = (error as Error).message.split('\n');
+    return { unknown: line };
+  }
+}
+
+const ASK_MS = 10_000;
+
+/** npm knows which registry is this user's, and how to reach it. */
+async function askNpm(): Promise<string> {
+  const args = ['view', 'weft-flow', 'version', '--fetch-retries=0', `--fetch-timeout=${ASK_MS}`];
+  // On Windows npm is a script, which only a shell starts.
+  const shell = process.platform === 'win32';
+  const { stdout } = await promisify(execFile)('npm', args, { timeout: ASK_MS, shell });
+  return stdout.trim();
+}
+
+function storesOf(data: string): Pick<Outlook, 'writtenBy' | 'stores'> {
+  if (!existsSync(data)) return { stores: [] };
+  const by = writtenBy(data);
+  const stores = storeFormats(data).map(({ store, found: from, known }) => {
+    const at = from > known ? 'refused' : from < known ? 'migrated' : 'unchanged';
+    return { store, from, to: Math.max(from, known), at } as const;
+  });
+  return { ...(by !== undefined && { writtenBy: by }), stores };
+}
+
+function textOf({ newest, writtenBy: by, stores }: Outlook, data: string): string {
+  const lines = [newestLine(newest)];
+  if (stores.length === 0) lines.push(`There are no data in ${data}: nothing to change.`);
+  else lines.push(`${data} was written by Weft ${by ?? '0.1.0'}.`);
+  for (const { store, from, to, at } of stores) {
+    if (at === 'refused')
+      lines.push(
+        `  ${store}: format ${from} is newer than this version knows: it refuses to start. Install Weft ${by} or later, or restore a backup.`,
+      );
+    if (at === 'migrated')
+      lines.push(
+        `  ${store}: brought from format ${from} to ${to} at the next start. Older versions cannot read it then; make a backup first.`,
+      );
+  }
+  if (stores.length > 0 && stores.every(({ at }) => at === 'unchanged'))
+    lines.push('  All stores have the formats of this version: a start changes none.');
+  return `${lines.join('\n')}\n`;
+}
+
+function newestLine(newest: string | undefined): string {
+  const own = `This is Weft ${version}`;
+  if (newest === undefined)
+    return `${own}. Whether there is a newer one is unknown: npm could not ask its registry.`;
+  return newest === version
+    ? `${own}, the newest.`
+    : `${own}; the newest is ${newest}: npm install weft-flow@${newest}`;
+}

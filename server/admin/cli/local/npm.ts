@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Io } from '../io.ts';
+import { ServiceError } from '../../../base/errors/errors.ts';
+import { StartError } from '../../../base/errors/start-error.ts';
+
+/** Scripts of packages never run; a folder is copied as it would be published. */
+const QUIET = ['--ignore-scripts', '--install-links', '--no-audit', '--no-fund', '--loglevel=error'];
+
+/**
+ * Installs a package into the folder. Throws `package_not_found`, `package_damaged`, `registry_failed`, or a `StartError` with
+ * what npm says.
+ */
+export async function npmInstall(spec: string, folder: string, io: Io): Promise<void> {
+  await npm(['install', '--save-exact', ...QUIET, '--', spec], folder, io);
+}
+
+export async function npmUninstall(name: string, folder: string, io: Io): Promise<void> {
+  await npm(['uninstall', ...QUIET, '--', name], folder, io);
+}
+
+/** Installs a package into a folder of its own, calls `look` with its folder and name, and deletes everything. */
+export async function withInstalled<T>(
+  spec: string,
+  io: Io,
+  look: (folder: string, name: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'weft-add-'));
+  try {
+    await npmInstall(spec, folder, io);
+    const { dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const [name = ''] = Object.keys(dependencies);
+    return await look(join(folder, 'node_modules', name), name);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** `--prefix`: without it, npm looks for a project in the folders above. */
+function npm(args: readonly string[], folder: string, io: Io): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const env = { ...process.env, ...io.env };
+    const child = spawn('npm', ['--prefix', folder, ...args], {
+      cwd: io.cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    const take = (chunk: Buffer): void => {
+      said = (said + chunk.toString()).slice(-4000);
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.once('error', ({ message }) => reject(new StartError(`npm cannot be run: ${message}`)));
+    child.once('close', (code) => (code === 0 ? resolve() : reject(failureOf(args, said))));
+  });
+}
+
+/** What the codes of npm mean for whoever adds a package. */
+const CODES: readonly (readonly [RegExp, 'package_not_found' | 'package_damaged' | 'registry_failed'])[] = [
+  [/^(E404|ETARGET|ENOVERSIONS|ENOTCACHED)$/, 'package_not_found'],
+  [/^(EINTEGRITY|EBADSIZE|TAR_BAD_ARCHIVE|Z_DATA_ERROR|Z_BUF_ERROR)$/, 'package_damaged'],
+  [
+    /^(ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ERR_SOCKET_TIMEOUT|EHOSTUNREACH|ENETUNREACH|EPROTO|E4\d\d|E5\d\d|ERR_INVALID_\w+|FETCH_ERROR|EJSONPARSE|ERR_STREAM_PREMATURE_CLOSE|CERT_\w+|\w+_CERT\w*)$/,
+    'registry_failed',
+  ],
+];
+
+function failureOf(args: readonly string[], said: string): Error {
+  const theirs = /^npm (?:error|ERR!) code (\S+)/m.exec(said)?.[1] ?? '';
+  const code = CODES.find(([pattern]) => pattern.test(theirs))?.[1];
+  const message = `npm ${args[0]} failed:\n${said.trim()}`;
+  return code === undefined ? new StartError(message) : new ServiceError(code, `${code}: ${message}`);
+}

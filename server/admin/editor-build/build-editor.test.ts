@@ -1,0 +1,71 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { type BuildDeps, buildEditorIfStale } from './build-editor.ts';
+import { tempFolder } from '../../testing/platform-bed.ts';
+
+let root: string;
+let builds: number;
+let said: string[];
+let deps: BuildDeps;
+
+beforeEach(async () => {
+  root = await tempFolder();
+  builds = 0;
+  said = [];
+  await mkdir(join(root, 'editor/canvas'), { recursive: true });
+  await mkdir(join(root, 'editor/.cache'));
+  await writeFile(join(root, 'editor/main.tsx'), 'one');
+  deps = {
+    root,
+    say: (text) => said.push(text),
+    build: async () => {
+      builds += 1;
+      await mkdir(join(root, 'dist/editor'), { recursive: true });
+      await writeFile(join(root, 'dist/editor/index.html'), await readFile(join(root, 'editor/main.tsx')));
+    },
+  };
+});
+
+test('the editor is built once, and again when a source has changed, come or gone', async () => {
+  const main = join(root, 'editor/main.tsx');
+  const more = join(root, 'editor/canvas/Canvas.tsx');
+  const results = [await buildEditorIfStale(deps), await buildEditorIfStale(deps)];
+  for (const change of [() => writeFile(main, 'two'), () => writeFile(more, 'x'), () => rm(more)]) {
+    await change();
+    results.push(await buildEditorIfStale(deps), await buildEditorIfStale(deps));
+  }
+  expect(results).toEqual(['built', 'fresh', 'built', 'fresh', 'built', 'fresh', 'built', 'fresh']);
+  expect(builds).toBe(4);
+});
+
+test('the same content at another time is no change', async () => {
+  await buildEditorIfStale(deps);
+  await writeFile(join(root, 'editor/main.tsx'), 'one');
+  expect(await buildEditorIfStale(deps)).toBe('fresh');
+});
+
+test('tests and caches do not make it stale', async () => {
+  await buildEditorIfStale(deps);
+  await writeFile(join(root, 'editor/canvas/wire.test.ts'), 'x');
+  await writeFile(join(root, 'editor/.cache/types.d.ts'), 'x');
+  expect(await buildEditorIfStale(deps)).toBe('fresh');
+});
+
+test('a build that was removed is made anew', async () => {
+  await buildEditorIfStale(deps);
+  await rm(join(root, 'dist'), { recursive: true });
+  expect(await buildEditorIfStale(deps)).toBe('built');
+});
+
+test('without the tools it says what to do and goes on', async () => {
+  expect(await buildEditorIfStale({ ...deps, build: undefined })).toBe('no-tools');
+  expect(said.join()).toContain('npm ci');
+});
+
+test('a failed build is told, and tried again at the next start', async () => {
+  const failing = { ...deps, build: () => Promise.reject(new Error('no such file')) };
+  expect(await buildEditorIfStale(failing)).toBe('failed');
+  expect(said.join()).toContain('no such file');
+  expect(await buildEditorIfStale(deps)).toBe('built');
+});

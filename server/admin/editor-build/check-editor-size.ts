@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { z } from 'zod';
+import { builtEditor } from '../../base/files/built-editor.ts';
+
+/**
+ * Checks the size of what a browser loads before a page of the editor is usable against a budget: `node
+ * server/admin/editor-build/check-editor-size.ts` after `vite build`. Scripts and styles together, in KB of brotli. Prefetched files count
+ * if they are fetched before the page is usable.
+ */
+interface Budget {
+  readonly page: string;
+  /** Sources whose chunks, with everything that these import, the page needs at its start. */
+  readonly sources: readonly string[];
+  readonly limit: number;
+}
+
+const entry = 'index.html';
+const canvas = [entry, 'app/EditorRoute.tsx', 'api/schemas.ts'];
+
+export const budgets: readonly Budget[] = [
+  { page: 'home', sources: [entry, 'flows/FlowsScreen.tsx', 'api/schemas.ts'], limit: 210 },
+  // Until the canvas is usable.
+  { page: 'editor', sources: canvas, limit: 370 },
+  {
+    page: 'editor with its panels',
+    sources: [...canvas, 'inspector/Inspector.tsx', 'problems/ProblemsPanel.tsx'],
+    limit: 440,
+  },
+];
+
+const Manifest = z.record(
+  z.string(),
+  z.looseObject({
+    file: z.string(),
+    imports: z.array(z.string()).optional(),
+    css: z.array(z.string()).optional(),
+  }),
+);
+type Manifest = z.infer<typeof Manifest>;
+
+export interface PageSize {
+  readonly page: string;
+  /** KB of brotli. */
+  readonly size: number;
+  readonly limit: number;
+}
+
+export function measureEditor(folder = builtEditor): PageSize[] {
+  const manifest = Manifest.parse(JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')));
+  const sizes = new Map<string, number>();
+  const sizeOf = (file: string): number => {
+    const size = sizes.get(file) ?? brotliCompressSync(readFileSync(join(folder, file))).length / 1000;
+    sizes.set(file, size);
+    return size;
+  };
+  return budgets.map(({ page, sources, limit }) => {
+    const files = [...filesOf(manifest, sources)];
+    return { page, size: files.reduce((sum, file) => sum + sizeOf(file), 0), limit };
+  });
+}
+
+function filesOf(manifest: Manifest, sources: readonly string[]): Set<string> {
+  const [files, seen] = [new Set<string>(), new Set<string>()];
+  const follow = (key: string): void => {
+    if (seen.has(key)) return;
+    seen.add(key);
+    const chunk = manifest[key];
+    if (!chunk) throw new Error(`The build has no chunk for ${key}; name its replacement in this file.`);
+    for (const file of [chunk.file, ...(chunk.css ?? [])]) files.add(file);
+    for (const next of chunk.imports ?? []) follow(next);
+  };
+  for (const source of sources) follow(source);
+  return files;
+}
+
+if (import.meta.main) {
+  const sizes = measureEditor();
+  for (const { page, size, limit } of sizes) {
+    const verdict = size > limit ? 'too large' : 'ok';
+    process.stdout.write(`${page}: ${size.toFixed(1)} of ${limit} KB brotli, ${verdict}\n`);
+  }
+  if (sizes.some(({ size, limit }) => size > limit)) process.exitCode = 1;
+}

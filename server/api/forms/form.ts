@@ -1,0 +1,111 @@
+import { FormField, fieldsFault, schemaOfFields } from '#shared/form-field.ts';
+import type { JsonSchema } from '#shared/json.ts';
+import type { CallRate } from '#shared/rate.ts';
+import { type WaitField, waitFields } from '#shared/wait-form.ts';
+import { waitPage } from '../../execution/waits/wait-html.ts';
+import { isDurable } from '../../flows/service/is-durable.ts';
+import type { TriggerRoute } from '../../flows/service/trigger-table.ts';
+import { createRequestModel, type RequestModel } from '../../base/requests/request-model.ts';
+
+/** What a form shows, as its trigger's params say it. */
+export interface FormLook {
+  readonly title: string;
+  /** Markdown. */
+  readonly text: string | undefined;
+  readonly fields: readonly WaitField[];
+  readonly button: string;
+}
+
+/** A form that is live, prepared once. */
+export interface Form extends FormLook {
+  readonly route: TriggerRoute;
+  /** Checks what was entered. */
+  readonly model: RequestModel;
+  readonly after: 'message' | 'result' | 'redirect';
+  /** Markdown. */
+  readonly message: string;
+  readonly redirect: string | undefined;
+  readonly rate: CallRate;
+  /** Sites whose pages may show it in a frame. */
+  readonly origins: readonly string[];
+  /** Its runs outlive the process. */
+  readonly durable: boolean;
+}
+
+const prepared = new WeakMap<TriggerRoute, Form>();
+
+export function formOf(route: TriggerRoute): Form {
+  const known = prepared.get(route);
+  if (known) return known;
+  // The operator's schema has checked them, and the flow's check has found no fault.
+  const params = (route.flow.compiled.plans.get(route.node)?.params ?? {}) as unknown as FormParams;
+  const { after, message, redirect, rate, origins } = params;
+  const form = {
+    ...lookOf(params),
+    route,
+    model: createRequestModel(schemaOf(params), []),
+    after,
+    message,
+    redirect,
+    rate,
+    origins,
+    durable: isDurable(route.flow, route.node),
+  };
+  prepared.set(route, form);
+  return form;
+}
+
+interface FormParams
+  extends Pick<Form, 'title' | 'text' | 'button' | 'after' | 'message' | 'redirect' | 'rate' | 'origins'> {
+  readonly fields: readonly FormField[];
+  readonly schema?: JsonSchema;
+}
+
+function lookOf(params: Pick<FormParams, 'title' | 'text' | 'button' | 'fields' | 'schema'>): FormLook {
+  const { title, text, button } = params;
+  return { title, text, button, fields: waitFields(schemaOf(params)) };
+}
+
+function schemaOf({ fields, schema }: Pick<FormParams, 'fields' | 'schema'>): JsonSchema {
+  return schema ?? schemaOfFields(fields);
+}
+
+type Draft = Readonly<Record<string, unknown>>;
+
+/** The look of a form that is being drawn, from its params in the file; what is not valid yet is left out. */
+export function draftLook(params: Draft): FormLook {
+  return {
+    title: textOf(params['title']) ?? 'Untitled form',
+    text: textOf(params['text']),
+    button: textOf(params['button']) ?? 'Send',
+    fields: waitFields(draftSchema(params)),
+  };
+}
+
+/** The page of a question to people that is being drawn in the same way; its texts are not evaluated. */
+export function draftQuestionHtml(flow: string, node: string, params: Draft, at: string): string {
+  const [text, who] = [textOf(params['text']), textOf(params['who'])];
+  const ask = {
+    kind: 'form' as const,
+    schema: draftSchema(params),
+    ...(text !== undefined && { text }),
+    ...(who !== undefined && { who }),
+  };
+  const title = textOf(params['title']) ?? 'Untitled question';
+  return waitPage({ id: '', run: '', flow, node, status: 'open', title, ask, openedAt: at }, '');
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function draftSchema(params: Draft): JsonSchema {
+  const given = Array.isArray(params['fields']) ? (params['fields'] as unknown[]) : [];
+  const fields = given.flatMap((field) => {
+    const read = FormField.safeParse(field);
+    return read.success && fieldsFault([read.data]) === undefined ? [read.data] : [];
+  });
+  const { schema } = params;
+  const isSchema = typeof schema === 'object' && schema !== null && !Array.isArray(schema);
+  return isSchema ? (schema as JsonSchema) : schemaOfFields(fields);
+}

@@ -1,0 +1,249 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type RunAnswer, WeftError } from '#engine';
+import { errorEntry } from '#shared/errors.ts';
+import { typedForm } from '#shared/wait-form.ts';
+import { isStream, runError, sendWritten, writeAnswer } from '../../access/answers/answer.ts';
+import { collect } from '../../access/answers/serialise.ts';
+import type { DurableRuns, DurableView } from '../../execution/durable/durable-runs.ts';
+import { ServiceError } from '../../base/errors/errors.ts';
+import type { RunRequest } from '../../flows/service/run-request.ts';
+import { type Fault, FIELD, takesFiles } from '../../base/pages/fields.ts';
+import { headersFor } from '../../base/pages/html.ts';
+import { type RunLimits, withPlace } from '../../execution/runs/run-limits.ts';
+import type { RunHub } from '../../execution/runs/run-types.ts';
+import { sharerOf } from '../../access/security/client-address.ts';
+import { addRateHeaders } from '../../access/security/guard.ts';
+import { shownHeaders } from '../triggers/input.ts';
+import type { Files } from '../../storage/file-store/files.ts';
+import type { Uploads } from '../../storage/file-store/held-values.ts';
+import type { Form } from './form.ts';
+import { faultsOf, fileEntries, filesFull, filesRefused, keptFiles, type Sent } from './form-body.ts';
+import { type Filled, formHtml, leadHtml, resultHtml, sentHtml, TRAP } from './form-html.ts';
+import { freshOnce, type OnceDeps } from './once.ts';
+import { FORM_SCRIPT_HASH } from '../../base/pages/form-script.ts';
+
+export interface SendDeps extends OnceDeps {
+  readonly runs: RunHub;
+  readonly durable: DurableRuns;
+  readonly limits: RunLimits;
+  readonly files: Files;
+  readonly uploads: Uploads;
+}
+
+/** A form as it arrived. */
+export interface SentForm extends Sent {
+  readonly form: Form;
+  /** Of the page. */
+  readonly address: string;
+  /** The mark of the page that it was sent from, if that is ours. */
+  readonly once: string | undefined;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** How long a sender waits for the result of a durable run before the message is shown instead, in milliseconds. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Checks what was entered, starts the run and answers with a page. What cannot be sent comes back as the form, with what
+ * was typed and what is wrong. What fills in the hidden field gets the usual message, and starts nothing.
+ */
+export async function sendForm(deps: SendDeps, sent: SentForm): Promise<FastifyReply> {
+  const { form, typed, request, reply } = sent;
+  try {
+    const { flow, node } = form.route;
+    const limited = { kind: 'form', id: `${flow.id} ${node}`, of: flow.id, rate: form.rate } as const;
+    addRateHeaders(reply, await request.server.rates.count(limited, sharerOf(form.rate.by, request)));
+    if ((typed[TRAP] ?? '') !== '') {
+      request.log.info({ reqId: request.id, flow: flow.id }, 'a form was filled in by a program');
+      return thank(sent);
+    }
+    const entered = enteredIn(sent);
+    if (!(await countFiles(deps, sent))) throw filesFull();
+    return await startAndAnswer(deps, sent, entered);
+  } catch (error) {
+    return formAgain(deps, sent, error);
+  }
+}
+
+/** Files count as those of a guest for a day or two, also when a run has got them; false if there is no room for them. */
+async function countFiles(deps: SendDeps, { form, once, handles, request }: SentForm): Promise<boolean> {
+  if (handles.length === 0) return true;
+  const who = holderOf(form, once ?? (await freshOnce(deps, form)));
+  return deps.uploads.keepForGuest(who, handles, sharerOf('address', request));
+}
+
+function enteredIn(sent: SentForm): unknown {
+  const { fields, model } = sent.form;
+  const texts = typedForm(fields, (name) => sent.typed[FIELD + name] ?? '');
+  const data = { ...texts, ...fileEntries(fields, sent) };
+  const entered = model.fromJson(data, {}, JSON.stringify(data).length);
+  if (sent.isFull) throw filesFull();
+  if (sent.faults.size > 0) throw filesRefused('invalid_request');
+  return entered;
+}
+
+/** Whose files are kept from one try to the next; undefined if nobody could prove to be it. */
+export function senderOf(form: Form, once: string | undefined): string | undefined {
+  return once === undefined ? undefined : holderOf(form, once);
+}
+
+/** Who holds the files that come from one page of a form. */
+function holderOf({ route: { flow, node } }: Form, once: string): string {
+  return `form ${flow.id} ${node} ${once}`;
+}
+
+function startAndAnswer(deps: SendDeps, sent: SentForm, data: unknown): Promise<FastifyReply> {
+  const { flow, node } = sent.form.route;
+  const headers = shownHeaders(sent.request.raw);
+  const start: RunRequest = {
+    flow,
+    trigger: node,
+    request: { method: 'POST', body: data, query: {}, params: {}, headers },
+    output: data,
+    source: 'form',
+    ...(sent.handles.length > 0 && { files: sent.handles }),
+  };
+  return sent.form.durable ? beginLasting(deps, sent, start) : begin(deps, sent, start);
+}
+
+async function begin({ runs }: SendDeps, sent: SentForm, start: RunRequest): Promise<FastifyReply> {
+  const run = runs.start(await withPlace(runs, start));
+  sent.reply.header('x-weft-run', run.id);
+  if (sent.form.after !== 'result') return thank(sent);
+  const answer = await new Promise<RunAnswer>((resolve) => run.onAnswer(resolve));
+  return showResult(sent, answer);
+}
+
+async function beginLasting(
+  { durable, limits, files }: SendDeps,
+  sent: SentForm,
+  start: RunRequest,
+): Promise<FastifyReply> {
+  const { form, once, reply } = sent;
+  limits.check(start);
+  const key = once === undefined ? undefined : `form:${start.flow.id} ${start.trigger} ${once}`;
+  const { run, created } = await durable.start(start, { key });
+  // Before the answer, after which files of nobody are deleted.
+  if (created) await files.give(sent.handles, { kind: 'run', id: run });
+  reply.header('x-weft-run', run);
+  if (form.after !== 'result') return thank(sent);
+  const late = AbortSignal.timeout(PATIENCE_MS);
+  const view = await durable.settled(run, late).catch((error: unknown) => {
+    if (late.aborted) return undefined;
+    throw error;
+  });
+  return view === undefined ? thank(sent) : showEnd(sent, view);
+}
+
+function showEnd(
+  sent: SentForm,
+  { status, answer, error }: DurableView,
+): Promise<FastifyReply> | FastifyReply {
+  if (status === 'failed') throw error ? runError(error) : new WeftError('node_failed', 'The run failed.');
+  if (status === 'cancelled') throw new ServiceError('run_cancelled');
+  if (status !== 'ok') return thank(sent);
+  if (answer === undefined || answer.status === 204) return showResult(sent, { kind: 'empty' });
+  const { status: code, headers, body } = answer;
+  return showResult(sent, { kind: 'value', status: code === 200 ? undefined : code, headers, body });
+}
+
+/** By a redirect, so that loading the page again sends nothing again. */
+function thank({ form, address, request, reply }: SentForm): FastifyReply {
+  const to = (form.after === 'redirect' ? form.redirect : undefined) ?? `${address}?${SENT}`;
+  // A script must not follow a redirect to another site, but go there.
+  if (request.headers['accept'] === 'application/json') return reply.code(200).send({ location: to });
+  return reply.redirect(to, 303);
+}
+
+/** The query of the page that says thank you. */
+export const SENT = '_sent=1';
+
+export function thankYou(form: Form, address: string): string {
+  return sentHtml(form, form.message, address);
+}
+
+/** A flow that sets headers writes its own page, which goes into a sandbox like all answers of flows. */
+async function showResult(sent: SentForm, answer: RunAnswer): Promise<FastifyReply> {
+  const { form, address, reply } = sent;
+  if (answer.kind === 'error') throw runError(answer.error);
+  if (answer.kind === 'empty') return thank(sent);
+  const { status, headers } = answer;
+  const body = isStream(answer.body) ? await collect(answer.body) : answer.body;
+  const settings = { as: 'json', status: 200, headers: undefined } as const;
+  if (headers !== undefined) {
+    const written = writeAnswer({ ...answer, body }, settings);
+    const location = written.headers.find(([name]) => name === 'location')?.[1];
+    if (location !== undefined) return page(reply.code(200), leadHtml(form, location), form);
+    sendWritten(reply, written);
+    return reply;
+  }
+  return page(reply.code(status ?? 200), resultHtml(form, shownText(body), address), form);
+}
+
+/** The texts of a stream are one text. */
+function shownText(body: unknown): unknown {
+  return Array.isArray(body) && body.every((item) => typeof item === 'string') ? body.join('') : body;
+}
+
+/** Messages that a flow's author wrote for whoever sends the form. */
+const BY_AUTHOR: ReadonlySet<string> = new Set(['stopped', 'assertion_failed']);
+
+/** Files that fit are kept, so that nobody has to choose them again, but not those of who sends too often: they would only fill the disk. */
+async function formAgain(deps: SendDeps, sent: SentForm, error: unknown): Promise<FastifyReply> {
+  const { form, typed, once, address, request, reply } = sent;
+  const { status, problem, faults } = problemOf(error, sent.faults);
+  const isTooOften = error instanceof ServiceError && error.code === 'rate_limited';
+  const who = isTooOften ? undefined : senderOf(form, once);
+  const isKept =
+    who !== undefined && (await deps.uploads.keepForGuest(who, sent.handles, sharerOf('address', request)));
+  if (status >= 500) request.log.warn({ err: error, reqId: request.id }, 'a form could not be answered');
+  if (error instanceof ServiceError) addRateHeaders(reply, error.headers);
+  const filled: Filled = {
+    address,
+    once: once ?? (await freshOnce(deps, form)),
+    typed,
+    wasSent: true,
+    problem,
+    ...(faults && { faults }),
+    ...(isKept && { kept: keptFiles(sent) }),
+    scripted: mayBeScripted(form),
+  };
+  return page(reply.code(status), formHtml(form, filled), form);
+}
+
+interface Problem {
+  readonly status: number;
+  readonly problem: string;
+  readonly faults?: ReadonlyMap<string, Fault>;
+}
+
+const UNKNOWN = 'Something went wrong here, and your entries were not processed. Please try again later.';
+
+/** Strangers are not told what goes on inside a flow. */
+function problemOf(error: unknown, files: ReadonlyMap<string, Fault>): Problem {
+  if (error instanceof ServiceError) {
+    if (error.code !== 'invalid_request') return { status: error.status, problem: error.message };
+    return { status: 422, problem: 'Some fields must be corrected.', faults: faultsOf(error, files) };
+  }
+  if (error instanceof WeftError) {
+    const status = errorEntry(error.code)?.status ?? 500;
+    return { status, problem: BY_AUTHOR.has(error.code) ? error.message : UNKNOWN };
+  }
+  return { status: 500, problem: UNKNOWN };
+}
+
+/** Sends a page of the form. */
+export function page(reply: FastifyReply, html: string, form?: Form): FastifyReply {
+  const leads =
+    form?.after === 'redirect' && form.redirect !== undefined ? new URL(form.redirect).origin : undefined;
+  const script = form !== undefined && takesFiles(form.fields) ? { script: FORM_SCRIPT_HASH } : {};
+  return reply
+    .headers(headersFor({ formLeadsTo: leads, framedBy: form?.origins ?? [], ...script }))
+    .send(html);
+}
+
+/** A flow may answer with a page of its own, which only the browser itself can show. */
+export function mayBeScripted({ after }: Form): boolean {
+  return after !== 'result';
+}

@@ -1,0 +1,143 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+  type Tool,
+  type ToolAnnotations,
+} from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { AcceptedRun } from '#shared/calls-api.ts';
+import type { FlowTool } from '../../chat/agents/tools/flow-tool.ts';
+import { schemaCheck } from '../../chat/agents/tools/schema-check.ts';
+import type { DurableRuns } from '../../execution/durable/durable-runs.ts';
+import type { RunLinks } from '../../execution/durable/run-links.ts';
+import type { FlowService } from '../../flows/service/flow-types.ts';
+import type { RunHub } from '../../execution/runs/run-types.ts';
+import { isDurable } from '../../flows/service/is-durable.ts';
+import type { JsonSchema } from '#shared/json.ts';
+import type { Caller } from '../../access/security/access.ts';
+import { version } from '../../access/http/version.ts';
+import type { Calls } from './calls.ts';
+import { callTool, isImmediate, runStatus } from './call-tool.ts';
+import { findTool, offeredTools } from './offered-tools.ts';
+
+/** One message of a client. */
+export interface McpMessage {
+  readonly request: Request;
+  readonly body: unknown;
+  readonly caller: Caller;
+  /** Tells the calls of one client from those of others. */
+  readonly session: string;
+  /** Aborts when the client disconnects, or may no longer call. */
+  readonly gone: AbortSignal;
+}
+
+const INSTRUCTIONS = 'The tools are flows of this Weft server: each runs one and returns its result.';
+
+type McpContext = {
+  readonly flows: FlowService;
+  readonly runs: RunHub;
+  readonly durable: DurableRuns;
+  readonly links: RunLinks;
+};
+
+/** Answers messages through the SDK, each with a separate server. */
+export function createMcp(ctx: McpContext, calls: Calls) {
+  return async (message: McpMessage): Promise<Response> => {
+    cancelled(message, calls);
+    const server = new Server(
+      { name: 'weft', title: 'Weft', version },
+      {
+        capabilities: { tools: { listChanged: true } },
+        instructions: INSTRUCTIONS,
+        jsonSchemaValidator: schemaCheck,
+      },
+    );
+    const { caller, session, gone } = message;
+    server.setRequestHandler(ListToolsRequestSchema, async () => {
+      const tools = offeredTools(ctx.flows, caller.scopes);
+      const told = await Promise.all(tools.map((tool) => described(tool, ctx)));
+      const canWait = tools.some(({ flow, trigger }) => isDurable(flow, trigger));
+      return { tools: [...told, ...(canWait ? [RUN_STATUS] : [])] };
+    });
+    server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+      const given = params.arguments ?? {};
+      if (params.name === RUN_STATUS.name) return runStatus(given, ctx);
+      const tool = findTool(ctx.flows, caller.scopes, params.name);
+      if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`);
+      const call = calls.begin(session, extra.requestId);
+      const token = extra._meta?.progressToken;
+      const progress = (count: number): void => {
+        if (token === undefined) return;
+        const told = { progressToken: token, progress: count };
+        // A client that has gone needs no progress.
+        extra.sendNotification({ method: 'notifications/progress', params: told }).catch(() => {});
+      };
+      try {
+        const signal = AbortSignal.any([extra.signal, call.signal, gone]);
+        const key = caller.kind === 'key' ? caller.name : undefined;
+        return await callTool(tool, given, { ...ctx, key, signal, progress });
+      } finally {
+        call.done();
+      }
+    });
+    const transport = new WebStandardStreamableHTTPServerTransport({});
+    await server.connect(transport);
+    return transport.handleRequest(message.request, { parsedBody: message.body });
+  };
+}
+
+/** Calls that a client no longer waits for. */
+function cancelled({ body, session }: McpMessage, calls: Calls): void {
+  const { method, params } = (body ?? {}) as { method?: unknown; params?: { requestId?: unknown } };
+  const id = params?.requestId;
+  const names = typeof id === 'string' || typeof id === 'number';
+  if (method === 'notifications/cancelled' && names) calls.cancel(session, id);
+}
+
+/** For models that got a run's status address: most have no other way to use it. */
+const RUN_STATUS: Tool = {
+  name: 'run-status',
+  title: 'Status of a run',
+  description:
+    'Reports the status of a run that had not ended when its tool answered, and its result once it has ended.',
+  inputSchema: {
+    type: 'object',
+    required: ['statusUrl'],
+    properties: { statusUrl: { type: 'string', description: 'The statusUrl that the tool answered.' } },
+  },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+};
+
+async function described(tool: FlowTool, { flows }: Pick<McpContext, 'flows'>): Promise<Tool> {
+  const { name, description, parameters, flow, trigger } = tool;
+  const title = flow.flow.name;
+  const outputSchema = givenBy(tool, (await flows.schemas(flow.id))?.[trigger]?.gives);
+  return {
+    name,
+    description,
+    inputSchema: { ...parameters, type: 'object' },
+    ...(outputSchema !== undefined && { outputSchema }),
+    annotations: annotationsOf(tool),
+    ...(title !== undefined && { title }),
+  };
+}
+
+/** Only if each result is sure to be an object: a client refuses one that does not fit. */
+function givenBy(tool: FlowTool, gives: JsonSchema | undefined): Tool['outputSchema'] {
+  if (isImmediate(tool)) return z.toJSONSchema(AcceptedRun) as Tool['outputSchema'];
+  // A durable run may answer with its status address instead.
+  if (isDurable(tool.flow, tool.trigger)) return undefined;
+  return gives?.['type'] === 'object' ? (gives as Tool['outputSchema']) : undefined;
+}
+
+/** The effects of a flow's operators as annotations; a tool that changes nothing outside can be called without asking. */
+function annotationsOf({ flow, trigger }: FlowTool): ToolAnnotations {
+  const steps = flow.compiled.plans.get(trigger)?.steps.filter(({ operator }) => !operator.trigger) ?? [];
+  const effects = new Set(steps.map(({ operator }) => operator.effects));
+  const readOnlyHint = !effects.has('write') && !effects.has('wait');
+  return { readOnlyHint, openWorldHint: !readOnlyHint || effects.has('read') };
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { Plan } from '#engine';
+import {
+  CHAT_TRIGGER,
+  flowTool,
+  type FlowTool,
+  requestSchema,
+  triggerType,
+} from '../../chat/agents/tools/flow-tool.ts';
+import type { FlowService, LiveFlow } from '../../flows/service/flow-types.ts';
+import type { Scope } from '../../access/security/scopes.ts';
+
+/** Triggers that need only a key; those with a signature or a password can be called only at their own paths. */
+const OPEN_TO_KEYS: ReadonlySet<unknown> = new Set(['none', 'api-key']);
+
+/**
+ * The live flows that a caller may use as tools: HTTP triggers that declare their input, and with the scope `chat`
+ * flows that can be chatted with. A tool is named `<flow>-<trigger>`, whatever other triggers the flow has, so that
+ * the name stays when a trigger is added or the caller's scopes change.
+ */
+export function offeredTools(flows: FlowService, scopes: ReadonlySet<Scope>): FlowTool[] {
+  return flows.list().flatMap(({ id }) => toolsOf(flows.live(id), scopes));
+}
+
+/** A tool by its name, or by its flow's id if the flow has only one: the name of such tools in version 0.1. */
+export function findTool(flows: FlowService, scopes: ReadonlySet<Scope>, name: string): FlowTool | undefined {
+  const only = toolsOf(flows.live(name), scopes);
+  if (only.length === 1) return only[0];
+  return offeredTools(flows, scopes).find((tool) => tool.name === name);
+}
+
+function toolsOf(flow: LiveFlow | undefined, scopes: ReadonlySet<Scope>): FlowTool[] {
+  if (flow === undefined) return [];
+  const triggers = [...flow.compiled.plans.values()].filter((plan) => isOffered(plan, scopes));
+  return triggers.map(({ trigger }) => ({ ...flowTool(flow, trigger), name: toolName(flow.id, trigger) }));
+}
+
+/** Longest tool name that model providers accept, in characters. */
+const MAX_NAME = 64;
+
+function toolName(flow: string, trigger: string): string {
+  const name = `${flow}-${trigger}`;
+  if (name.length <= MAX_NAME) return name;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  return `${name.slice(0, MAX_NAME - hash.length - 1)}-${hash}`;
+}
+
+function isOffered(plan: Plan, scopes: ReadonlySet<Scope>): boolean {
+  const type = triggerType(plan);
+  if (type === CHAT_TRIGGER) return scopes.has('chat');
+  return (
+    type === 'trigger.http' &&
+    requestSchema(plan) !== undefined &&
+    OPEN_TO_KEYS.has(plan.params['auth'] ?? 'api-key')
+  );
+}

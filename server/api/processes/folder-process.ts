@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import type { FlowMirror } from '../../flows/service/mirrored-flows.ts';
+import type { LiveFlow } from '../../flows/service/flow-types.ts';
+
+/** One of several processes that serve from one data folder (docs/decisions/0051-processes-of-a-data-folder.md). */
+export type FolderProcess = {
+  /** Where the first process takes what the others pass on. */
+  readonly socket: string;
+} & (
+  | { readonly isFirst: true; readonly mirror: FlowMirror }
+  | {
+      readonly isFirst: false;
+      /** Whether the first process serves this version. */
+      isCurrent(flow: Pick<LiveFlow, 'id' | 'version'>): boolean;
+    }
+);
+
+/** The socket of the first process, in the folder that its settings name. */
+export function firstSocket(data: string): string {
+  return join(data, 'process-1', 'weft-first.sock');
+}

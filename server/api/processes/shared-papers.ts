@@ -1,0 +1,118 @@
+import { type Db, openDb } from '../../base/adapters/db.ts';
+import { ServiceError } from '../../base/errors/errors.ts';
+import { openShelf, type Shelf } from '../../base/secrets/shelf.ts';
+import type { ChangeKind, ChangeLog } from '../../storage/database/change-log.ts';
+import type { Sql } from '../../storage/database/sql.ts';
+
+/** How long until a change is told again that could not be told, in milliseconds. */
+const AGAIN_MS = 1000;
+
+interface Telling {
+  readonly sql: Sql;
+  readonly changes: ChangeLog;
+  readonly warn: (err: unknown, message: string) => void;
+}
+
+/** Tells the other processes what to read again. Resolves when they have, and never rejects: the change is made. */
+export type Tell = (...made: readonly (readonly [kind: ChangeKind, id: string])[]) => Promise<void>;
+
+export function createTell({ sql, changes, warn }: Telling): Tell {
+  const tell: Tell = async (...made) => {
+    try {
+      const seq = await sql.transaction(async (tx) => {
+        let newest = 0;
+        for (const [kind, id] of made) newest = await changes.add(tx, kind, id);
+        return newest;
+      });
+      await changes.spread(seq);
+    } catch (err) {
+      warn(err, 'the other processes could not be told of a change; this is tried again');
+      setTimeout(() => void tell(...made), AGAIN_MS).unref();
+    }
+  };
+  return tell;
+}
+
+/** The documents of the first process, whose changes the others are told. */
+export function toldDocuments(db: Db, tell: Tell): Db {
+  return {
+    get data() {
+      return db.data;
+    },
+    async change(part, next) {
+      await db.change(part, next);
+      await tell(['document', part]);
+    },
+    onOthers: (part, listener) => db.onOthers(part, listener),
+    upgrade: () => db.upgrade(),
+  };
+}
+
+/** The secrets of the first process, whose changes the others are told. */
+export function toldShelf(shelf: Shelf, tell: Tell): Shelf {
+  return {
+    ...shelf,
+    async write(name, secret) {
+      await shelf.write(name, secret);
+      await tell(['secret', name]);
+    },
+    async rotate(next) {
+      await shelf.rotate(next);
+      await tell(['secret', '*']);
+    },
+  };
+}
+
+/** The documents in the file of the first process, read again when that has changed them. */
+export async function openFollowedDocuments(file: string, changes: ChangeLog): Promise<Db> {
+  const listeners = new Set<readonly [part: string, listener: () => void]>();
+  let db = await openDb(file);
+  changes.follow('document', async (parts) => {
+    db = await openDb(file);
+    for (const [part, listener] of listeners) if (parts === 'all' || parts.has(part)) listener();
+  });
+  return {
+    get data() {
+      return db.data;
+    },
+    change: notHere,
+    onOthers: (part, listener) => void listeners.add([part, listener]),
+    upgrade: async () => {},
+  };
+}
+
+/** The secrets in the folder of the first process, read again when that has changed them. */
+export function openFollowedShelf(
+  {
+    data,
+    key,
+    nextKey,
+  }: { readonly data: string; readonly key?: string | undefined; readonly nextKey?: string | undefined },
+  changes: ChangeLog,
+): Shelf {
+  const open = (): Shelf => openShelf(data, key, nextKey, { owns: false });
+  const listeners = new Set<() => void>();
+  let shelf = open();
+  const secrets = new Map(shelf.secrets);
+  changes.follow('secret', async () => {
+    shelf = open();
+    secrets.clear();
+    for (const [name, secret] of shelf.secrets) secrets.set(name, secret);
+    for (const listener of listeners) listener();
+  });
+  return {
+    secrets,
+    key: () => shelf.key(),
+    keys: () => shelf.keys(),
+    onOthers: (listener) => void listeners.add(listener),
+    write: notHere,
+    rotate: notHere,
+  };
+}
+
+/** Requests that change something are passed on to the first process. */
+export function notHere(): Promise<never> {
+  return Promise.reject(
+    new ServiceError('first_process_away', 'Only the first process of a data folder may change this.'),
+  );
+}

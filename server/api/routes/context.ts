@@ -1,0 +1,161 @@
+import type { Host, Registry } from '#engine';
+import type { Catalog } from '#shared/catalog.ts';
+import type { Package } from '#shared/package-api.ts';
+import type { Loss } from '../../base/adapters/lost-data.ts';
+import type { ErrorFlow } from '../../execution/after-runs/error-flow.ts';
+import type { CallStores } from '../../execution/after-runs/open-calls.ts';
+import type { BudgetStore } from '../../chat/agents/budget-store.ts';
+import type { Apps } from '../../chat/apps/apps.ts';
+import type { AppPages } from '../../chat/apps/db-apps.ts';
+import type { Connections } from '../../integrations/connections/connections.ts';
+import type { Conversations } from '../../chat/service/conversations.ts';
+import type { Config } from '../../base/config/config.ts';
+import type { DurableRuns } from '../../execution/durable/durable-runs.ts';
+import type { RunLinks } from '../../execution/durable/run-links.ts';
+import type { Files } from '../../storage/file-store/files.ts';
+import type { ResultStore } from '../../execution/evaluations/result-store.ts';
+import type { Uploads } from '../../storage/file-store/held-values.ts';
+import type { FlowService } from '../../flows/service/flow-types.ts';
+import type { FlowAside, TriggerTable } from '../../flows/service/trigger-table.ts';
+import type { VariableStore } from '../../flows/service/variable-store.ts';
+import type { IdempotencyStore } from '../../storage/idempotency/idempotency-store.ts';
+import type { ModelSettingsStore } from '../../integrations/models/model-settings.ts';
+import type { Knowledge } from '../../integrations/knowledge/knowledge.ts';
+import type { Models } from '../../integrations/models/models.ts';
+import type { ProviderStore } from '../../integrations/models/provider-store.ts';
+import type { ProviderHttp } from '../../base/outbound/client.ts';
+import type { OriginCounts } from '../../base/outbound/places.ts';
+import type { RunLimits } from '../../execution/runs/run-limits.ts';
+import type { RunHub } from '../../execution/runs/run-types.ts';
+import type { CodeStats } from '../../integrations/sandbox/stats.ts';
+import type { Scheduler } from '../../execution/schedules/scheduler.ts';
+import type { Redactor } from '../../base/secrets/redactor.ts';
+import type { SecretStore } from '../../base/secrets/store.ts';
+import type { Access } from '../../access/security/access.ts';
+import type { AuditLog } from '../../access/security/audit-log.ts';
+import type { TriggerGate } from '../../access/security/auth/gate.ts';
+import type { KeyStore } from '../../access/security/key-store.ts';
+import type { ServerKey } from '../../access/security/server-key.ts';
+import type { NodeFlows, NodeInfo } from '#shared/node.ts';
+import type { SharedBuckets } from '../../base/rates/buckets.ts';
+import type { OtherServers } from '../../access/peers/other-servers.ts';
+import type { FolderProcess } from '../processes/folder-process.ts';
+import type { Sources } from '../../execution/sources/sources.ts';
+import type { Pins } from '../../execution/starts/partial/pins.ts';
+import type { SubFlows } from '../../execution/starts/sub-flows.ts';
+import type { UsageStore } from '../../execution/usage/usage-store.ts';
+import type { ModelUsage } from '../../execution/usage/usage.ts';
+import type { WaitLinks } from '../../execution/waits/links.ts';
+import type { Waits } from '../../execution/waits/wait-store.ts';
+import type { Sql } from '../../storage/database/sql.ts';
+import type { FastifyBaseLogger } from 'fastify';
+
+/** The servers that share a database with this one; without a database, this one alone. */
+export interface Nodes {
+  /** Those that were seen within ten minutes; with `all` those of a day. */
+  list(which?: { readonly all: boolean }): Promise<NodeInfo[]>;
+  /** Those that had not applied the last change of this server after two seconds, by name. */
+  pending(): readonly string[];
+  /** Who knows the live flows that this server cannot serve says so once; the others are told. */
+  tellUnserved(read: () => readonly Pick<FlowAside, 'flow' | 'operators'>[]): void;
+  /** Where this server has its flows from; the others are told with each sign of life. */
+  tellFlows(read: () => NodeFlows): void;
+  /** Tells the others that this server is stopping. Never rejects. */
+  leave(): Promise<void>;
+  /** Whether this server has not reached the database for so long that rights may have been taken away since. */
+  isStale(): boolean;
+  /** Whether the database has taken lately that it lives; without one, always. */
+  canWrite(): boolean;
+  /** How many notices came through a shared database that no server is proven to have sent, by the reason; absent without one. */
+  doubtedNotices?(): ReadonlyMap<string, number>;
+}
+
+/**
+ * Everything a route may use, built once in `start/context.ts`; tests replace any part. A part is disposable if it holds
+ * something (watched files, timers, sockets).
+ */
+export interface Context {
+  readonly config: Config;
+  /** Folder of the built editor; absent or empty if the editor was not built. */
+  readonly editorFiles: string;
+  readonly log: FastifyBaseLogger;
+  /** Stores of the data folder that were missing or damaged when the server started. */
+  readonly losses: readonly Loss[];
+  readonly host: Host;
+  readonly nodes: Nodes;
+  /** The other servers of the database; absent without one. */
+  readonly servers?: OtherServers | undefined;
+  /** This process among those of one data folder; absent where it is alone. */
+  readonly processes?: FolderProcess | undefined;
+  /** Limits on calls that servers on one database count together; absent without one. */
+  readonly buckets?: SharedBuckets | undefined;
+  readonly registry: Registry;
+  readonly catalog: Catalog;
+  /** The npm packages of the settings, and what was wrong with them. */
+  readonly packages: readonly Package[];
+  readonly flows: FlowService;
+  /** Files as values, and who holds them. */
+  readonly files: Files;
+  /** Files that were uploaded before the run that will get them. */
+  readonly uploads: Uploads;
+  readonly variables: VariableStore;
+  readonly triggers: TriggerTable;
+  readonly runs: RunHub;
+  /** Runs that outlive the process. */
+  readonly durable: DurableRuns;
+  readonly subFlows: Pick<SubFlows, 'hold'>;
+  readonly apps: Apps;
+  /** The public chat pages of apps. */
+  readonly pages: AppPages;
+  /** Starts flows on their schedules. */
+  readonly schedules: Pick<Scheduler, 'list'>;
+  /** Triggers that start runs by themselves. */
+  readonly sources: Pick<Sources, 'list'>;
+  /** Why this server starts no schedules although it is meant to, as a sentence; undefined if it starts them. */
+  readonly schedulesElsewhere: () => string | undefined;
+  /** Outputs that replace running a node, in runs by hand. */
+  readonly pins: Pins;
+  /** Questions of runs to people, and the decisions. */
+  readonly waits: Waits;
+  /** Links by which a person without a login may decide. */
+  readonly waitLinks: WaitLinks;
+  /** Proves that a page of a form is ours. */
+  readonly formKey: ServerKey;
+  readonly access: Access;
+  readonly keys: KeyStore;
+  /** Who changed what. */
+  readonly auditLog: AuditLog;
+  readonly gate: TriggerGate;
+  /** The requests with an `Idempotency-Key` that were executed. */
+  readonly idempotency: IdempotencyStore;
+  /** Addresses where callers see the status of their runs. */
+  readonly links: RunLinks;
+  /** Limits of flows on how many of their runs are in progress. */
+  readonly limits: RunLimits;
+  /** Everything that follows a run: notices to its caller, dead letters, error flows. */
+  readonly calls: CallStores & { readonly errorFlow: Pick<ErrorFlow, 'stats'> };
+  readonly secrets: SecretStore;
+  readonly connections: Connections;
+  readonly providers: ProviderStore;
+  readonly models: Models;
+  readonly modelSettings: ModelSettingsStore;
+  /** Sends the server's own requests to providers of models. */
+  readonly providerHttp: ProviderHttp;
+  readonly budgets: BudgetStore;
+  readonly knowledge: Knowledge;
+  /** The database that servers share; absent without one: tests and evaluation sets are then files. */
+  readonly database?: Sql | undefined;
+  /** The results of evaluations. */
+  readonly evaluationResults: () => Promise<ResultStore>;
+  /** What models used, by day. */
+  readonly usage: Pick<UsageStore, 'sum'>;
+  /** What models used in this process, for metrics. */
+  readonly modelUsage: Pick<ModelUsage, 'byModel'>;
+  readonly conversations: Conversations;
+  /** Counts of the code sandbox; undefined if code is off. */
+  readonly codeStats?: (() => CodeStats) | undefined;
+  /** Outbound requests that are in progress or waiting, by origin. */
+  readonly outboundCounts?: () => OriginCounts[];
+  /** Masks secrets in everything that is stored or shown. */
+  readonly redactor: Redactor;
+}

@@ -1,0 +1,61 @@
+import type { TriggerRoute, TriggerTable } from '../../flows/service/trigger-table.ts';
+import { ServiceError } from '../../base/errors/errors.ts';
+import type { Signed } from '../../access/security/auth/gate.ts';
+import { type Endpoint, endpointOf } from './endpoint.ts';
+import type { Input } from './input.ts';
+import type { Params } from '../../base/requests/request-model.ts';
+
+/** A request that found its trigger. */
+export interface Admitted {
+  /** The run of the request, once it has started. */
+  endpoint: Endpoint;
+  readonly params: Params;
+  /** Of a signed request: the remaining check. The gate decides. */
+  signed: Signed | undefined;
+  /** The input of the run, if it was read in advance. */
+  input?: Input;
+  /** Name of the key that opened it, if it uses keys. */
+  apiKey: string | undefined;
+  /** It was counted against a limit, so its answer carries the headers of that. */
+  limited?: boolean;
+}
+
+/** A trigger, and what the path says of its params. */
+export interface Found {
+  readonly route: TriggerRoute;
+  readonly params: Params;
+}
+
+/** The trigger for a method and path. HEAD uses the one of GET. Throws `trigger_not_found` or `method_not_allowed`. */
+export function lookUp(table: TriggerTable, method: string, path: string): Found {
+  const found = table.find(method === 'HEAD' ? 'GET' : method, path);
+  if (found) return found;
+  const allow = allowed(table, path);
+  throw new ServiceError('method_not_allowed', `This trigger takes ${allow}, not ${method}.`, {
+    headers: { allow },
+  });
+}
+
+/** A request to this trigger, before anything of it was checked. */
+export function admittedTo({ route, params }: Found): Admitted {
+  return { endpoint: endpointOf(route), params, signed: undefined, apiKey: undefined };
+}
+
+/** The value of an `Allow` header. Throws `trigger_not_found` if nothing is served, `flow_needs_operator` if other servers serve it. */
+export function allowed(table: TriggerTable, path: string): string {
+  const methods = table.methodsAt(path);
+  if (methods.length === 0) {
+    const aside = table.asideAt(path);
+    if (aside !== undefined)
+      throw new ServiceError(
+        'flow_needs_operator',
+        `This server lacks what the flow ${aside.flow} uses: ${aside.operators.join(', ')}.`,
+      );
+    throw new ServiceError(
+      'trigger_not_found',
+      `No live flow has a trigger at ${path.slice(0, 200) || '/'}.`,
+    );
+  }
+  const implied = methods.includes('GET') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
+  return [...methods, ...implied].join(', ');
+}

@@ -1,0 +1,111 @@
+import { type AnswerHead, completionBody } from '../../chat/service/chunks.ts';
+import { createItemReader } from '../../chat/service/items.ts';
+import { isChatItem } from '../../chat/service/item-shape.ts';
+import { createSaid, OUTSIDE_CHATS } from '../../chat/service/said.ts';
+import type { Endpoint } from './endpoint.ts';
+import { collect } from '../../access/answers/serialise.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Turns a stream into a complete answer: the list of its items. If the request could have asked for the stream
+ * (`response.as: request`), the pieces of a model's answer are joined: OpenAI chunks as a `chat.completion`, all
+ * others as `{text, error_code, metrics}`. Throws the stream's failure, and `value_too_large`.
+ */
+export async function gathered(stream: AsyncIterable<unknown>, { streamed }: Endpoint): Promise<unknown> {
+  if (streamed === undefined) return collect(stream);
+  const items = stream[Symbol.asyncIterator]();
+  const first = await items.next();
+  const all = rejoined(first, items);
+  if (first.done === true) return collect(all);
+  if (isChunk(first.value)) return completionOf(all, first.value);
+  return isPiece(first.value) ? bodyOf(all) : collect(all);
+}
+
+/** The items again, the first one included. */
+function rejoined(first: IteratorResult<unknown>, rest: AsyncIterator<unknown>): AsyncIterable<unknown> {
+  let waiting: IteratorResult<unknown> | undefined = first;
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next() {
+        const item = waiting;
+        waiting = undefined;
+        return item ? Promise.resolve(item) : rest.next();
+      },
+      return: () => rest.return?.() ?? Promise.resolve({ done: true, value: undefined }),
+    }),
+  };
+}
+
+function isFields(item: unknown): item is Fields {
+  return typeof item === 'object' && item !== null;
+}
+
+function isChunk(item: unknown): item is Fields {
+  return isFields(item) && item['object'] === 'chat.completion.chunk';
+}
+
+/** A part of a model's answer, or a body with a text as the original's flows write them. */
+function isPiece(item: unknown): boolean {
+  if (typeof item === 'string') return true;
+  return isFields(item) && (isChatItem(item) || (typeof item['text'] === 'string' && 'error_code' in item));
+}
+
+async function bodyOf(items: AsyncIterable<unknown>): Promise<object> {
+  const { text, usage } = await readAll(items);
+  const total = usage.inputTokens + usage.outputTokens;
+  const { inputTokens: prompt_tokens, outputTokens: completion_tokens } = usage;
+  const metrics = total === 0 ? {} : { prompt_tokens, completion_tokens, total_tokens: total };
+  return { text, error_code: 0, metrics };
+}
+
+async function completionOf(items: AsyncIterable<unknown>, first: Fields): Promise<object> {
+  const calls = new Map<unknown, { id: string; name: string; arguments: string }>();
+  const { text, reasoning, finish, usage } = await readAll(items, (item) => {
+    for (const call of callsIn(item)) {
+      const { index, id, function: named } = call as { index?: unknown; id?: string; function?: Fields };
+      const known = calls.get(index) ?? { id: id ?? '', name: '', arguments: '' };
+      calls.set(index, {
+        id: known.id,
+        name: known.name + textIn(named, 'name'),
+        arguments: known.arguments + textIn(named, 'arguments'),
+      });
+    }
+  });
+  const head = first as unknown as AnswerHead;
+  const all = [...calls.values()];
+  const ended = all.length > 0 ? 'tool_calls' : finish;
+  const model = textIn(first, 'model');
+  return completionBody(head, { text, reasoning, calls: all, finish: ended, usage, model });
+}
+
+function textIn(fields: Fields | undefined, name: string): string {
+  const value = fields?.[name];
+  return typeof value === 'string' ? value : '';
+}
+
+function deltaOf(item: unknown): Fields {
+  const choices = isFields(item) && Array.isArray(item['choices']) ? (item['choices'] as unknown[]) : [];
+  const [choice] = choices;
+  return isFields(choice) && isFields(choice['delta']) ? choice['delta'] : {};
+}
+
+function callsIn(item: unknown): readonly unknown[] {
+  const { tool_calls: calls } = deltaOf(item);
+  return Array.isArray(calls) ? calls.filter(isFields) : [];
+}
+
+async function readAll(items: AsyncIterable<unknown>, look?: (item: unknown) => void) {
+  const reader = createItemReader();
+  const said = createSaid(OUTSIDE_CHATS);
+  let reasoning = '';
+  for await (const item of items) {
+    look?.(item);
+    const { reasoning_content: thought } = deltaOf(item);
+    if (typeof thought === 'string') reasoning += thought;
+    for (const piece of reader.read(item)) said.take(piece);
+  }
+  for (const piece of reader.end()) said.take(piece);
+  const { finish, usage } = said.end();
+  return { text: said.text, reasoning: reasoning + said.reasoning, finish, usage };
+}

@@ -1,0 +1,47 @@
+import { type SubFlowService, WeftError } from '#engine';
+import type { LiveFlow } from '../../../flows/service/flow-types.ts';
+import { flowTool } from './flow-tool.ts';
+import { resultText } from './result-text.ts';
+import { flowIdOf } from '../flow-id.ts';
+import { parseObject } from '../parse-object.ts';
+import type { OpenResource } from '../toolbox.ts';
+
+export interface FlowToolDeps {
+  readonly live: (id: string) => LiveFlow | undefined;
+  readonly flows: SubFlowService;
+}
+
+/** A resource that is a flow: `value` is its id, or `{ flow, trigger?, description? }`. It runs as a part of the agent's run. */
+export function openFlowTool({ live, flows }: FlowToolDeps): OpenResource {
+  return ({ name, value }, { by }) => {
+    const id = flowIdOf(value) ?? name;
+    const more = parseObject(value) ?? {};
+    const flow = live(id);
+    if (flow === undefined) throw new WeftError('sub_flow_missing', `there is no live flow ${id}`);
+    const { description, parameters, trigger, input } = flowTool(flow, triggerOf(flow, more['trigger']));
+    const told = more['description'];
+    return {
+      tools: [
+        {
+          name: name || id,
+          description: typeof told === 'string' ? told : description,
+          parameters,
+          call: async (args, key, signal) =>
+            resultText(await flows.run({ flow: id, trigger, input: input(args), key }, by, signal)),
+        },
+      ],
+    };
+  };
+}
+
+function triggerOf(flow: LiveFlow, named: unknown): string {
+  const triggers = [...flow.compiled.plans.keys()];
+  const found =
+    named === undefined && triggers.length === 1 ? triggers[0] : triggers.find((id) => id === named);
+  if (found !== undefined) return found;
+  const list = triggers.join(', ') || 'none';
+  throw new WeftError(
+    'sub_flow_trigger',
+    `name its \`trigger\` in the value of the resource; the flow ${flow.id} has: ${list}`,
+  );
+}

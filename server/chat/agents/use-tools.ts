@@ -1,0 +1,93 @@
+import { WeftError } from '#engine';
+import type { ChatMessage, ToolCall } from '#shared/chat-item.ts';
+import { ServiceError } from '../../base/errors/errors.ts';
+import type { Toolbox } from './toolbox.ts';
+import type { Tool } from './tools/tool.ts';
+import { withSignal } from './with-signal.ts';
+import type { Work } from './work.ts';
+
+/** Longest duration of one tool call, in milliseconds. */
+const TOOL_TIMEOUT_MS = 120_000;
+/** The most characters of a result that a model gets. */
+const MAX_RESULT = 32_000;
+/** Calls of a round that run at the same time. */
+const AT_ONCE = 8;
+
+type ToolMessage = Extract<ChatMessage, { role: 'tool' }>;
+
+/**
+ * Executes the calls of one round in parallel, and returns the messages for the model in the order of the calls. A
+ * failure of a tool is its result; only the end of the whole work is thrown.
+ */
+export async function useTools(
+  calls: readonly ToolCall[],
+  toolbox: Toolbox,
+  agent: string,
+  work: Work,
+): Promise<ToolMessage[]> {
+  for (const call of calls) await work.say({ type: 'tool-call', call });
+  const results: Promise<ToolResult>[] = [];
+  for (const call of calls) {
+    const before = results.length < AT_ONCE ? undefined : results.at(-AT_ONCE);
+    const result = Promise.resolve(before).then(() => useTool(call, toolbox, agent, work));
+    // A call that fails while an earlier one is awaited must not count as unhandled.
+    result.catch(() => {});
+    results.push(result);
+  }
+  const messages: ToolMessage[] = [];
+  for (const [i, { id, name }] of calls.entries()) {
+    const { content, failed } = (await results[i]) as ToolResult;
+    await work.say({ type: 'tool-result', call: id, name, content, failed });
+    messages.push({ role: 'tool', content, toolCallId: id, name });
+  }
+  return messages;
+}
+
+interface ToolResult {
+  readonly content: string;
+  readonly failed: boolean;
+}
+
+async function useTool(
+  { id, name, arguments: args }: ToolCall,
+  toolbox: Toolbox,
+  agent: string,
+  work: Work,
+): Promise<ToolResult> {
+  const { signal, log } = work;
+  try {
+    const tool = toolbox.find(name);
+    log('info', `${agent} uses ${name}`, { agent, tool: name, call: id, arguments: args });
+    const content = shortened(await callTool(tool, args, toolbox.nextKey(), signal));
+    log('info', `${name} answered`, { agent, tool: name, call: id, content });
+    return { content, failed: false };
+  } catch (error) {
+    signal.throwIfAborted();
+    const content = shortened(failureText(error));
+    log('warn', `${name} failed`, { agent, tool: name, call: id, content });
+    return { content, failed: true };
+  }
+}
+
+function callTool(tool: Tool, args: unknown, key: string, signal: AbortSignal): Promise<string> {
+  // Some models pass nothing at all to a tool without arguments.
+  const given = args === '' || args === undefined || args === null ? {} : args;
+  if (typeof given !== 'object' || Array.isArray(given)) {
+    throw new WeftError('bad_input', 'The arguments must be a JSON object that fits the schema of the tool.');
+  }
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(TOOL_TIMEOUT_MS)]);
+  return withSignal(tool.call(given as Readonly<Record<string, unknown>>, key, limited), limited);
+}
+
+function failureText(error: unknown): string {
+  if (error instanceof WeftError || error instanceof ServiceError)
+    return `Error ${error.code}: ${error.message}`;
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return `Error: The tool took longer than ${TOOL_TIMEOUT_MS / 1000} seconds.`;
+  return `Error: ${error instanceof Error ? error.message : 'the tool failed.'}`;
+}
+
+function shortened(text: string): string {
+  if (text.length <= MAX_RESULT) return text;
+  return `${text.slice(0, MAX_RESULT)}\n… (${text.length - MAX_RESULT} more characters were left out)`;
+}

@@ -1,0 +1,103 @@
+import type { FinishReason, TokenUsage, ToolCall } from '#shared/chat-item.ts';
+import type { ErrorBody } from '../../access/http/envelope.ts';
+import { lineJson } from '../../access/answers/line-json.ts';
+
+/** What all chunks of one answer have in common. */
+export interface AnswerHead {
+  /** The conversation's id, as the original's client expects it. */
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly model: string;
+}
+
+/** Writes the chunks of one streamed answer, each as JSON. Their shared part is written once. */
+export interface ChunkWriter {
+  content(text: string): string;
+  reasoning(text: string): string;
+  toolCall(index: number, call: ToolCall): string;
+  finish(reason: FinishWord): string;
+  usage(usage: TokenUsage): string;
+  failure(error: ErrorBody['error']): string;
+}
+
+/**
+ * The original's client knows the first two; `tool_calls` is for clients that sent tools, the last for OpenAI
+ * clients.
+ */
+export type FinishWord = 'stop' | 'length' | 'tool_calls' | 'content_filter';
+
+export function createChunkWriter({ id, created, model }: AnswerHead): ChunkWriter {
+  const names = { id, object: 'chat.completion.chunk', created, model };
+  const head = lineJson(names).slice(0, -1);
+  const before = `${head},"choices":[{"index":0,"delta":{"role":"assistant",`;
+  const behind = '},"finish_reason":null}]}';
+  const last = (reason: FinishWord): string =>
+    `${head},"choices":[{"index":0,"delta":{},"finish_reason":"${reason}"}]`;
+  return {
+    content: (text) => `${before}"content":${lineJson(text)}${behind}`,
+    reasoning: (text) => `${before}"reasoning_content":${lineJson(text)}${behind}`,
+    toolCall: (index, call) =>
+      `${before}"tool_calls":${lineJson([{ index, ...writtenCall(call) }])}${behind}`,
+    finish: (reason) => `${last(reason)}}`,
+    usage: (usage) => `${head},"choices":[],"usage":${JSON.stringify(writtenUsage(usage))}}`,
+    failure: (error) => `${last('stop')},"error":${lineJson(error)}}`,
+  };
+}
+
+/** A whole answer. */
+export interface Completion {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly calls: readonly ToolCall[];
+  readonly finish: FinishWord;
+  readonly usage: TokenUsage;
+  /** The model that answered. */
+  readonly model: string;
+}
+
+/** An answer that is not streamed. Its content is never null, even if it consists only of tool calls. */
+export function completionBody({ id, created }: AnswerHead, answer: Completion): object {
+  const { text, reasoning, calls, finish, usage, model } = answer;
+  const message = {
+    role: 'assistant',
+    content: text,
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls.map(writtenCall) }),
+  };
+  return {
+    id,
+    object: 'chat.completion',
+    created,
+    model,
+    choices: [{ index: 0, message, finish_reason: finish }],
+    usage: writtenUsage(usage),
+  };
+}
+
+export function finishWord(
+  reason: FinishReason | undefined,
+  { calls, openai }: { readonly calls: boolean; readonly openai: boolean },
+): FinishWord {
+  if (calls) return 'tool_calls';
+  if (reason === 'content-filter' && openai) return 'content_filter';
+  return reason === 'length' ? 'length' : 'stop';
+}
+
+function writtenCall(call: ToolCall): object {
+  const { id, name } = call;
+  return { id, type: 'function', function: { name, arguments: argumentsText(call) } };
+}
+
+export function argumentsText({ arguments: given }: ToolCall): string {
+  return typeof given === 'string' ? given : JSON.stringify(given ?? {});
+}
+
+export function writtenUsage({ inputTokens, outputTokens, cachedTokens }: TokenUsage): object {
+  return {
+    prompt_tokens: inputTokens,
+    total_tokens: inputTokens + outputTokens,
+    completion_tokens: outputTokens,
+    ...(cachedTokens !== undefined && { prompt_tokens_details: { cached_tokens: cachedTokens } }),
+  };
+}

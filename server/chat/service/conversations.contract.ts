@@ -1,0 +1,127 @@
+import { fc } from '../../../tests/support/property.ts';
+import { describe, expect, test } from 'vitest';
+import { type Conversations, MAX_CONVERSATIONS, MAX_MESSAGES, type NewMessage } from './conversations.ts';
+
+type Open = (now: () => number) => Conversations | Promise<Conversations>;
+
+const begin = (id: string) => ({ id, user: undefined, target: 'demo/echo' });
+const round = (question: string): NewMessage[] => [
+  { role: 'user', content: question },
+  { role: 'assistant', content: `${question}!` },
+];
+
+/** The contract of every conversation store. `open` returns an empty one with the given clock. */
+export function conversationsContract(name: string, open: Open): void {
+  describe(`conversations ${name}: messages`, () => messageContract(open));
+  describe(`conversations ${name}: files`, () => fileContract(open));
+  describe(`conversations ${name}: lists`, () => listContract(open));
+}
+
+function messageContract(open: Open): void {
+  test('come back in the order in which they were said, the last ones where only some are asked for', async () => {
+    let time = 0;
+    const store = await open(() => time);
+    for (const question of ['a', 'b', 'c']) {
+      time += 1000;
+      await store.add('me', begin('c1'), round(question));
+    }
+    const recent = await store.recent('me', 'c1', 3);
+    expect(recent.map(({ content }) => content)).toEqual(['b!', 'c', 'c!']);
+    expect(recent[0]).toEqual({ role: 'assistant', content: 'b!', at: '1970-01-01T00:00:02.000Z' });
+    expect((await store.get('me', 'c1'))?.messages).toHaveLength(6);
+    expect(await store.recent('me', 'unknown', 3)).toEqual([]);
+  });
+
+  test('are kept as they are, whatever text they hold', async () => {
+    const store = await open(() => 0);
+    await fc.assert(
+      fc.asyncProperty(fc.uuid(), fc.string({ unit: 'grapheme' }), async (id, content) => {
+        await store.add('me', begin(id), [{ role: 'user', content }]);
+        expect((await store.recent('me', id, 1))[0]?.content).toBe(content);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('belong to one caller, also where another one uses the same id', async () => {
+    const store = await open(() => 0);
+    await store.add('me', begin('c1'), round('mine'));
+    await store.add('you', begin('c1'), round('yours'));
+    expect((await store.recent('me', 'c1', 9)).map(({ content }) => content)).toEqual(['mine', 'mine!']);
+    expect(await store.remove('you', 'c1')).toBe(true);
+    expect(await store.get('you', 'c1')).toBeUndefined();
+    expect((await store.get('me', 'c1'))?.messages).toHaveLength(2);
+  });
+
+  test('are bounded in number and size', async () => {
+    const store = await open(() => 0);
+    for (let i = 0; i < MAX_MESSAGES; i++) await store.add('me', begin('c1'), round(String(i)));
+    const all = (await store.get('me', 'c1'))?.messages ?? [];
+    expect(all).toHaveLength(MAX_MESSAGES);
+    expect(all.at(-1)?.content).toBe(`${MAX_MESSAGES - 1}!`);
+    await store.add('me', begin('c2'), [{ role: 'user', content: 'x'.repeat(1_000_000) }]);
+    expect((await store.recent('me', 'c2', 1))[0]?.content.length).toBeLessThan(200_000);
+  });
+
+  test('of a conversation that was removed are gone, also when its id is used again', async () => {
+    const store = await open(() => 0);
+    await store.add('me', begin('c1'), round('old'));
+    expect(await store.remove('me', 'c1')).toBe(true);
+    expect(await store.remove('me', 'c1')).toBe(false);
+    await store.add('me', begin('c1'), round('new'));
+    expect((await store.recent('me', 'c1', 9)).map(({ content }) => content)).toEqual(['new', 'new!']);
+  });
+}
+
+function fileContract(open: Open): void {
+  test('name their files', async () => {
+    const store = await open(() => 0);
+    const files = [{ $file: `f_${'x'.repeat(32)}`, name: 'a “b”.png', type: 'image/png', bytes: 7 }];
+    const said = [
+      { role: 'user', content: '', files } as const,
+      { role: 'assistant', content: 'A', files: [] } as const,
+    ];
+    await store.add('me', begin('c1'), said);
+    const at = '1970-01-01T00:00:00.000Z';
+    const kept = [
+      { role: 'user', content: '', files, at },
+      { role: 'assistant', content: 'A', at },
+    ];
+    expect(await store.recent('me', 'c1', 2)).toEqual(kept);
+    expect((await store.get('me', 'c1'))?.messages).toEqual(kept);
+    expect((await store.list('me', { limit: 1 }))[0]?.title).toBe('a “b”.png');
+  });
+}
+
+function listContract(open: Open): void {
+  test('give what was used last first, page by page', async () => {
+    let time = 0;
+    const store = await open(() => time);
+    for (const id of ['a', 'b', 'c', 'a']) {
+      time += 1000;
+      await store.add('me', begin(id), round(`about ${id}`));
+    }
+    const first = await store.list('me', { limit: 2 });
+    expect(first.map(({ id }) => id)).toEqual(['a', 'c']);
+    expect(first[0]).toEqual({
+      id: 'a',
+      title: 'about a',
+      user: null,
+      target: 'demo/echo',
+      startedAt: '1970-01-01T00:00:01.000Z',
+      updatedAt: '1970-01-01T00:00:04.000Z',
+    });
+    expect((await store.list('me', { limit: 2, before: 'c' })).map(({ id }) => id)).toEqual(['b']);
+    expect(await store.list('me', { limit: 2, before: 'b' })).toEqual([]);
+    expect(await store.list('me', { limit: 2, before: 'unknown' })).toEqual([]);
+    expect(await store.list('you', { limit: 2 })).toEqual([]);
+  });
+
+  test('hold a bounded number: the one not used for longest goes', async () => {
+    const store = await open(() => 0);
+    for (let i = 0; i <= MAX_CONVERSATIONS; i++) await store.add('me', begin(`c${i}`), round('x'));
+    expect(await store.get('me', 'c0')).toBeUndefined();
+    expect(await store.recent('me', 'c0', 1)).toEqual([]);
+    expect(await store.list('me', { limit: 5000 })).toHaveLength(MAX_CONVERSATIONS);
+  });
+}

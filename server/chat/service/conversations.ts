@@ -1,0 +1,102 @@
+import type { ConversationInfo, ConversationMessage } from '#shared/conversation.ts';
+import type { Files } from '../../storage/file-store/files.ts';
+import { conversationHolder } from '../../storage/file-store/held-values.ts';
+
+/**
+ * The messages of chats. Each caller has its own; `conversations.contract.ts` tests every implementation.
+ * CC1. A caller never sees, changes or removes another caller's conversation, even under the same id.
+ * CC2. Messages are returned in the order in which they were added.
+ * CC3. Storage is bounded: old messages and old conversations are removed as new ones arrive.
+ */
+export interface Conversations {
+  /** The last `count` messages, oldest first; none for an unknown conversation. */
+  recent(owner: string, id: string, count: number): Promise<ConversationMessage[]>;
+  /** Adds to a conversation, and creates it if necessary. Throws `storage_failed`. */
+  add(owner: string, begin: ConversationBegin, messages: readonly NewMessage[]): Promise<void>;
+  /** The most recently used first; those after the conversation `before`, and none if it is unknown. */
+  list(
+    owner: string,
+    page: { readonly limit: number; readonly before?: string },
+  ): Promise<ConversationInfo[]>;
+  get(
+    owner: string,
+    id: string,
+  ): Promise<{ info: ConversationInfo; messages: ConversationMessage[] } | undefined>;
+  /** False if there is none. */
+  remove(owner: string, id: string): Promise<boolean>;
+}
+
+/** The key of a stored conversation. */
+export interface ConversationBegin {
+  readonly id: string;
+  /** As the client named them; undefined if it did not. */
+  readonly user: string | undefined;
+  /** The partner of the conversation: a model, `app:<code>` or `flow:<id>`. */
+  readonly target: string;
+}
+
+export type NewMessage = Pick<ConversationMessage, 'role' | 'content' | 'files'>;
+
+/** The most stored messages of one conversation, and conversations of one caller. */
+export const MAX_MESSAGES = 200;
+export const MAX_CONVERSATIONS = 1000;
+/** Longest message that is stored whole, in characters. */
+const MAX_CONTENT = 100_000;
+const MAX_TITLE = 80;
+
+/** The stored part of a message. */
+export function keptContent(content: string): string {
+  return content.length <= MAX_CONTENT ? content : `${content.slice(0, MAX_CONTENT)}…`;
+}
+
+/** A conversation's title is its beginning. */
+export function titleOf(messages: readonly NewMessage[]): string {
+  const [first] = messages;
+  const said = first?.content.trim() || (first?.files?.[0]?.name ?? '');
+  const text = said.replace(/\s+/g, ' ');
+  return text.length <= MAX_TITLE ? text : `${text.slice(0, MAX_TITLE)}…`;
+}
+
+/** Conversations that hold the files of their messages. */
+export function conversationsWithFiles(conversations: Conversations, files: Files): Conversations {
+  /** Of messages that made room for newer ones. */
+  async function letGoOfOld(owner: string, id: string): Promise<void> {
+    const holder = conversationHolder({ owner, conversation: id });
+    const named = async (): Promise<string[]> => {
+      const kept = await conversations.recent(owner, id, MAX_MESSAGES);
+      if (kept.length < MAX_MESSAGES) return held;
+      return kept.flatMap((message) => (message.files ?? []).map(({ $file }) => $file));
+    };
+    const held = await files.of(holder);
+    if (held.length === 0) return;
+    const now = new Set(await named());
+    if (held.every((handle) => now.has(handle))) return;
+    await files.replace(holder, [...now]);
+    // Those of a message that was added meanwhile.
+    await files.give(await named(), holder);
+  }
+
+  return {
+    recent: (...call) => conversations.recent(...call),
+    list: (...call) => conversations.list(...call),
+    get: (...call) => conversations.get(...call),
+    async add(owner, begin, messages) {
+      const handles = messages.flatMap((message) => (message.files ?? []).map(({ $file }) => $file));
+      const holder = conversationHolder({ owner, conversation: begin.id });
+      await files.give(handles, holder);
+      await conversations.add(owner, begin, messages);
+      // A sweep in between may have found no such conversation.
+      await files.give(handles, holder);
+      await letGoOfOld(owner, begin.id);
+    },
+    async remove(owner, id) {
+      const isRemoved = await conversations.remove(owner, id);
+      const holder = conversationHolder({ owner, conversation: id });
+      const handles = await files.of(holder);
+      if (handles.length === 0) return isRemoved;
+      await files.replace(holder, []);
+      await files.discard(handles);
+      return isRemoved;
+    },
+  };
+}

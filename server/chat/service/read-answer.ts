@@ -1,0 +1,38 @@
+import type { Run, RunAnswer } from '#engine';
+import type { ChatItem } from '#shared/chat-item.ts';
+import { isStream, runError } from '../../access/answers/answer.ts';
+import type { AnswerFiles } from './attachments.ts';
+import { answerFailed, createItemReader, valueText } from './items.ts';
+
+/** The run's answer; a stream resolves with its first item. */
+export function answerOf(run: Run): Promise<RunAnswer> {
+  return new Promise((resolve) => run.onAnswer(resolve));
+}
+
+/**
+ * Passes the answer's items to `take` in order, each after the previous call has resolved and as `shown` makes it. Rejects
+ * with the run's failure, or `answer_failed`.
+ */
+export async function readAnswer(
+  answer: RunAnswer,
+  shown: AnswerFiles['shown'],
+  take: (item: ChatItem) => Promise<void> | undefined,
+): Promise<void> {
+  const body = bodyOf(answer);
+  const reader = createItemReader();
+  for await (const value of isStream(body) ? body : [valueText(body)]) {
+    for (const item of reader.read(value)) {
+      const waits = take(item.type === 'file' ? await shown(item) : item);
+      if (waits) await waits;
+    }
+  }
+  for (const item of reader.end()) await take(item);
+}
+
+function bodyOf(answer: RunAnswer): unknown {
+  if (answer.kind === 'error') throw runError(answer.error);
+  if (answer.kind === 'empty') return '';
+  const { status = 200, body } = answer;
+  if (status >= 400) throw answerFailed(`The flow answered the chat with the status ${status}.`);
+  return body;
+}

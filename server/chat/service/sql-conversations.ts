@@ -1,0 +1,118 @@
+import type { ConversationInfo, ConversationMessage } from '#shared/conversation.ts';
+import { DEFAULT_PROJECT, type Sql, type SqlStatement } from '../../storage/database/sql.ts';
+import {
+  type Conversations,
+  keptContent,
+  MAX_CONVERSATIONS,
+  MAX_MESSAGES,
+  type NewMessage,
+  titleOf,
+} from './conversations.ts';
+
+const OWN = 'project = ? AND owner = ?';
+const INFO =
+  'SELECT id, title, "user", target, started AS "startedAt", updated AS "updatedAt" FROM conversations';
+const LIST = `${INFO} WHERE ${OWN} ORDER BY used DESC LIMIT ?`;
+const LIST_BEFORE = `${INFO} WHERE ${OWN} AND used < (SELECT used FROM conversations WHERE ${OWN} AND id = ?)
+  ORDER BY used DESC LIMIT ?`;
+const FIND = `${INFO} WHERE ${OWN} AND id = ?`;
+const DROP = `DELETE FROM conversations WHERE ${OWN} AND id = ?`;
+
+const OF_ONE = `FROM conversation_messages WHERE ${OWN} AND id = ?`;
+const ALL_SAID = `SELECT role, content, files, at ${OF_ONE} ORDER BY seq`;
+const RECENT = `SELECT role, content, files, at ${OF_ONE} ORDER BY seq DESC LIMIT ?`;
+const DROP_SAID = `DELETE ${OF_ONE}`;
+
+/** `used` counts all uses by the owner, so that two within one millisecond are ordered too. */
+const TOUCH = `INSERT INTO conversations (project, owner, id, title, "user", target, started, updated, used)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(used), 0) + 1 FROM conversations WHERE ${OWN}))
+  ON CONFLICT (project, owner, id) DO UPDATE SET updated = excluded.updated, used = excluded.used`;
+const SAY = `INSERT INTO conversation_messages (project, owner, id, seq, role, content, files, at)
+  VALUES (?, ?, ?, (SELECT coalesce(max(seq), 0) + 1 ${OF_ONE}), ?, ?, ?, ?)`;
+const TRIM = `DELETE ${OF_ONE} AND seq <= (SELECT max(seq) ${OF_ONE}) - ?`;
+const BEYOND = `SELECT id, used FROM conversations WHERE ${OWN} ORDER BY used DESC LIMIT ? OFFSET ?`;
+/** Only if nobody has used it since it was found to be beyond the number that is kept. */
+const DROP_UNUSED = `${DROP} AND used = ?`;
+const DROP_LOST = `${DROP_SAID} AND NOT EXISTS (SELECT 1 FROM conversations WHERE ${OWN} AND id = ?)`;
+/** The most old conversations that one new one removes. */
+const REMOVED_AT_ONCE = 100;
+
+/** Conversations in the rows of a database. The caller closes it. */
+export function createSqlConversations(
+  sql: Sql,
+  now: () => number,
+  project: string = DEFAULT_PROJECT,
+): Conversations {
+  async function trim(owner: string): Promise<void> {
+    const old = await sql.all<{ readonly id: string; readonly used: number }>(
+      BEYOND,
+      project,
+      owner,
+      REMOVED_AT_ONCE,
+      MAX_CONVERSATIONS,
+    );
+    if (old.length === 0) return;
+    const drops = old.flatMap(({ id, used }): SqlStatement[] => {
+      const one = [project, owner, id] as const;
+      return [
+        [DROP_UNUSED, ...one, used],
+        [DROP_LOST, ...one, ...one],
+      ];
+    });
+    await sql.batch(drops);
+  }
+
+  return {
+    async recent(owner, id, count) {
+      const rows = await sql.all<MessageRow>(RECENT, project, owner, id, count);
+      return rows.reverse().map(messageOf);
+    },
+    async add(owner, { id, user = null, target }, messages) {
+      const at = new Date(now()).toISOString();
+      const own = [project, owner] as const;
+      const one = [...own, id] as const;
+      const said = messages.map((message) => saying(one, message, at));
+      await sql.batch([
+        [TOUCH, ...one, titleOf(messages), user, target, at, at, ...own],
+        ...said,
+        [TRIM, ...one, ...one, MAX_MESSAGES],
+      ]);
+      await trim(owner);
+    },
+    list: (owner, { limit, before }) =>
+      before === undefined
+        ? sql.all<ConversationInfo>(LIST, project, owner, limit)
+        : sql.all<ConversationInfo>(LIST_BEFORE, project, owner, project, owner, before, limit),
+    async get(owner, id) {
+      const info = await sql.first<ConversationInfo>(FIND, project, owner, id);
+      if (info === undefined) return undefined;
+      const rows = await sql.all<MessageRow>(ALL_SAID, project, owner, id);
+      return { info, messages: rows.map(messageOf) };
+    },
+    async remove(owner, id) {
+      const [, removed] = await sql.batch([
+        [DROP_SAID, project, owner, id],
+        [DROP, project, owner, id],
+      ]);
+      return removed === 1;
+    },
+  };
+}
+
+interface MessageRow extends Pick<ConversationMessage, 'role' | 'content' | 'at'> {
+  /** JSON; null if there are none. */
+  readonly files: string | null;
+}
+
+function messageOf({ files, ...message }: MessageRow): ConversationMessage {
+  return files === null ? message : { ...message, files: JSON.parse(files) as ConversationMessage['files'] };
+}
+
+function saying(
+  one: readonly [project: string, owner: string, id: string],
+  { role, content, files = [] }: NewMessage,
+  at: string,
+): SqlStatement {
+  const named = files.length === 0 ? null : JSON.stringify(files);
+  return [SAY, ...one, ...one, role, keptContent(content), named, at];
+}

@@ -1,0 +1,144 @@
+import type { WaitFor } from '#engine';
+import type { RunError, RunSummary } from '#shared/run-event.ts';
+import type { RunRequest } from '../../flows/service/run-request.ts';
+import type { Forgotten, StoredStatus } from './port.ts';
+
+/** A question and the conversation of the question and its answer, as JSON. */
+export interface Turn {
+  readonly owner: string;
+  readonly id: string;
+  readonly target: string;
+  readonly question: string;
+  /** Values that are never stored in clear text. */
+  readonly hidden: readonly string[];
+}
+
+/** What the server can do with runs that outlive a process. Every promise resolves once the result is on disk. */
+export interface DurableRuns {
+  /**
+   * Starts a run. `key`: a second start with the same key returns the first run (`created` false). Throws what the
+   * hub throws when it accepts no runs, `too_many_runs` if the flow refuses runs beyond its limit,
+   * `durable_too_large` for a plan with too many steps, `storage_failed`.
+   */
+  start(request: RunRequest, options?: DurableOptions): Promise<{ run: string; created: boolean }>;
+  /** How many wait for people or for a future time, including those of earlier processes. */
+  readonly waiting: number;
+  get(run: string): Promise<DurableView | undefined>;
+  /** Newest first. */
+  list(query: DurableQuery): Promise<DurableView[]>;
+  /**
+   * The end, with the answer or the error: at once if the run is already over, and also after a restart. Rejects with
+   * the signal's reason, or `run_not_found`.
+   */
+  ended(run: string, signal?: AbortSignal): Promise<DurableEnd>;
+  /**
+   * The first time the run parks or ends; the same rejections. For callers that wait for an answer only as long as it
+   * may come soon.
+   */
+  settled(run: string, signal?: AbortSignal): Promise<DurableView>;
+  /** False if it is unknown or over. */
+  cancel(run: string, by: string): Promise<boolean>;
+  /**
+   * Retries a failed or cancelled run from where it failed: recorded results are kept. Creates a new run, linked by
+   * `retryOf`. `version: 'live'`: on the live version, keeping the results of nodes that did not change, nor their
+   * upstream nodes. Waits for its turn if the flow is at its limit. As long as that new run has not ended, another
+   * call returns the same one. Throws `run_not_found`, `run_not_retryable`.
+   */
+  retry(run: string, options?: RetryOptions): Promise<{ run: string }>;
+  /**
+   * Deletes finished runs, with their waits and all other stored data: nobody finds them after that. Unfinished runs
+   * stay. Resolves to both kinds; unknown runs are in neither.
+   */
+  forget(runs: readonly string[]): Promise<Forgotten>;
+  /**
+   * For webhooks, error flow, dead letters: called at least once per run, also after a restart. Until the promise
+   * resolves, the end counts as not reported.
+   */
+  onEnd(fn: (end: DurableEnd) => void | Promise<void>): void;
+  /** Leaves runs where they are; they continue when the server is started again. */
+  close(graceMs: number): Promise<void>;
+}
+
+export interface DurableOptions {
+  readonly key?: string | undefined;
+  /** Whom to notify of the end, as written by `after-runs/notify.ts`. */
+  readonly webhook?: string | undefined;
+  /** Where its answer is remembered; deleted once everyone has been notified of the end of a successful run. */
+  readonly memory?: Turn | undefined;
+  /** Stored with the run for those who limit runs. */
+  readonly concurrencyKey?: string | undefined;
+}
+
+export interface RetryOptions {
+  readonly version?: 'same' | 'live' | undefined;
+}
+
+export interface DurableQuery {
+  readonly flow?: string | undefined;
+  readonly status?: readonly StoredStatus[] | undefined;
+  /** Run id to continue after (older ones follow). */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** A run as it stands. Times are Unix milliseconds. */
+export interface DurableView extends DurableOptions {
+  readonly run: string;
+  readonly flow: string;
+  readonly version: string;
+  readonly trigger: string;
+  readonly source: RunSummary['source'];
+  readonly status: StoredStatus;
+  readonly startedAt: number;
+  readonly endedAt?: number | undefined;
+  /** How often it was started or continued. */
+  readonly passes: number;
+  /** What it waits for, if its status is `waiting`. */
+  readonly waitingFor?:
+    | readonly { readonly key: string; readonly node: string; readonly what: WaitFor }[]
+    | undefined;
+  /** Who cancelled it. */
+  readonly cancelledBy?: string | undefined;
+  /** The run that this one retries. */
+  readonly retryOf?: string | undefined;
+  readonly answer?: DurableAnswer | undefined;
+  /** The answer was a stream: its body is the list of its items. */
+  readonly streamed?: boolean | undefined;
+  readonly error?: RunError | undefined;
+}
+
+export interface DurableAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** JSON; the items if it was a stream; undefined for 204. */
+  readonly body?: unknown;
+}
+
+/** The view of a finished run. */
+export interface DurableEnd extends DurableView {
+  readonly status: 'ok' | 'failed' | 'cancelled';
+  readonly endedAt: number;
+}
+
+/** Storage for waits for people. Every method resolves once the change is on disk. */
+export interface WaitStore {
+  /** Does nothing if this run already has one with this key. */
+  open(wait: OpenWait): Promise<void>;
+  /** The stored decision; `value` is undefined if it was withdrawn. */
+  answer(run: string, key: string): Promise<{ readonly value: unknown } | undefined>;
+  /** The run is over: its open waits are void. */
+  close(run: string): Promise<void>;
+  /** The run is deleted: its waits are deleted, decided or not. */
+  forget(run: string): Promise<void>;
+  /** A hint that a decision for this run was stored; `isOwn`: by this server. */
+  onAnswer(fn: (run: string, isOwn?: boolean) => void): void;
+}
+
+export interface OpenWait {
+  readonly run: string;
+  readonly key: string;
+  readonly node: string;
+  readonly flow: string;
+  readonly what: WaitFor;
+  readonly at: number;
+}

@@ -1,0 +1,82 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { compile, type Host, type Registry } from '#engine';
+import type { Flow } from '#shared/flow.ts';
+import { linearRegex } from '../../base/adapters/regex.ts';
+import type { Config } from '../../base/config/config.ts';
+import type { Files, Holder } from '../../storage/file-store/files.ts';
+import type { LiveFlow } from '../../flows/service/flow-types.ts';
+import type { RunLimits } from '../runs/run-limits.ts';
+import type { RunHub } from '../runs/run-types.ts';
+import type { Redactor } from '../../base/secrets/redactor.ts';
+import type { SecretStore } from '../../base/secrets/store.ts';
+import type { RunLinks } from './run-links.ts';
+import type { FastifyBaseLogger } from 'fastify';
+import { createDiskBlobs } from '../history/blobs/disk-blobs.ts';
+import { createDurableRuns, type Durable } from './create-durable-runs.ts';
+import type { WaitStore } from './durable-runs.ts';
+import { createOpenWorkflowEngine } from './openworkflow/openworkflow-engine.ts';
+import type { DurableEngine } from './port.ts';
+import { hasUnfinished } from './openworkflow/run-table.ts';
+import { createValues } from './values.ts';
+
+interface DurableSources {
+  readonly runs: RunHub;
+  readonly log: FastifyBaseLogger;
+  readonly secrets: SecretStore;
+  readonly redactor: Redactor;
+  readonly registry: Registry;
+  readonly limits: RunLimits;
+  readonly links: RunLinks;
+  /** With the clock that servers share. */
+  readonly host: Host;
+  readonly ahead: () => number;
+  readonly data: string;
+  /** Opens the engine of servers that share their runs; undefined: they are in the data folder, of this server only. */
+  readonly openShared: (() => DurableEngine) | undefined;
+  readonly sync: Config['durableSync'];
+  readonly waits: WaitStore;
+  readonly files: Files;
+  readonly live: (id: string) => LiveFlow | undefined;
+  readonly variables: () => Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The durable runs of a data folder, or of servers that share theirs. Of a folder nothing is opened, and no thread is
+ * started, before the first one.
+ */
+export function openDurable(of: DurableSources): Durable {
+  const { data, openShared, sync, log, registry, secrets, redactor, files } = of;
+  const file = join(data, 'durable.db');
+  const synced = sync === 'full';
+  const blobsOf = (run: string): string => join(data, 'durable-values', run);
+  return createDurableRuns({
+    ...of,
+    hub: of.runs,
+    open: openShared ?? (() => createOpenWorkflowEngine({ file, full: synced })),
+    // Those of other servers are to be found, and taken over, at any time.
+    exists: () => openShared !== undefined || existsSync(file),
+    unfinished: () => openShared !== undefined || hasUnfinished(file),
+    revive: (id, version, text) => revive({ id, version, text, registry }),
+    values: (run) =>
+      createValues({
+        redactor,
+        sealer: secrets,
+        blobs: openShared === undefined ? createDiskBlobs(blobsOf(run), { synced }) : undefined,
+      }),
+    async shareFiles(run, again) {
+      const holder = (id: string): Holder => ({ kind: 'run', id });
+      await files.give(await files.of(holder(run)), holder(again));
+    },
+    forget(runs) {
+      for (const run of runs) rmSync(blobsOf(run), { recursive: true, force: true });
+      if (runs.length > 0) log.debug({ runs: runs.length }, 'durable runs were removed');
+    },
+  });
+}
+
+function revive(of: { id: string; version: string; text: string; registry: Registry }): LiveFlow {
+  const { id, version, text, registry } = of;
+  const flow = JSON.parse(text) as Flow;
+  return { id, version, flow, compiled: compile(flow, version, registry, { regex: linearRegex }) };
+}

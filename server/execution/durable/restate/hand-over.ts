@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { Bus } from '../../../storage/database/bus.ts';
+import type { RecordedStep } from '../port.ts';
+import type { SharedRows } from '../postgres/shared-rows.ts';
+
+/** How long a server that asks waits for the first answer, in milliseconds. */
+const ANSWER_MS = 500;
+/** How often a server that waits for its steps in flight says so, and how long it may be silent. */
+const BEAT_MS = 1000;
+const SILENT_MS = 5000;
+
+interface Deps {
+  readonly rows: Pick<SharedRows, 'getText' | 'replaceText' | 'takeText'>;
+  readonly bus: Pick<Bus, 'publish' | 'subscribe'>;
+  /** Stops the pass of the run here: what it did beyond its records, once its steps in flight have ended. Undefined if there is none. */
+  readonly give: (run: string) => Promise<readonly RecordedStep[]> | undefined;
+  readonly complain: (error: unknown) => void;
+}
+
+/**
+ * Restate may turn to another server while a pass that lost its connection goes on here. That server asks for what the pass did, so
+ * that no step in flight is executed twice.
+ * HO1. Notices are hints. Without an answer the run goes on from its records, as after the death of a server.
+ * HO2. What is handed over is in the database before the notice says so, since a result may be larger than a notice.
+ * HO3. It stays there until Restate has recorded it: whoever got it may lose its connection too, and the next one needs it then.
+ */
+export class HandOvers {
+  private readonly deps: Deps;
+
+  constructor(deps: Deps) {
+    this.deps = deps;
+  }
+
+  /** Answers other servers. Returns the function that ends it. */
+  begin(): () => void {
+    return this.deps.bus.subscribe('pass-sought', (name, isOwn) => {
+      const [run = '', asked = ''] = name.split(' ');
+      const given = isOwn ? undefined : this.deps.give(run);
+      if (given !== undefined) void this.answer(run, asked, given).catch(this.deps.complain);
+    });
+  }
+
+  /** Resolves once a pass of the run on another server has handed over what it did, or none answers. Rejects once `signal` is aborted. */
+  async seek(run: string, signal: AbortSignal): Promise<void> {
+    const { bus } = this.deps;
+    const asked = randomUUID();
+    const over = Promise.withResolvers<void>();
+    let silent = setTimeout(over.resolve, ANSWER_MS);
+    const stops = [
+      bus.subscribe('pass-held', (name) => {
+        if (name !== asked) return;
+        clearTimeout(silent);
+        silent = setTimeout(over.resolve, SILENT_MS);
+      }),
+      bus.subscribe('pass-handed', (name) => {
+        if (name === asked) over.resolve();
+      }),
+    ];
+    const abort = (): void => over.reject(new Error('Restate has given this attempt up.'));
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      bus.publish('pass-sought', `${run} ${asked}`);
+      await over.promise;
+    } finally {
+      clearTimeout(silent);
+      signal.removeEventListener('abort', abort);
+      for (const stop of stops) stop();
+    }
+  }
+
+  /** What passes of the run did that handed it over, as far as nobody has forgotten it. */
+  async kept(run: string): Promise<readonly RecordedStep[]> {
+    const text = await this.deps.rows.getText(nameOf(run));
+    return text === undefined ? [] : (JSON.parse(text) as RecordedStep[]);
+  }
+
+  async keep(run: string, steps: readonly RecordedStep[]): Promise<void> {
+    if (steps.length === 0) return;
+    const before = await this.kept(run);
+    // Two that ask at once are given the same.
+    const more = steps.filter(({ key }) => !before.some((one) => one.key === key));
+    await this.deps.rows.replaceText(nameOf(run), JSON.stringify([...before, ...more]));
+  }
+
+  /** What was kept is recorded. */
+  async forget(run: string): Promise<void> {
+    await this.deps.rows.takeText(nameOf(run));
+  }
+
+  private async answer(run: string, asked: string, given: Promise<readonly RecordedStep[]>): Promise<void> {
+    const { bus } = this.deps;
+    const tell = (): void => bus.publish('pass-held', asked);
+    tell();
+    const beat = setInterval(tell, BEAT_MS).unref();
+    try {
+      await this.keep(run, await given);
+      bus.publish('pass-handed', asked);
+    } finally {
+      clearInterval(beat);
+    }
+  }
+}
+
+function nameOf(run: string): string {
+  return `handed:${run}`;
+}

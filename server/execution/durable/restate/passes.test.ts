@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Bus, createLocalBus } from '../../../storage/database/bus.ts';
+import { openPostgres } from '../../../storage/database/postgres/open-postgres.ts';
+import type { Sql } from '../../../storage/database/sql.ts';
+import { migratedDatabase } from '../../../storage/database/testing/databases.ts';
+import { weftMigrations } from '../../../storage/database/weft-tables.ts';
+import type { Pass, PassEnd, RecordedStep } from '../port.ts';
+import { SharedRows } from '../postgres/shared-rows.ts';
+import { Passes } from './passes.ts';
+import type { Reason } from './run-object.ts';
+
+let sql: Sql;
+
+beforeAll(async () => {
+  sql = await openPostgres(await migratedDatabase(), weftMigrations);
+});
+afterAll(() => sql.close());
+
+/** A server that executes runs which wait for a time, and what Restate hears of one of them. */
+function server(rows: SharedRows) {
+  const passes = new Passes({
+    rows,
+    bus: createLocalBus(() => {}),
+    node: 'n',
+    now: () => 1000,
+    complain: () => {},
+  });
+  const parked: PassEnd = { kind: 'parked', waitingFor: '[{"key":"w"}]', until: 1500 };
+  passes.begin({ carryOn: async () => parked, parked: () => {}, ended: () => {} });
+  return (run: string, why: Reason, parks: number) => {
+    const { signal } = new AbortController();
+    return passes.attempt({ run, why, parks, known: [], signal }).next();
+  };
+}
+
+test('C6: a run is parked again if the server died before Restate knew of it, and has its timer then', async () => {
+  const rows = new SharedRows(sql);
+  await rows.add({ run: 'r', flow: 'f', version: 'v', input: '{}', texts: [], startedAt: 0 });
+  const first = { settled: { kind: 'parked', in: 500, parks: 1 } };
+  expect(await server(rows)('r', 'start', 0)).toEqual(first);
+  // Nobody recorded that: the same invocation comes to another server.
+  const again = { settled: { kind: 'parked', in: 500, parks: 2 } };
+  expect(await server(rows)('r', 'start', 0)).toEqual(again);
+  // A wake that a pass before has seen has nothing to do.
+  expect(await server(rows)('r', 'wake', 2)).toEqual({ settled: { kind: 'idle' } });
+});
+
+type LocalBus = ReturnType<typeof createLocalBus>;
+
+/** The buses of two servers that hear each other. */
+function pair(): readonly [Pick<Bus, 'publish' | 'subscribe'>, Pick<Bus, 'publish' | 'subscribe'>] {
+  const buses = [createLocalBus(() => {}), createLocalBus(() => {})] as const;
+  const end = (own: LocalBus, other: LocalBus): Pick<Bus, 'publish' | 'subscribe'> => ({
+    publish: (topic, name = '') => other.receive(topic, name),
+    subscribe: own.subscribe,
+  });
+  return [end(buses[0], buses[1]), end(buses[1], buses[0])];
+}
+
+test('C4: what was handed over stays until it is recorded, whoever asked for it and whoever asks next', async () => {
+  const rows = new SharedRows(sql);
+  await rows.add({ run: 's', flow: 'f', version: 'v', input: '{}', texts: [], startedAt: 0 });
+  let executed = 0;
+  const carryOn = async ({ steps, step }: Pass): Promise<PassEnd> => {
+    if (!steps.some(({ key }) => key === 'a')) await step('a', async () => `,\n{"v":${++executed}}`);
+    return { kind: 'parked', waitingFor: '[{"key":"w"}]', until: 1500 };
+  };
+  const servers = pair().map((bus) => {
+    const passes = new Passes({ rows, bus, node: 'n', now: () => 1000, complain: () => {} });
+    passes.begin({ carryOn, parked: () => {}, ended: () => {} });
+    return passes;
+  }) as [Passes, Passes];
+  const attempt = (at: Passes, known: readonly RecordedStep[] = []) => {
+    const connection = new AbortController();
+    const of = { run: 's', why: 'start' as const, parks: 0, known, signal: connection.signal };
+    return { ...at.attempt(of), cut: () => connection.abort() };
+  };
+  const steps = [{ key: 'a', result: ',\n{"v":1}' }];
+  const [one, other] = servers;
+  // Each attempt loses its connection before Restate has recorded what it gave.
+  for (const at of [one, other, other, one]) {
+    const lost = attempt(at);
+    expect(await lost.next()).toEqual({ steps });
+    lost.cut();
+  }
+  const last = attempt(other);
+  expect(await last.next()).toEqual({ steps });
+  last.recorded();
+  expect(await last.next()).toMatchObject({ settled: { kind: 'parked' } });
+  expect(executed).toBe(1);
+  expect(await rows.getText('handed:s')).toBeUndefined();
+});

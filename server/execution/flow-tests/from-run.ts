@@ -1,0 +1,91 @@
+import type { Earlier, Registry } from '#engine';
+import { earlierOutputs } from '#engine/workbench';
+import type { RunExport } from '#shared/api.ts';
+import type { Flow } from '#shared/flow.ts';
+import type { FlowTestCase } from '#shared/flow-test.ts';
+import type { RunEvent } from '#shared/run-event.ts';
+import { ServiceError } from '../../base/errors/errors.ts';
+import { prepareCode } from '../../integrations/sandbox/prepare.ts';
+import { isWholeValue } from '../starts/partial/whole-value.ts';
+
+/**
+ * Makes a test from a run: with the same input, and the same answers from outside, the flow returns the same. Answers
+ * are given for nodes with effects, and for code that reads the clock or random values; the outputs of pure nodes and
+ * other code are expected. Throws `conflict` if the run was not stored whole.
+ */
+export function testFromRun(
+  { summary, events }: Pick<RunExport, 'summary' | 'events'>,
+  { flow, registry, name }: { flow: Flow; registry: Registry; name: string },
+): FlowTestCase {
+  if (!summary.recorded) throw notWhole('its values were not stored; `record: full` of the flow stores them');
+  if (events.some(({ kind }) => kind === 'gap')) throw notWhole('some of its events were not stored');
+  const own = events.filter((event): event is RunEvent => event.kind !== 'gap');
+  const earlier = earlierOutputs(own, isWholeValue);
+  const test: FlowTestCase = {
+    name,
+    trigger: summary.trigger,
+    now: new Date(summary.startedAt).toISOString(),
+    outputs: {},
+    errors: {},
+    expect: {
+      status: summary.status === 'ok' ? 'ok' : 'failed',
+      ...(summary.error && { error: summary.error.code }),
+      outputs: {},
+    },
+  };
+  for (const [node, it] of earlier) place(test, node, it, isAnswered(flow, node, registry));
+  for (const { node, error } of failures(own))
+    if (isAnswered(flow, node, registry) !== 'no') test.errors[node] = error;
+  return test;
+}
+
+function place(test: FlowTestCase, node: string, it: Earlier, answered: Answered): void {
+  if ('lack' in it) {
+    if (answered === 'must' || node === test.trigger)
+      throw notWhole(`${node} cannot be replaced by an answer: ${it.lack}`);
+    return;
+  }
+  const outputs = it.outputs as FlowTestCase['outputs'][string];
+  if (node === test.trigger) test.input = Object.values(outputs)[0] ?? null;
+  else if (it.error !== undefined) {
+    if (answered !== 'no') test.errors[node] = errorOf(it.error);
+  } else if (answered !== 'no') test.outputs[node] = outputs;
+  else test.expect.outputs[node] = outputs;
+}
+
+function* failures(events: readonly RunEvent[]) {
+  for (const event of events)
+    if (event.kind === 'node-failed' && event.handled === 'no')
+      yield { node: event.node, error: errorOf(event.error) };
+}
+
+function errorOf({ code, message, data }: { code: string; message: string; data?: unknown }) {
+  type Data = FlowTestCase['errors'][string]['data'];
+  return { code, message, ...(data !== undefined && { data: data as NonNullable<Data> }) };
+}
+
+/** `may`: an answer replaces it if possible, otherwise the node runs. */
+type Answered = 'must' | 'may' | 'no';
+
+/**
+ * Whether the node's answer comes from outside. Code runs again, because it is what the author wants to test, unless
+ * it returns something else each time.
+ */
+function isAnswered(flow: Flow, node: string, registry: Registry): Answered {
+  const { operator: type = '', params } = flow.nodes[node] ?? {};
+  if (type.startsWith('code.')) return hears(type, params) ? 'may' : 'no';
+  const operator = registry.operators.get(type);
+  return operator?.effects !== 'pure' && operator?.respond !== true ? 'must' : 'no';
+}
+
+function hears(type: string, params: Flow['nodes'][string]['params']): boolean {
+  const source = params?.['source'];
+  if (typeof source !== 'string' || params?.['pure'] === true) return false;
+  const language = params?.['language'] === 'javascript' ? 'javascript' : 'typescript';
+  const prepared = prepareCode({ source, language, kind: type === 'code.stream' ? 'generator' : 'function' });
+  return 'code' in prepared && prepared.code.hears;
+}
+
+function notWhole(why: string): ServiceError {
+  return new ServiceError('conflict', `No test can be made of this run: ${why}.`);
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { FlowTests } from '#shared/flow-test.ts';
+import { parseExactly } from '#shared/lost-digits.ts';
+import { writeFileAtomic } from '../../base/files/atomic-file.ts';
+
+/** The file with a flow's tests, beside the flow's own. */
+export function testFileOf(flowFile: string): string {
+  return flowFile.replace(/\.json$/, '.test.json');
+}
+
+/** A file of tests that cannot be used; the message says where and why. */
+export class BadTests extends Error {
+  override readonly name = 'BadTests';
+}
+
+/** Undefined if there is none. Throws `BadTests`. */
+export function readTests(file: string): FlowTests | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new BadTests(`it cannot be read (${code})`);
+  }
+  return parseTests(text);
+}
+
+/** Throws `BadTests`. */
+export function parseTests(text: string): FlowTests {
+  let json: unknown;
+  try {
+    json = parseExactly(text);
+  } catch (error) {
+    throw new BadTests(`it is not valid JSON: ${(error as Error).message}`);
+  }
+  const parsed = FlowTests.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [first] = parsed.error.issues;
+  throw new BadTests(`${first?.path.join('.') || 'the file'}: ${first?.message}`);
+}
+
+/** In a form that gives small diffs: empty fields are left out. */
+export async function writeTests(file: string, tests: FlowTests): Promise<void> {
+  await writeFileAtomic(file, `${JSON.stringify(withoutEmpty(tests), null, 2)}\n`);
+}
+
+function withoutEmpty({ format, cases }: FlowTests): unknown {
+  return {
+    format,
+    cases: cases.map(({ outputs, errors, ...rest }) => ({
+      ...rest,
+      ...(Object.keys(outputs).length > 0 && { outputs }),
+      ...(Object.keys(errors).length > 0 && { errors }),
+    })),
+  };
+}

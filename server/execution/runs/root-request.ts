@@ -1,0 +1,12 @@
+import type { RunHub } from './run-types.ts';
+import type { RunRequest } from '../../flows/service/run-request.ts';
+
+/**
+ * The request of the root run that led to this run; for a run that is not a part of another, its own. The caller is
+ * in `apiKey`: never read it from an input, which the caller controls.
+ */
+export function rootRequest(runs: Pick<RunHub, 'requestOf'>, run: string): RunRequest | undefined {
+  let request = runs.requestOf(run);
+  while (request?.part !== undefined) request = runs.requestOf(request.part.parent.id);
+  return request;
+}

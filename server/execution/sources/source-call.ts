@@ -1,0 +1,185 @@
+import { withPlace } from '../runs/run-limits.ts';
+import { createHash } from 'node:crypto';
+import type { FastifyBaseLogger } from 'fastify';
+import { type Host, type Plan, type Services, type SourceCall, WeftError, writeJson } from '#engine';
+import type { LiveFlow } from '../../flows/service/flow-types.ts';
+import type { RunRequest } from '../../flows/service/run-request.ts';
+import { isDurable } from '../../flows/service/is-durable.ts';
+import type { DurableRuns } from '../durable/durable-runs.ts';
+import type { RunHub } from '../runs/run-types.ts';
+import type { SubFlows } from '../starts/sub-flows.ts';
+import type { SourceId, SourceStore } from './source-store.ts';
+
+/** What calls of sources are made of. */
+export interface SourceCallDeps {
+  readonly store: SourceStore;
+  readonly host: Pick<Host, 'now' | 'timer' | 'services'>;
+  readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+  readonly live: (id: string) => LiveFlow | undefined;
+  readonly runs: Pick<RunHub, 'start' | 'placeFor'>;
+  readonly durable: Pick<DurableRuns, 'start'>;
+  readonly subFlows: Pick<SubFlows, 'hold' | 'alone'>;
+  readonly variables: () => Readonly<Record<string, unknown>>;
+}
+
+interface CallSetup {
+  readonly id: SourceId;
+  readonly plan: Plan;
+  readonly cursor: unknown;
+  readonly signal: AbortSignal;
+  /** A run has started. */
+  readonly started: () => void;
+  readonly works: () => void;
+}
+
+const MAX_ID = 1000;
+const MAX_CURSOR = 1_000_000;
+/** When the server is full, or the disk is. */
+const AGAIN_MS = 1000;
+/** For now no run is accepted. */
+const REFUSALS: ReadonlySet<unknown> = new Set(['overloaded', 'draining', 'storage_failed', 'too_many_runs']);
+
+/**
+ * The argument of one call of `listen`.
+ * SC1. An item with a known id starts nothing. A durable run is on disk, under the item's id, before the item is noted
+ *      as done: so none is lost, and none runs twice. For a run in memory the item is noted first.
+ * SC2. Nothing is started or stored once the signal has aborted.
+ * SC3. An item starts the version that is live when it arrives.
+ */
+export function sourceCall(setup: CallSetup, deps: SourceCallDeps): SourceCall {
+  const { id, plan, cursor, signal } = setup;
+  const { flow, node, operator } = id;
+  const vars = deps.variables();
+  const asker = { flow, version: plan.version, run: `source:${flow}:${node}`, node, operator };
+  const { host, store, log } = deps;
+  const sleep = (ms: number): Promise<void> => pause(host, ms, signal);
+  return {
+    params: paramsOf(plan, vars, host.now()),
+    signal,
+    node,
+    vars,
+    asker,
+    cursor,
+    async emit({ id: given, value }) {
+      signal.throwIfAborted();
+      const item = itemId(given);
+      const copy = JSON.parse(writeJson(value ?? null)) as unknown;
+      if (await store.knows(id, item)) return 'repeated';
+      const isNew = await whenAccepted(() => startItem(setup, deps, item, copy), signal, sleep);
+      if (isNew) setup.started();
+      return isNew ? 'started' : 'repeated';
+    },
+    async skip(items) {
+      signal.throwIfAborted();
+      await store.note(id, items.map(itemId));
+    },
+    async keep(next) {
+      signal.throwIfAborted();
+      if (writeJson(next ?? null).length > MAX_CURSOR)
+        throw new WeftError('value_too_large', 'The cursor of a source is at most 1 MB of JSON.');
+      await store.keep(id, next);
+    },
+    works: () => setup.works(),
+    log: (level, text) => log[level === 'debug' ? 'info' : level]({ flow, node }, text),
+    sleep,
+    now: () => host.now(),
+    hash: (value) => createHash('sha256').update(sortedJson(value)).digest('base64url'),
+    service: (name) => serviceOf(name, deps),
+  };
+}
+
+/** Starts the item's run; false if it has one. */
+async function startItem(
+  { id, signal }: CallSetup,
+  { live, durable, store, runs, subFlows }: SourceCallDeps,
+  item: string,
+  value: unknown,
+): Promise<boolean> {
+  const flow = live(id.flow);
+  // The source of a flow that is gone is about to end.
+  if (flow?.compiled.plans.has(id.node) !== true)
+    throw new WeftError('source_ended', 'The flow is no longer live.');
+  signal.throwIfAborted();
+  const request = { method: 'SOURCE', query: {}, params: {}, headers: {}, body: value };
+  const run: RunRequest = { flow, trigger: id.node, request, output: value, source: 'source' };
+  if (!isDurable(flow, id.node)) {
+    if ((await store.note(id, [item])) === 0) return false;
+    try {
+      const placed = await withPlace(runs, run);
+      subFlows.hold(flow, () => runs.start(placed));
+      return true;
+    } catch (error) {
+      await store.forget(id, item);
+      throw error;
+    }
+  }
+  const { created } = await durable.start(run, { key: `source:${id.flow}:${id.node}:${item}` });
+  await store.note(id, [item]);
+  return created;
+}
+
+async function whenAccepted<T>(
+  start: () => Promise<T>,
+  signal: AbortSignal,
+  sleep: (ms: number) => Promise<void>,
+): Promise<T> {
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      return await start();
+    } catch (error) {
+      if (!REFUSALS.has((error as { code?: unknown }).code)) throw error;
+      await sleep(AGAIN_MS);
+    }
+  }
+}
+
+function itemId(id: unknown): string {
+  if (typeof id === 'string' && id !== '' && id.length <= MAX_ID) return id;
+  throw new WeftError('source_item', `The id of an item is a text of 1 to ${MAX_ID} characters.`);
+}
+
+/** Its expressions see variables, and no run. */
+function paramsOf(plan: Plan, vars: Readonly<Record<string, unknown>>, startedAt: number): unknown {
+  const { params, makeParams } = plan.steps[plan.triggerStep] ?? {};
+  if (makeParams === undefined) return params;
+  const { flow, version, trigger, slots: values } = plan;
+  const run = { id: '', flow, version, trigger, startedAt, request: {}, vars, values };
+  return makeParams({ input: undefined, inputs: {}, item: undefined, index: undefined, acc: undefined, run });
+}
+
+function serviceOf<K extends keyof Services>(
+  name: K,
+  { host, subFlows }: SourceCallDeps,
+): NonNullable<Services[K]> {
+  const service =
+    name === 'flows'
+      ? { run: subFlows.alone }
+      : (host.services?.[name] as NonNullable<Services[K]> | undefined);
+  if (service) return service as NonNullable<Services[K]>;
+  throw new WeftError('service_missing', `This source needs \`${name}\`, which is not available here.`);
+}
+
+function pause(host: Pick<Host, 'timer'>, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason as Error);
+    const leave = (): void => {
+      cancel();
+      reject(signal.reason as Error);
+    };
+    const cancel = host.timer(ms, () => {
+      signal.removeEventListener('abort', leave);
+      resolve();
+    });
+    signal.addEventListener('abort', leave, { once: true });
+  });
+}
+
+/** JSON that does not depend on the order of fields. */
+function sortedJson(value: unknown): string {
+  return JSON.stringify(JSON.parse(writeJson(value ?? null)), (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

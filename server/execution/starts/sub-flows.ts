@@ -1,0 +1,213 @@
+import { withPlace } from '../runs/run-limits.ts';
+import {
+  type Asker,
+  type Caller,
+  callerOf,
+  type Run,
+  type RunAnswer,
+  type SubFlowCall,
+  type SubFlowService,
+  WeftError,
+} from '#engine';
+import type { LiveFlow } from '../../flows/service/flow-types.ts';
+import { ServiceError } from '../../base/errors/errors.ts';
+import { chooseTrigger } from './manual-run.ts';
+import type { RunHub } from '../runs/run-types.ts';
+import type { RunRequest } from '../../flows/service/run-request.ts';
+import type { Untrusted } from '../../base/secrets/store.ts';
+import { signatureOf } from './signature.ts';
+
+/** How deep flows may call each other below the run that was started from outside. */
+export const MAX_DEPTH = 16;
+
+export interface SubFlowDeps {
+  /** The live version of a flow. */
+  readonly live: (id: string) => LiveFlow | undefined;
+  readonly runs: Pick<RunHub, 'start' | 'placeFor'>;
+  /** The runs in progress that are `untrusted`. */
+  readonly untrusted?: ReadonlyMap<string, Untrusted> | undefined;
+}
+
+/**
+ * Runs flows for nodes of other flows.
+ * SF1. A run started here is a part of the calling run: one level deeper, identified by `parent`, and cancelled
+ *      with the signal of the calling node.
+ * SF2. A run that ends in the same turn returns its result in the same turn: no promise, no listener.
+ * SF3. Every failure reaches the calling node as a coded error that names the flow and the node where it
+ *      happened.
+ */
+export interface SubFlows extends SubFlowService {
+  /**
+   * Starts a run of a version that may not be live (a draft): while it is in progress, calls of its own flow get this
+   * version.
+   */
+  hold(flow: LiveFlow, start: () => Run): Run;
+  /** As `run`, but as a run of its own, for those who have none. */
+  readonly alone: SubFlowService['run'];
+}
+
+export function createSubFlows({ live, runs, untrusted }: SubFlowDeps): SubFlows {
+  const held = new Set<{ readonly flow: LiveFlow }>();
+
+  function find(id: string, by: Asker): LiveFlow {
+    const found = (id === by.flow ? heldVersion(by) : undefined) ?? live(id);
+    if (found) return found;
+    throw new WeftError(
+      'sub_flow_missing',
+      `There is no live flow \`${id}\`; publish it, or name another one in \`flow\`.`,
+      { field: 'params.flow' },
+    );
+  }
+
+  function heldVersion({ flow: id, version }: Asker): LiveFlow | undefined {
+    for (const { flow } of held) if (flow.id === id && flow.version === version) return flow;
+    return undefined;
+  }
+
+  return {
+    run(call, by, signal) {
+      signal.throwIfAborted();
+      const parent = callerBelowLimit(by, call.flow);
+      const flow = find(call.flow, by);
+      // The same version again is no more trusted than the run that calls it; the live version is what was published.
+      const isSame = by.flow === flow.id && by.version === flow.version;
+      const distrust = isSame ? untrusted?.get(by.run) : undefined;
+      const part = { parent, key: call.key, atMostMs: call.timeoutMs };
+      return resultOf(startRun(runs, requestFor(flow, call, { part, untrusted: distrust })), signal);
+    },
+    async alone(call, by, signal) {
+      signal.throwIfAborted();
+      const flow = find(call.flow, by);
+      const placed = await placedRequest(runs, requestFor(flow, call, {}));
+      return resultOf(startRun(runs, placed), signal);
+    },
+    hold(flow, start) {
+      const entry = { flow };
+      held.add(entry);
+      try {
+        const run = start();
+        run.onEnd(() => held.delete(entry));
+        return run;
+      } catch (error) {
+        held.delete(entry);
+        throw error;
+      }
+    },
+  };
+}
+
+function callerBelowLimit(by: Asker, flow: string): Caller {
+  const caller = callerOf(by);
+  if (caller === undefined) {
+    throw new WeftError('bad_operator', `${by.operator} must ask with its own \`call.asker\`.`);
+  }
+  if (caller.depth < MAX_DEPTH) return caller;
+  throw new WeftError(
+    'sub_flow_depth',
+    `\`${by.flow}\` may not call \`${flow}\` here: flows call each other at most ${MAX_DEPTH} levels deep. Give the recursion an end.`,
+  );
+}
+
+function requestFor(
+  flow: LiveFlow,
+  call: SubFlowCall,
+  more: Pick<RunRequest, 'part' | 'untrusted'>,
+): RunRequest {
+  return refusing(flow.id, () => {
+    const trigger = triggerOf(flow, call.trigger);
+    const { output, request } = signatureOf(flow, trigger).accept(call.input);
+    return { flow, trigger, request, output, source: 'flow', ...more };
+  });
+}
+
+function startRun(runs: SubFlowDeps['runs'], request: RunRequest): Run {
+  return refusing(request.flow.id, () => runs.start(request));
+}
+
+async function placedRequest(runs: SubFlowDeps['runs'], request: RunRequest): Promise<RunRequest> {
+  try {
+    return await withPlace(runs, request);
+  } catch (error) {
+    throw error instanceof ServiceError ? refusal(request.flow.id, error) : error;
+  }
+}
+
+function refusing<T>(flow: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof ServiceError ? refusal(flow, error) : error;
+  }
+}
+
+function triggerOf(flow: LiveFlow, named: string | undefined): string {
+  const { plans } = flow.compiled;
+  if (named !== undefined && plans.has(named)) return named;
+  if (named === undefined && plans.size === 1) return plans.keys().next().value as string;
+  try {
+    return chooseTrigger(flow, named);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new WeftError('sub_flow_trigger', `\`${flow.id}\`: ${message}`, { field: 'params.trigger' });
+  }
+}
+
+/** If the called flow's trigger refuses an input, the calling node should not have sent it. */
+function refusal(flow: string, { code, message, detail }: ServiceError): WeftError {
+  if (code !== 'invalid_request') return new WeftError(code, `\`${flow}\`: ${message}`);
+  return new WeftError('bad_input', `\`${flow}\` does not take this input: ${message}`, { data: { detail } });
+}
+
+function resultOf(run: Run, signal: AbortSignal): unknown {
+  const { answer } = run;
+  if (run.outcome === undefined) {
+    const cancel = (): void => run.cancel('stop');
+    signal.addEventListener('abort', cancel, { once: true });
+    run.onEnd(() => signal.removeEventListener('abort', cancel));
+  }
+  return answer === undefined ? laterResult(run, signal) : valueOf(run, answer);
+}
+
+/** Rejects as soon as the signal aborts, however long the called run takes to end. */
+function laterResult(run: Run, signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', leave, { once: true });
+    run.onAnswer((answer) => {
+      signal.removeEventListener('abort', leave);
+      try {
+        resolve(valueOf(run, answer));
+      } catch (error) {
+        reject(error as Error);
+      }
+    });
+  });
+}
+
+function valueOf(run: Run, answer: RunAnswer): unknown {
+  if (answer.kind === 'empty') return null;
+  if (answer.kind === 'error') throw failureOf(run, answer.error);
+  const { status = 200, body } = answer;
+  if (status < 400) return body;
+  throw new WeftError('sub_flow_refused', `The flow \`${run.flow}\` answered with the status ${status}.`, {
+    data: { flow: run.flow, run: run.id, status, ...(!isStream(body) && { body }) },
+  });
+}
+
+function failureOf(run: Run, error: Extract<RunAnswer, { kind: 'error' }>['error']): WeftError {
+  const { code, message, node, data, transient } = error;
+  const place = node === undefined ? '' : ` at \`${node}\``;
+  return new WeftError(code, `The flow \`${run.flow}\` failed${place}: ${message}`, {
+    transient,
+    data: {
+      flow: run.flow,
+      run: run.id,
+      ...(node !== undefined && { node }),
+      ...(data !== undefined && { data }),
+    },
+  });
+}
+
+function isStream(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}

@@ -1,0 +1,48 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { setGlobalErrorHandler } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
+import type { FastifyBaseLogger } from 'fastify';
+import { version } from '../../access/http/version.ts';
+import { spansOf, type TracedRun } from './spans.ts';
+
+export interface SpanSink {
+  take(runs: readonly TracedRun[]): void;
+  close(): Promise<void>;
+}
+
+/** An unreachable receiver is reported once per this many milliseconds. */
+const TELL_EVERY = 60_000;
+const QUEUED_SPANS = 20_000;
+const BATCH_DELAY_MS = 1000;
+/** How long the last batch may take, in milliseconds. */
+const LAST_MS = 1000;
+
+/** Sends spans over OTLP/HTTP, in batches. All use of OpenTelemetry is behind this file. */
+export function openSpanSink(
+  { endpoint, service }: { readonly endpoint: string; readonly service: string },
+  log: Pick<FastifyBaseLogger, 'warn'>,
+): SpanSink {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  const tell = (error: unknown): void => {
+    if (Date.now() - toldAt < TELL_EVERY) return;
+    toldAt = Date.now();
+    log.warn({ err: error, endpoint }, 'spans could not be sent; check OTEL_EXPORTER_OTLP_ENDPOINT');
+  };
+  setGlobalErrorHandler(tell);
+  const resource = resourceFromAttributes({ 'service.name': service, 'service.version': version });
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` });
+  const processor = new BatchSpanProcessor({
+    exporter,
+    maxQueueSize: QUEUED_SPANS,
+    scheduledDelayMillis: BATCH_DELAY_MS,
+  });
+  return {
+    take(runs) {
+      for (const run of runs) for (const span of spansOf(run, resource)) processor.onEnd(span);
+    },
+    // An unreachable receiver is retried for longer than a server may take to stop.
+    close: () => Promise.race([processor.shutdown().catch(tell), pause(LAST_MS, undefined, { ref: false })]),
+  };
+}

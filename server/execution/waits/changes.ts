@@ -1,0 +1,118 @@
+import { WaitAsk, type WaitDecision } from '#shared/wait.ts';
+import { WeftError } from '#engine';
+import type { OpenWait } from '../durable/durable-runs.ts';
+import { ServiceError } from '../../base/errors/errors.ts';
+import { toJson } from '../../access/answers/serialise.ts';
+import { checkAsk, fitting } from './judge.ts';
+import type { WaitRow } from './wait-row.ts';
+import { type Decided, partsOf, waitId } from './wait-store.ts';
+
+/** The changes of a wait, as functions of its state. */
+
+/** Largest question, in characters of JSON. */
+const MAX_ASK = 256 * 1024;
+
+/** A value of a run as people may see it. */
+export type Redact = (value: unknown, run: string) => unknown;
+
+/** What a run asks people; other waits are for a time. */
+export type Question = Extract<OpenWait['what'], { readonly kind: 'answer' }>;
+
+/** The wait once its run has asked; `before` is present if somebody has decided early. */
+export function asked(
+  { run, key, node, flow, at }: Omit<OpenWait, 'what'>,
+  what: Question,
+  { before, redact }: { readonly before: WaitRow | undefined; readonly redact: Redact },
+): WaitRow {
+  const shown = readAsk(what, (value) => redact(value, run));
+  const decision = before && takenEarly(shown.ask, before);
+  return {
+    id: waitId(run, key),
+    run,
+    flow,
+    node,
+    openedAt: at,
+    until: what.until,
+    overAt: undefined,
+    status: decision ? 'decided' : 'open',
+    notify: shown.ask.notify === undefined || decision ? undefined : 'due',
+    told: { ...shown, ...(decision && { decision }) },
+  };
+}
+
+/** The question, with secrets masked in everything that people see. */
+function readAsk(
+  { title, ask }: Question,
+  redact: (value: unknown) => unknown,
+): Pick<WaitRow['told'], 'title' | 'ask'> {
+  const json = toJson({ title, ask });
+  if (json.length > MAX_ASK) {
+    throw new WeftError(
+      'value_too_large',
+      `The question has ${json.length} characters of JSON, of at most ${MAX_ASK}; show less \`data\`.`,
+      { field: 'params.data' },
+    );
+  }
+  const { notify, ...shown } = WaitAsk.parse((JSON.parse(json) as { ask: unknown }).ask);
+  checkAsk(shown);
+  const masked = redact({ title, ask: shown }) as { title: string; ask: WaitAsk };
+  return { ...masked, ask: { ...masked.ask, ...(notify !== undefined && { notify }) } };
+}
+
+/** The early decision, if it fits the question. */
+function takenEarly(ask: WaitAsk, { told: { decision } }: WaitRow): WaitDecision | undefined {
+  if (!decision) return undefined;
+  try {
+    return { ...fitting(ask, decision), at: decision.at };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'wait_answer_invalid') return undefined;
+    throw error;
+  }
+}
+
+/** A wait that somebody decides before its run has asked. `at`: Unix milliseconds. */
+export function unasked(id: string, flow: string, at: number): WaitRow {
+  const { run, node } = partsOf(id) as { run: string; node: string };
+  const told = { title: '', ask: { kind: 'approval' as const } };
+  const none = { until: undefined, notify: undefined, overAt: undefined };
+  return { id, run, flow, node, status: 'early', openedAt: at, ...none, told };
+}
+
+/** Throws `wait_decided`, `wait_expired`, `wait_void`, `wait_answer_invalid`. `at`: Unix milliseconds. */
+export function decided(row: WaitRow, given: Decided, at: number): WaitRow {
+  refuseClosed(row);
+  const isAsked = row.status === 'open';
+  const fit = isAsked ? fitting(row.told.ask, given) : given;
+  const decision: WaitDecision = { ...fit, at: new Date(at).toISOString() };
+  return { ...row, status: isAsked ? 'decided' : 'early', told: { ...row.told, decision } };
+}
+
+function refuseClosed({ status, until, told: { decision } }: WaitRow): void {
+  if (decision) {
+    const { decision: what, by, at } = decision;
+    throw new ServiceError('wait_decided', `${by} decided it at ${at}: ${what}.`);
+  }
+  if (status === 'expired') {
+    const ended = new Date(until ?? 0).toISOString();
+    throw new ServiceError('wait_expired', `The time to decide ended at ${ended}.`);
+  }
+  if (status === 'void') throw new ServiceError('wait_void');
+}
+
+/** The wait at a time: an open one past its time is expired. `at`: Unix milliseconds. */
+export function asOf(row: WaitRow, at: number): WaitRow {
+  const isLate = row.status === 'open' && row.until !== undefined && row.until <= at;
+  return isLate ? { ...row, status: 'expired' } : row;
+}
+
+/** The wait of a run that is over. `at`: Unix milliseconds. */
+export function over(row: WaitRow, at: number): WaitRow {
+  const isOpen = row.status === 'open' || row.status === 'early';
+  return { ...row, overAt: row.overAt ?? at, ...(isOpen && { status: 'void', notify: undefined }) };
+}
+
+/** The wait whose address was notified, or could not be. */
+export function told(row: WaitRow, problem: string | undefined): WaitRow {
+  if (problem === undefined) return { ...row, notify: 'sent' };
+  return { ...row, notify: 'failed', told: { ...row.told, problem } };
+}

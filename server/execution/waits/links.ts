@@ -1,0 +1,29 @@
+import { createHmac } from 'node:crypto';
+import { equalSecrets } from '../../access/security/secrets.ts';
+import type { ServerKey } from '../../access/security/server-key.ts';
+
+/**
+ * Links by which somebody may decide without signing in: `/wait/<id>?token=…`. Each is for one wait, and only a
+ * holder of the key can make it. Both methods throw `storage_failed` if the key cannot be read or created.
+ */
+export interface WaitLinks {
+  /** Also for a wait that its run has not asked for yet. */
+  urlOf(id: string): Promise<string>;
+  /** Creates no key. */
+  isToken(id: string, token: string): Promise<boolean>;
+}
+
+/** `address` is that of the server, without a final slash. */
+export function createWaitLinks(key: ServerKey, address: () => string): WaitLinks {
+  return {
+    urlOf: async (id) => `${address()}/wait/${encodeURIComponent(id)}?token=${tokenOf(await key.get(), id)}`,
+    async isToken(id, token) {
+      const known = await key.find();
+      return known !== undefined && equalSecrets(token, tokenOf(known, id));
+    },
+  };
+}
+
+function tokenOf(key: Uint8Array, id: string): string {
+  return createHmac('sha256', key).update(`wait ${id}`).digest('base64url');
+}

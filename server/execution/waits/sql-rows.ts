@@ -1,0 +1,99 @@
+import type { WaitListQuery } from '#shared/wait.ts';
+import type { SqlStatement, SqlTransaction } from '../../storage/database/sql.ts';
+import type { WaitRow } from './wait-row.ts';
+
+const OF = 'SELECT * FROM waits WHERE project = ?';
+const GET = `${OF} AND id = ?`;
+const OF_RUN = `${OF} AND run = ? ORDER BY opened_at, id`;
+const UNTOLD = `${OF} AND notify = 'due' ORDER BY opened_at, id`;
+const PUT = `INSERT INTO waits (project, id, run, flow, node, status, opened_at, until, notify, over_at, told)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (project, id) DO UPDATE SET flow = excluded.flow, node = excluded.node, status = excluded.status,
+    opened_at = excluded.opened_at, until = excluded.until, notify = excluded.notify, over_at = excluded.over_at,
+    told = excluded.told`;
+const FORGET = 'DELETE FROM waits WHERE project = ? AND run = ?';
+const HAS_STALE = 'SELECT 1 AS found FROM waits WHERE project = ? AND over_at < ? LIMIT 1';
+const SWEEP = 'DELETE FROM waits WHERE project = ? AND over_at < ?';
+
+/** The rows of one project, as stored: an open one may be past its time. */
+export interface WaitRows {
+  get(id: string): Promise<WaitRow | undefined>;
+  put(row: WaitRow): Promise<void>;
+  /** Those whose status is this one at `now`, the oldest first; one more than `limit` if there are more. */
+  list(query: WaitListQuery, now: number): Promise<WaitRow[]>;
+  ofRun(run: string): Promise<WaitRow[]>;
+  untold(): Promise<WaitRow[]>;
+  /** Deletes those of runs that were over before this time; writes only if there are any. */
+  sweep(before: number): Promise<void>;
+  /** Deletes those of the run. */
+  forget(run: string): Promise<void>;
+}
+
+export function sqlRows(sql: SqlTransaction, project: string): WaitRows {
+  const all = async (...statement: SqlStatement): Promise<WaitRow[]> =>
+    (await sql.all<StoredRow>(...statement)).map(rowOf);
+  return {
+    async get(id) {
+      const found = await sql.first<StoredRow>(GET, project, id);
+      return found && rowOf(found);
+    },
+    put: async (row) => void (await sql.run(PUT, project, ...valuesOf(row))),
+    list: (query, now) => all(...listing(query, { project, now })),
+    ofRun: (run) => all(OF_RUN, project, run),
+    untold: () => all(UNTOLD, project),
+    async sweep(before) {
+      if (await sql.first(HAS_STALE, project, before)) await sql.run(SWEEP, project, before);
+    },
+    forget: async (run) => void (await sql.run(FORGET, project, run)),
+  };
+}
+
+/** Conditions stand in the text only where they are asked for, so that the database chooses the best index. */
+function listing(
+  { status, flow, run, limit }: WaitListQuery,
+  { project, now }: { readonly project: string; readonly now: number },
+): SqlStatement {
+  const some = `${OF}${flow === undefined ? '' : ' AND flow = ?'}${run === undefined ? '' : ' AND run = ?'}`;
+  const values = [project, flow, run].filter((value) => value !== undefined);
+  const end = 'ORDER BY opened_at, id LIMIT ?';
+  if (status === 'open')
+    return [`${some} AND status = 'open' AND (until IS NULL OR until > ?) ${end}`, ...values, now, limit + 1];
+  if (status === 'expired') {
+    const both = `${some} AND status = 'expired' UNION ALL ${some} AND status = 'open' AND until <= ? ${end}`;
+    return [both, ...values, ...values, now, limit + 1];
+  }
+  return [`${some} AND status = ? ${end}`, ...values, status, limit + 1];
+}
+
+interface StoredRow {
+  readonly id: string;
+  readonly run: string;
+  readonly flow: string;
+  readonly node: string;
+  readonly status: WaitRow['status'];
+  readonly opened_at: number;
+  readonly until: number | null;
+  readonly notify: 'due' | 'sent' | 'failed' | null;
+  readonly over_at: number | null;
+  readonly told: string;
+}
+
+function valuesOf({ id, run, flow, node, status, openedAt, until, notify, overAt, told }: WaitRow) {
+  const times = [openedAt, until ?? null, notify ?? null, overAt ?? null];
+  return [id, run, flow, node, status, ...times, JSON.stringify(told)];
+}
+
+function rowOf({ id, run, flow, node, status, opened_at, over_at, until, notify, told }: StoredRow): WaitRow {
+  return {
+    id,
+    run,
+    flow,
+    node,
+    status,
+    openedAt: opened_at,
+    until: until ?? undefined,
+    notify: notify ?? undefined,
+    overAt: over_at ?? undefined,
+    told: JSON.parse(told) as WaitRow['told'],
+  };
+}

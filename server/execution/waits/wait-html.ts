@@ -1,0 +1,108 @@
+import { MAX_COMMENT, type WaitInfo } from '#shared/wait.ts';
+import { choiceText, type WaitField, waitFields } from '#shared/wait-form.ts';
+import { FORM_SCRIPT } from '../../base/pages/form-script.ts';
+import { type Fault, FIELD, fieldHtml, type KeptFile, takesFiles } from '../../base/pages/fields.ts';
+import { dataHtml, escape, htmlPage } from '../../base/pages/html.ts';
+import { markdownHtml } from '../../base/pages/markdown.ts';
+
+/** What somebody sent before, to be corrected. */
+export interface Refused {
+  readonly sent: Readonly<Record<string, string>>;
+  /** The problem, in a sentence. */
+  readonly message: string;
+  /** The problems by field. */
+  readonly faults: ReadonlyMap<string, Fault>;
+  /** Files of the try before, by field. */
+  readonly kept: ReadonlyMap<string, readonly KeptFile[]>;
+}
+
+/** A wait as somebody with the link sees it. */
+export function waitPage(wait: WaitInfo, token: string, refused?: Refused): string {
+  const { title, ask, flow, status, openedAt } = wait;
+  if (status === 'early') return notYetPage();
+  const who = ask.who === undefined ? '' : ` · for ${escape(ask.who)}`;
+  return htmlPage(
+    title,
+    [
+      `<h1>${escape(title)}</h1>`,
+      `<p class="about">${escape(flow)} · asked ${timeHtml(openedAt)}${who}</p>`,
+      ask.text === undefined ? '' : markdownHtml(ask.text),
+      ask.data === undefined ? '' : dataHtml(ask.data),
+      status === 'open' ? formHtml(wait, token, refused) : stateHtml(wait),
+    ].join('\n'),
+  );
+}
+
+/** The link is valid, but the run has not come that far. */
+export function notYetPage(): string {
+  return htmlPage(
+    'Not asked yet',
+    `<h1>Not asked yet</h1>
+<p class="state" role="status">The run has not come to this question. This page looks again every few seconds.</p>`,
+    5,
+  );
+}
+
+/** Says no more than that, because nobody should learn whether there is such a wait. */
+export function wrongLinkPage(): string {
+  return htmlPage(
+    'This link does not work',
+    `<h1>This link does not work</h1>
+<p class="state bad">Open the whole link as you got it: a part of it is missing or was changed. Who may sign in can also decide in the editor, under <a href="/waiting">Waiting</a>.</p>`,
+  );
+}
+
+export function goneRunPage(): string {
+  return htmlPage(
+    'Nothing to decide',
+    `<h1>Nothing to decide</h1>
+<p class="state">The run is over; it ended without asking this, or its record was cleared away.</p>`,
+  );
+}
+
+const DONE = { approved: 'Approved', rejected: 'Rejected', submitted: 'Submitted' };
+
+function stateHtml({ status, decision, expiresAt }: WaitInfo): string {
+  if (decision) {
+    const { by, at, comment, decision: what } = decision;
+    const note = comment === '' ? '' : `<br>“${escape(comment)}”`;
+    const tone = what === 'rejected' ? 'bad' : 'ok';
+    return `<p class="state ${tone}" role="status"><strong>${DONE[what]}</strong> by ${escape(by)}, ${timeHtml(at)}.${note}</p>`;
+  }
+  const text =
+    status === 'expired'
+      ? `The time to decide is over${expiresAt === undefined ? '' : ` since ${timeHtml(expiresAt)}`}. The run continued without a decision.`
+      : 'The run is over, so there is nothing to decide any more.';
+  return `<p class="state" role="status">${text}</p>`;
+}
+
+function formHtml({ id, ask, expiresAt }: WaitInfo, token: string, refused: Refused | undefined): string {
+  const fields = waitFields(ask.schema);
+  const until =
+    expiresAt === undefined ? '' : `<p class="about">There is time until ${timeHtml(expiresAt)}.</p>`;
+  const sent = (name: string): string => escape(refused?.sent[name] ?? '');
+  const buttons =
+    ask.kind === 'approval'
+      ? '<button name="decision" value="approved" class="main">Approve</button><button name="decision" value="rejected">Reject</button>'
+      : '<button name="decision" value="submitted" class="main">Send</button>';
+  // The Enter key presses the first button: nobody shall approve by typing a name.
+  return `${refused ? `<p class="state bad" role="alert">${escape(refused.message)}</p>` : ''}
+<form method="post" action="/wait/${encodeURIComponent(id)}?token=${encodeURIComponent(token)}" autocomplete="off"${takesFiles(fields) ? ' enctype="multipart/form-data" data-progress' : ''}>
+<button disabled hidden></button>
+${until}
+${fields.map((field) => fieldHtml(field, typedBefore(field, refused), refused?.faults.get(field.name), refused?.kept.get(field.name))).join('\n')}
+<div class="field"><label for="by">Your name</label><input type="text" id="by" name="by" maxlength="100" autocomplete="name" value="${sent('by')}"></div>
+<div class="field"><label for="comment">Comment</label><textarea id="comment" name="comment" rows="3" maxlength="${MAX_COMMENT}">${sent('comment')}</textarea></div>
+<div class="actions">${buttons}</div>
+</form>${takesFiles(fields) ? `\n<script>${FORM_SCRIPT}</script>` : ''}`;
+}
+
+function typedBefore({ name, type, initial }: WaitField, refused: Refused | undefined): string {
+  if (refused) return refused.sent[FIELD + name] ?? '';
+  if (initial === undefined) return '';
+  return type === 'json' ? JSON.stringify(initial, null, 2) : choiceText(initial);
+}
+
+function timeHtml(iso: string): string {
+  return `<time datetime="${escape(iso)}">${escape(iso.slice(0, 16).replace('T', ' '))} UTC</time>`;
+}

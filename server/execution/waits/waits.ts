@@ -1,0 +1,130 @@
+import type { WaitDecision, WaitExpiry } from '#shared/wait.ts';
+import type { OpenWait } from '../durable/durable-runs.ts';
+import { ServiceError } from '../../base/errors/errors.ts';
+import type { Bus } from '../../storage/database/bus.ts';
+import { DEFAULT_PROJECT, type Sql } from '../../storage/database/sql.ts';
+import { asked, asOf, decided, over, type Question, type Redact, told, unasked } from './changes.ts';
+import { sqlRows, type WaitRows } from './sql-rows.ts';
+import { infoOf, type WaitRow } from './wait-row.ts';
+import { type Decided, waitId, type Waits } from './wait-store.ts';
+
+/** How long waits are listed after their run was over. */
+const KEPT_MS = 30 * 86_400_000;
+
+interface Deps {
+  readonly sql: Sql;
+  readonly bus: Pick<Bus, 'publish' | 'subscribe'>;
+  readonly now: () => number;
+  /** Masks secrets in what people are shown. */
+  readonly redact: Redact;
+  readonly project?: string;
+}
+
+/**
+ * The store of waits in the rows of a database; see `Waits` for its guarantees. Nothing is written where nothing
+ * changes: runs ask again in each of their passes, and most runs that end have no waits.
+ */
+export function createWaits({ sql, bus, now, redact, project = DEFAULT_PROJECT }: Deps): Waits {
+  const rows = sqlRows(sql, project);
+  /** A change is worth the time that it takes to reach the disk: it survives a power cut too, not only a kill. */
+  const change = <T>(work: (rows: WaitRows) => Promise<T>): Promise<T> =>
+    sql.transaction((tx) => work(sqlRows(tx, project)), { synced: true });
+  return {
+    async open({ what, ...wait }) {
+      if (what.kind === 'time' || !isUnasked(await rows.get(waitId(wait.run, wait.key)))) return;
+      const row = await change((inside) => ask(inside, wait, { what, redact }));
+      if (row?.status === 'decided') bus.publish('wait-answered', row.run);
+      if (row?.notify === 'due') bus.publish('wait-untold');
+    },
+    async answer(run, key) {
+      const id = waitId(run, key);
+      const found = await rows.get(id);
+      const isDue = found !== undefined && asOf(found, now()) !== found;
+      const row = isDue ? await change((inside) => expire(inside, id, now())) : found;
+      const value = row && answerOf(row);
+      return value && { value };
+    },
+    async close(run) {
+      const waits = await rows.ofRun(run);
+      if (waits.some(({ overAt }) => overAt === undefined)) await change((inside) => end(inside, run, now()));
+      await rows.sweep(now() - KEPT_MS);
+    },
+    async forget(run) {
+      const [any] = await rows.ofRun(run);
+      if (any) await rows.forget(run);
+    },
+    onAnswer: (fn) => void bus.subscribe('wait-answered', fn),
+    onUntold: (fn) => void bus.subscribe('wait-untold', fn),
+    async get(id) {
+      const row = await rows.get(id);
+      return row && infoOf(asOf(row, now()));
+    },
+    async list(query) {
+      const time = now();
+      const found = await rows.list(query, time);
+      const waits = found.slice(0, query.limit).map((row) => infoOf(asOf(row, time)));
+      return { waits, more: found.length > query.limit };
+    },
+    async decide(id, given, early) {
+      const row = await change((inside) => decide(inside, { id, given, early }, now()));
+      bus.publish('wait-answered', row.run);
+      return infoOf(row);
+    },
+    untold: async () => (await rows.untold()).map(infoOf),
+    told: (id, problem) =>
+      change(async (inside) => {
+        const row = await inside.get(id);
+        if (row?.notify === 'due') await inside.put(told(row, problem));
+      }),
+  };
+}
+
+/** Its run has not asked yet. */
+function isUnasked(row: WaitRow | undefined): boolean {
+  return row === undefined || row.status === 'early';
+}
+
+/** Undefined if it is asked already. */
+async function ask(
+  rows: WaitRows,
+  wait: Omit<OpenWait, 'what'>,
+  { what, redact }: { readonly what: Question; readonly redact: Redact },
+): Promise<WaitRow | undefined> {
+  const before = await rows.get(waitId(wait.run, wait.key));
+  if (!isUnasked(before)) return undefined;
+  const row = asked(wait, what, { before, redact });
+  await rows.put(row);
+  return row;
+}
+
+/** A run that has seen the end of the time gets no decision afterwards, whatever the clock says then. */
+async function expire(rows: WaitRows, id: string, at: number): Promise<WaitRow | undefined> {
+  const found = await rows.get(id);
+  const row = found && asOf(found, at);
+  if (row?.status === 'expired') await rows.put(row);
+  return row;
+}
+
+interface Decision {
+  readonly id: string;
+  readonly given: Decided;
+  readonly early: { readonly flow: string } | undefined;
+}
+
+async function decide(rows: WaitRows, { id, given, early }: Decision, at: number): Promise<WaitRow> {
+  const found = await rows.get(id);
+  const row = found ? asOf(found, at) : early && unasked(id, early.flow, at);
+  if (!row) throw new ServiceError('wait_not_found', `There is no wait ${JSON.stringify(id)}.`);
+  const next = decided(row, given, at);
+  await rows.put(next);
+  return next;
+}
+
+async function end(rows: WaitRows, run: string, at: number): Promise<void> {
+  for (const row of await rows.ofRun(run)) await rows.put(over(asOf(row, at), at));
+}
+
+function answerOf({ status, until, told: { decision } }: WaitRow): WaitDecision | WaitExpiry | undefined {
+  if (status === 'decided') return decision;
+  return status === 'expired' ? { at: new Date(until as number).toISOString() } : undefined;
+}

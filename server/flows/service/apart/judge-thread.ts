@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { Worker } from 'node:worker_threads';
+import type { Catalog } from '#shared/catalog.ts';
+import { ServiceError } from '../../../base/errors/errors.ts';
+import type { InferSchemas } from '../called-flows.ts';
+import { type FlowText, type FlowWorld, type PlacesIn, textOf, type Verdict } from '../judge-text.ts';
+import type { ApartSetup, FromThread, ToThread } from './protocol.ts';
+
+/** Most texts that wait for the thread; further ones are refused. */
+const MAX_WAITING = 16;
+/** The thread costs memory, and large flows are rare. */
+const IDLE_MS = 30_000;
+
+/** A text for the thread to read and check. */
+export interface ApartText {
+  readonly id: string | undefined;
+  readonly source: string | Uint8Array;
+  readonly places: PlacesIn;
+}
+
+/** Reads and checks texts in a separate thread, so a large flow delays no other request. */
+export interface JudgeThread {
+  /**
+   * `around` returns the surroundings of a text that was read; it may infer types of flows meanwhile. Undefined if the thread ended meanwhile. Throws
+   * `overloaded` if too many texts wait.
+   */
+  judge(
+    asked: ApartText,
+    around: Around,
+  ): Promise<{ readonly text: FlowText; readonly verdict: Verdict } | undefined>;
+  /** Undefined if the thread ended meanwhile. */
+  readonly infer: InferSchemas;
+  close(): Promise<void>;
+}
+
+type Around = (text: FlowText, infer: InferSchemas) => Promise<FlowWorld>;
+
+export function createJudgeThread(catalog: Catalog): JudgeThread {
+  const thread = createThread({ catalog });
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Only while nobody else asks the thread. */
+  const infer: InferSchemas = (flow) => thread.ask<'infer'>({ op: 'infer', flow });
+
+  /** One at a time: the thread reads one text at a time. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const mine = last.then(work).catch(() => undefined);
+    last = mine;
+    return mine;
+  }
+
+  async function judge({ id, source, places }: ApartText, around: Around) {
+    const read = await thread.ask<'read'>({ op: 'read', id, source });
+    const given = typeof source === 'string' ? source : textOf(source);
+    const text = { ...read, source: given, canonical: read.canonical ?? given };
+    // Lazy values cannot be sent as they are.
+    const world = JSON.parse(JSON.stringify(await around(text, infer))) as FlowWorld;
+    return { text, verdict: await thread.ask<'judge'>({ op: 'judge', world, places }) };
+  }
+
+  return {
+    async judge(asked, around) {
+      if (waiting >= MAX_WAITING) throw tooManyWait();
+      waiting++;
+      const found = await inTurn(() => judge(asked, around));
+      waiting--;
+      return found;
+    },
+    infer: (flow) => inTurn(() => infer(flow)),
+    close: () => thread.end(),
+  };
+}
+
+function tooManyWait(): ServiceError {
+  return new ServiceError('overloaded', 'Too many large flows wait to be checked.', {
+    headers: { 'retry-after': '5' },
+  });
+}
+
+/** A thread that exists while it is used, and half a minute longer. */
+function createThread(setup: ApartSetup) {
+  let worker: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+
+  async function end(): Promise<void> {
+    clearTimeout(idle);
+    const ending = worker;
+    worker = undefined;
+    await ending?.terminate();
+  }
+
+  function running(): Worker {
+    clearTimeout(idle);
+    if (worker !== undefined) return worker;
+    const started = startRoomy(
+      () => new Worker(new URL('./thread.js', import.meta.url), { workerData: setup }),
+    );
+    // An error without a listener would end the process; the caller receives it too.
+    started.on('error', () => {});
+    started.on('exit', () => {
+      if (worker === started) worker = undefined;
+    });
+    worker = started;
+    return started;
+  }
+
+  return {
+    end,
+    async ask<Op extends ToThread['op']>(message: ToThread & { readonly op: Op }): Promise<FromThread[Op]> {
+      const asked = running();
+      asked.ref();
+      const gone = new AbortController();
+      const onExit = (): void => gone.abort();
+      asked.once('exit', onExit);
+      try {
+        asked.postMessage(message);
+        // Rejects when the thread fails or ends.
+        const [answer] = (await once(asked, 'message', { signal: gone.signal })) as [FromThread[Op]];
+        return answer;
+      } finally {
+        asked.off('exit', onExit);
+        asked.unref();
+        idle = setTimeout(() => void end(), IDLE_MS).unref();
+      }
+    },
+  };
+}
+
+/**
+ * Half of the young generation of the thread, in MB. A thousand nodes make 30 MB of garbage, and no young generation grows
+ * once the server's own is large enough (light-start.js): with V8's first megabyte, half of a check was collections.
+ */
+const ROOM_MB = 4;
+
+/** V8 reads the flag when the thread begins. */
+function startRoomy(start: () => Worker): Worker {
+  setFlagsFromString(`--min-semi-space-size=${ROOM_MB}`);
+  const started = start();
+  const asBefore = (): void => setFlagsFromString('--min-semi-space-size=0');
+  started.once('online', asBefore).once('exit', asBefore);
+  return started;
+}

@@ -1,0 +1,321 @@
+import { randomUUID } from 'node:crypto';
+import { type Asker, type HttpService, packageOf, WeftError } from '#engine';
+import {
+  type ConnectionBody,
+  type ConnectionKindName,
+  type ConnectionRate,
+  type ConnectionTables,
+  type ConnectionTest,
+  lackingConnectionGrant,
+} from '#shared/connection.ts';
+import type { Described } from '#shared/described.ts';
+import type { FileStore } from '../../storage/file-store/store.ts';
+import type { ConnectionRates } from '../../base/rates/connection-rates.ts';
+import type { Untrusted } from '../../base/secrets/store.ts';
+import type { Turn, UsedConnection } from './kinds.ts';
+import type { ConnectionCounts, ConnectionDeps, OpenConnections } from './open-connections.ts';
+import type { ConnectionSql } from './sql-service.ts';
+import {
+  type Kept,
+  type KnownConnection,
+  type Opened,
+  openShelf,
+  readable,
+  sealAnew,
+  sealed,
+} from './shelf.ts';
+
+/**
+ * The connections of this server.
+ * CO1. Hidden settings leave only as what a session signs in with; lists never contain them.
+ * CO2. On the disk all settings are sealed together with kind and grants; none can be changed without the key.
+ * CO3. The redactor knows every hidden value before anyone can use it.
+ * CO4. A changed or deleted connection lends no session with the settings before.
+ * CO5. Whatever flows send through a connection has waited for a turn of its one rate limit: each call of a database, each
+ *      request. Tests of a connection, lists of tables and descriptions of statements do not count.
+ */
+export interface Connections {
+  /** For operators. */
+  readonly sql: ConnectionSql;
+  /**
+   * The files that a connection leads to; undefined if there is none of this name. Throws `connection_missing` (of another
+   * kind), `connection_not_granted`, `secret_draft`, `connection_broken`.
+   */
+  store(name: string, by: Asker): Promise<FileStore | undefined>;
+  /** Sends the requests of operators that name a connection. */
+  readonly send: HttpService['send'];
+  /** By name. The same objects until something changes. */
+  list(): readonly KnownConnection[];
+  /**
+   * Creates or changes one; hidden settings and grants that are left out stay. Throws `invalid_request`,
+   * `storage_failed`.
+   */
+  put(name: string, body: ConnectionBody): Promise<KnownConnection>;
+  /** Changes the rate limit and nothing else; null: none. Throws `connection_not_found`, `connection_broken`, `storage_failed`. */
+  limit(name: string, rate: ConnectionRate | null): Promise<KnownConnection>;
+  /** Throws `connection_not_found`, `storage_failed`. */
+  remove(name: string): Promise<void>;
+  /** Seals all anew with the secrets key of now; returns how many. Rejects with `storage_failed`. */
+  sealAnew(): Promise<number>;
+  /** Opens a session and asks who answers. Throws `connection_not_found`. */
+  test(name: string): Promise<ConnectionTest>;
+  /** Tests settings that are not stored; hidden ones that are left out are those of the connection of this name. Throws `invalid_request`. */
+  tryOut(name: string, body: ConnectionBody): Promise<ConnectionTest>;
+  /** Tables and columns, for an administrator or for a node that may use it. Throws `connection_not_found`, and as the service does. */
+  tables(name: string, asked?: AskedUse): Promise<ConnectionTables>;
+  /** Names of the connections of a kind; with `asked` those that it may use. */
+  namesFor(kind: ConnectionKindName, asked?: AskedUse): string[];
+  /**
+   * What the database says of a statement that a node of a flow may use, without executing it; kept for a minute.
+   * `mayPublish`: whether whoever asks may publish flows. Never throws: what goes wrong is `unknown`.
+   */
+  describe(name: string, asked: AskedStatement): Promise<Described>;
+  /** What is known of it already; undefined if nobody has asked, or it is not granted. */
+  described(name: string, asked: Omit<AskedStatement, 'mayPublish'>): Described | undefined;
+  /** Calls `listener` when something else is known of statements. */
+  watchDescribed(listener: () => void): void;
+  /** Sessions by connection; those that were never used are left out. */
+  counts(): readonly ConnectionCounts[];
+  close(): void;
+}
+
+/** What a node of a flow is to use, for somebody who draws it. */
+export interface AskedUse {
+  readonly flow: string;
+  /** The type of the node's operator. */
+  readonly operator: string;
+  readonly mayPublish: boolean;
+}
+
+export interface AskedStatement extends AskedUse {
+  readonly sql: string;
+}
+
+/** Opens the store. Throws a `StartError` if the document is damaged. */
+export function openConnections(deps: ConnectionDeps): Connections {
+  const shelf = openShelf(deps);
+  let live: Promise<OpenConnections> | undefined;
+  let loaded: OpenConnections | undefined;
+  const listeners = new Set<() => void>();
+  const tell = (): void => listeners.forEach((listener) => listener());
+  const running = (): Promise<OpenConnections> =>
+    (live ??= import('./open-connections.ts').then(
+      (file) => (loaded = file.createOpenConnections(deps, tell)),
+    ));
+
+  const granted = (name: string, by: Asker): UsedConnection =>
+    grantedTo(shelf.get(name), name, by, deps.untrusted.get(by.run));
+  const { turn, changed } = lazyRates(deps, granted);
+
+  async function change(name: string, kept: Kept | undefined): Promise<void> {
+    await shelf.write(name, kept);
+    changed(name, kept?.rate);
+    loaded?.end(name);
+  }
+
+  deps.db.onOthers('connections', () => {
+    for (const name of shelf.readAgain()) {
+      changed(name, shelf.get(name)?.info.rate);
+      loaded?.end(name);
+    }
+    tell();
+  });
+
+  return {
+    sql: lazySql(async () => (await running()).service(granted, turn)),
+    ...lazyRequests(deps, { granted, turn }, (name) => shelf.get(name) !== undefined),
+    list: () => shelf.list(),
+    sealAnew: () => sealAnew(deps),
+    async put(name, body) {
+      const before = shelf.get(name);
+      const earlier = before?.info.kind === body.kind ? before.settings : undefined;
+      const read = await (await running()).readSettings(body.kind, body.settings, earlier);
+      await change(name, sealed(deps, name, { ...body, ...read }, before));
+      return shelf.named(name).info;
+    },
+    async limit(name, rate) {
+      const one = shelf.named(name);
+      const { kind, hidden } = one.info;
+      await change(name, sealed(deps, name, { kind, settings: readable(one), hidden, rate }, one));
+      return shelf.named(name).info;
+    },
+    async remove(name) {
+      shelf.named(name);
+      await change(name, undefined);
+    },
+    async test(name) {
+      const one = shelf.named(name);
+      return (await running()).test(name, one.info.kind, () => readable(one));
+    },
+    tryOut: async (name, body) => triedOut(deps, await running(), { name, body, before: shelf.get(name) }),
+    ...forDrawing(shelf, running),
+    described: (name, asked) =>
+      isGranted(shelf.get(name), asked) ? loaded?.described(name, asked.sql) : undefined,
+    watchDescribed: (listener) => void listeners.add(listener),
+    counts: () => loaded?.counts() ?? [],
+    close: () => loaded?.close(),
+  };
+}
+
+/** What the editor asks while somebody draws. */
+function forDrawing(
+  shelf: ReturnType<typeof openShelf>,
+  running: () => Promise<OpenConnections>,
+): Pick<Connections, 'tables' | 'namesFor' | 'describe'> {
+  return {
+    async tables(name, asked) {
+      const one = shelf.named(name);
+      if (asked !== undefined) drawnWith(one, name, asked);
+      return (await running()).tables(name, { kind: one.info.kind, settings: readable(one) });
+    },
+    namesFor: (kind, asked) =>
+      shelf
+        .list()
+        .filter((one) => one.kind === kind && (asked === undefined || isGranted({ info: one }, asked)))
+        .map(({ name }) => name),
+    async describe(name, { sql, ...asked }) {
+      const { describe } = await running();
+      return describe(name, sql, () => drawnWith(shelf.get(name), name, asked));
+    },
+  };
+}
+
+interface TryOut {
+  readonly name: string;
+  readonly body: ConnectionBody;
+  readonly before: Opened | undefined;
+}
+
+/** In sessions of its own: none of the stored connection, none of another test. */
+async function triedOut(
+  { redactor }: ConnectionDeps,
+  { readSettings, test, end }: OpenConnections,
+  { name, body: { kind, settings: given }, before }: TryOut,
+): Promise<ConnectionTest> {
+  const earlier = before?.info.kind === kind ? before.settings : undefined;
+  const { settings, hidden } = await readSettings(kind, given, earlier);
+  for (const field of hidden) redactor.add(String(settings[field]));
+  const own = `${name} (not stored) ${randomUUID()}`;
+  try {
+    return await test(own, kind, () => settings);
+  } finally {
+    end(own);
+  }
+}
+
+/** Opened with the first call. */
+function lazySql(open: () => Promise<ConnectionSql>): ConnectionSql {
+  let opened: ConnectionSql | undefined;
+  const service = async (): Promise<ConnectionSql> => (opened ??= await open());
+  return {
+    query: async (...call) => (await service()).query(...call),
+    execute: async (...call) => (await service()).execute(...call),
+    async *stream(...call) {
+      yield* (await service()).stream(...call);
+    },
+  };
+}
+
+type Granted = (name: string, by: Asker) => UsedConnection;
+
+/** Each use that is granted waits here for its turn; loaded with the first connection that has a limit. */
+function lazyRates(
+  { now, buckets }: Pick<ConnectionDeps, 'now' | 'buckets'>,
+  granted: Granted,
+): { readonly turn: Turn; readonly changed: ConnectionRates['changed'] } {
+  let opened: ConnectionRates | undefined;
+  const open = async (): Promise<ConnectionRates> => {
+    const { createConnectionRates } = await import('../../base/rates/connection-rates.ts');
+    return (opened ??= createConnectionRates(now, buckets));
+  };
+  return {
+    turn(name, by, mayWaitMs, signal) {
+      const rate = (): ConnectionRate | undefined => granted(name, by).rate;
+      if (rate() === undefined) return undefined;
+      return open().then((rates) => rates.turn({ name, rate, mayWaitMs }, signal));
+    },
+    changed: (name, rate) => opened?.changed(name, rate),
+  };
+}
+
+/** Files and requests over HTTP; what they need is loaded with the first use. */
+function lazyRequests(
+  deps: ConnectionDeps,
+  { granted, turn }: { readonly granted: Granted; readonly turn: Turn },
+  isThere: (name: string) => boolean,
+): Pick<Connections, 'store' | 'send'> {
+  return {
+    async store(name, by) {
+      if (!isThere(name)) return undefined;
+      const { storeOf } = await import('./requests.ts');
+      return storeOf({ ...deps, turn }, { name, used: granted(name, by), by });
+    },
+    async send(request, by, signal) {
+      const { connection: name = '' } = request;
+      const { sendThrough } = await import('./requests.ts');
+      return sendThrough({ ...deps, turn }, { name, used: granted(name, by), by }, request, signal);
+    },
+  };
+}
+
+/** The connection for a node that somebody draws. */
+function drawnWith(
+  one: Opened | undefined,
+  name: string,
+  { flow, operator, mayPublish }: AskedUse,
+): UsedConnection {
+  return grantedTo(one, name, { flow, operator }, mayPublish ? undefined : 'starter');
+}
+
+function isGranted(one: Pick<Opened, 'info'> | undefined, by: Pick<Asker, 'flow' | 'operator'>): boolean {
+  return one !== undefined && lackingConnectionGrant(one.info.grants, by) === undefined;
+}
+
+/** The connection for a use that is granted. */
+function grantedTo(
+  one: Opened | undefined,
+  name: string,
+  by: Pick<Asker, 'flow' | 'operator'>,
+  untrusted: Untrusted | undefined,
+): UsedConnection {
+  if (one === undefined)
+    throw new WeftError(
+      'connection_missing',
+      `There is no connection ${name}; an administrator can create it.`,
+    );
+  checkPackage(one.info, by);
+  checkUse(one.info, by, untrusted);
+  return { kind: one.info.kind, settings: readable(one), rate: one.info.rate };
+}
+
+/** A package uses only the kinds that it has declared. */
+function checkPackage({ name, kind }: KnownConnection, by: object): void {
+  const limits = packageOf(by);
+  if (limits === undefined || limits.connections.includes(kind)) return;
+  throw new WeftError(
+    'package_not_declared',
+    `The package ${limits.package} uses the connection ${name} of the kind ${kind}, which it does not declare.`,
+  );
+}
+
+function checkUse(
+  { name, grants }: KnownConnection,
+  by: Pick<Asker, 'flow' | 'operator'>,
+  untrusted: Untrusted | undefined,
+): void {
+  const lack = lackingConnectionGrant(grants, by);
+  if (lack !== undefined)
+    throw new WeftError(
+      'connection_not_granted',
+      `The connection ${name} is not granted ${lack}; an administrator can add it to the grants.`,
+    );
+  if (untrusted === undefined || grants.drafts === true) return;
+  const who =
+    untrusted === 'writer'
+      ? 'somebody who may not publish has written what this run executes'
+      : 'whoever started this unpublished run may not publish';
+  throw new WeftError(
+    'secret_draft',
+    `The connection ${name} is for published flows, and ${who} (scope flows:publish): publish the flow, or allow \`drafts\` in the grants of ${name}.`,
+  );
+}

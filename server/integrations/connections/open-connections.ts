@@ -1,0 +1,352 @@
+import { z } from 'zod';
+import { type Asker, type SqlRow, WeftError } from '#engine';
+import {
+  type ConnectionKind,
+  type ConnectionKindName,
+  type ConnectionTables,
+  type ConnectionTest,
+  isDatabase,
+  riskyChanges,
+} from '#shared/connection.ts';
+import type { Described } from '#shared/described.ts';
+import type { JsonSchema } from '#shared/json.ts';
+import { isHidden } from '#shared/json-schema.ts';
+import { invalidRequest, ServiceError } from '../../base/errors/errors.ts';
+import { createDescriptions } from './descriptions.ts';
+import type { Kind, SessionDeps, SqlSession } from './kind.ts';
+import { kinds, type Turn, type UsedConnection, usedFor } from './kinds.ts';
+import { createPool, type Pool } from './pool.ts';
+import { aboutOf } from './requests.ts';
+import { writesOf } from './role.ts';
+import { type ConnectionSql, createSqlService, lending, within } from './sql-service.ts';
+import type { Db } from '../../base/adapters/db.ts';
+import type { ProviderHttp } from '../../base/outbound/client.ts';
+import type { Sockets } from '../../base/outbound/sockets.ts';
+import type { SharedBuckets } from '../../base/rates/buckets.ts';
+import type { Redactor } from '../../base/secrets/redactor.ts';
+import type { Sealer } from '../../base/secrets/seal.ts';
+import type { Untrusted } from '../../base/secrets/store.ts';
+
+export interface ConnectionCounts {
+  readonly name: string;
+  readonly open: number;
+  readonly idle: number;
+  readonly queued: number;
+}
+
+export interface ConnectionDeps {
+  readonly db: Pick<Db, 'data' | 'change' | 'onOthers'>;
+  readonly sealer: Sealer;
+  readonly redactor: Redactor;
+  readonly sockets: Sockets;
+  readonly http: ProviderHttp;
+  /** Folders in which connections may open files, by name. */
+  readonly folders: Readonly<Record<string, string>>;
+  /** The runs in progress that count as unpublished. */
+  readonly untrusted: ReadonlyMap<string, Untrusted>;
+  readonly now: () => number;
+  /** Limits that servers count together. */
+  readonly buckets?: SharedBuckets | undefined;
+}
+
+/** The connections in use, with their sessions; loaded with the first use. */
+export interface OpenConnections {
+  /** For operators; `granted` finds a connection and throws if it may not be used. */
+  service(granted: (name: string, by: Asker) => UsedConnection, turn: Turn): ConnectionSql;
+  /** Settings as the kind takes them. Hidden ones that are left out are those of `earlier`. Throws `invalid_request`. */
+  readSettings(
+    kind: ConnectionKindName,
+    given: Readonly<Record<string, unknown>>,
+    earlier: Readonly<Record<string, unknown>> | undefined,
+  ): Promise<{ readonly settings: Readonly<Record<string, unknown>>; readonly hidden: string[] }>;
+  test(
+    name: string,
+    kind: ConnectionKindName,
+    settings: () => UsedConnection['settings'],
+  ): Promise<ConnectionTest>;
+  tables(name: string, used: UsedConnection): Promise<ConnectionTables>;
+  /** As `describe` of connections; `find` throws if the connection may not be used. */
+  describe(name: string, sql: string, find: () => UsedConnection): Promise<Described>;
+  /** What is known without asking. */
+  described(name: string, sql: string): Described | undefined;
+  counts(): readonly ConnectionCounts[];
+  /** Its settings have changed, or it is gone. */
+  end(name: string): void;
+  close(): void;
+}
+
+/** Milliseconds. */
+const CONNECT_MS = 10_000;
+const TEST_MS = 15_000;
+const DESCRIBE_MS = 5_000;
+const IDLE_MS = 60_000;
+/** Calls that wait for a session of one connection. */
+const QUEUE = 1000;
+
+/** Of the statement that asks what a user may do. */
+const ROLE = { timeoutMs: TEST_MS, maxRows: 1000, maxBytes: 1_000_000 };
+
+const LASTING = new AbortController().signal;
+
+/** Who asks when no flow does. */
+const SERVER: Asker = { flow: '', version: '', run: '', node: '', operator: '' };
+
+/** `onDescribed` is called when something else is known of statements. */
+export function createOpenConnections(deps: ConnectionDeps, onDescribed: () => void): OpenConnections {
+  const { pools, poolFor } = createPools(deps);
+  const descriptions = createDescriptions<() => UsedConnection>({
+    now: deps.now,
+    onChange: onDescribed,
+    ask: async (name, sql, find) => {
+      await checkThere(deps, name, find());
+      return within(DESCRIBE_MS, LASTING, async (deadline) =>
+        lending(await poolFor(name, find), SERVER, deadline, ({ session }, stop) =>
+          session.describe(sql, stop),
+        ),
+      );
+    },
+  });
+
+  const end = (name: string): void => {
+    descriptions.forget(name);
+    pools.get(name)?.close();
+    pools.delete(name);
+  };
+
+  const once = <T>(
+    name: string,
+    find: () => UsedConnection,
+    work: (session: SqlSession, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> =>
+    within(TEST_MS, new AbortController().signal, async (deadline) =>
+      lending(await poolFor(name, find), SERVER, deadline, ({ session }, signal) => work(session, signal)),
+    );
+
+  async function aboutIt(name: string, find: () => UsedConnection): Promise<string> {
+    const used = find();
+    const kind = await kinds[used.kind]();
+    if (kind.use !== 'sql') return aboutOf(deps, kind, used);
+    return once(name, find, (session, signal) => session.about(signal));
+  }
+
+  return {
+    service: (granted, turn) =>
+      createSqlService({ poolFor: (name, by) => poolFor(name, () => granted(name, by)), turn }),
+    readSettings,
+    test(name, kind, settings) {
+      const find = (): UsedConnection => ({ kind, settings: settings() });
+      return tested(
+        () => aboutIt(name, find),
+        () =>
+          writesIn(find(), (sql) =>
+            once(name, find, (session, signal) => session.query({ sql, params: {} }, ROLE, signal)),
+          ),
+      );
+    },
+    tables: (name, used) =>
+      once(
+        name,
+        () => used,
+        (session, signal) => session.tables(signal),
+      ),
+    describe: descriptions.describe,
+    described: descriptions.known,
+    counts: () => [...pools].map(([name, pool]) => ({ name, ...pool.counts() })),
+    end,
+    close: () => [...pools.keys()].forEach(end),
+  };
+}
+
+/** What the user of a connection may write; undefined for what is no database. */
+async function writesIn(
+  { kind, settings }: UsedConnection,
+  query: (sql: string) => Promise<SqlRow[]>,
+): Promise<string[] | undefined> {
+  return isDatabase(kind) ? writesOf({ kind, settings }, query) : undefined;
+}
+
+/** What a test found, and what its user may write if that can be told; a failure that is coded is a finding too. */
+async function tested(
+  ask: () => Promise<string>,
+  askWrites: () => Promise<string[] | undefined>,
+): Promise<ConnectionTest> {
+  const start = performance.now();
+  const passed = (): number => Math.round(performance.now() - start);
+  try {
+    const about = await ask();
+    const ms = passed();
+    const writes = await askWrites().catch(() => undefined);
+    return { ok: true, about, ms, ...(writes && { writes }) };
+  } catch (error) {
+    if (!(error instanceof WeftError)) throw error;
+    return { ok: false, ms: passed(), error: { code: error.code, message: error.message } };
+  }
+}
+
+/** What opens by being made must not be made by looking at it. */
+async function checkThere(
+  deps: ConnectionDeps,
+  name: string,
+  { kind, settings }: UsedConnection,
+): Promise<void> {
+  const { lacking, settings: schema } = usedFor('sql', name, await kinds[kind]());
+  const lack = lacking?.(schema.parse(settings), deps);
+  if (lack !== undefined) throw new WeftError('connection_failed', lack);
+}
+
+/** The sessions of each connection, by its name. */
+function createPools(deps: ConnectionDeps) {
+  const pools = new Map<string, Pool>();
+
+  async function poolFor(name: string, find: () => UsedConnection): Promise<Pool> {
+    const used = find();
+    const open = pools.get(name);
+    if (open !== undefined) return open;
+    const { most, settings: schema } = usedFor('sql', name, await kinds[used.kind]());
+    // Meanwhile somebody else may have opened or ended it.
+    const now = find();
+    const known = pools.get(name);
+    if (known !== undefined) return known;
+    const pool = createPool({
+      name,
+      most: most(schema.parse(now.settings)),
+      queue: QUEUE,
+      idleMs: IDLE_MS,
+      open: (by, signal) => openSession(deps, now, by, signal),
+    });
+    pools.set(name, pool);
+    return pool;
+  }
+
+  return { pools, poolFor };
+}
+
+/** Opens a session to the destination that the administrator has saved, which is thereby allowed. */
+async function openSession(
+  { sockets, folders }: ConnectionDeps,
+  used: UsedConnection,
+  by: Asker,
+  signal: AbortSignal,
+): Promise<SqlSession> {
+  const kind = usedFor('sql', '', await kinds[used.kind]());
+  const settings = kind.settings.parse(used.settings);
+  const to = kind.destination(settings);
+  const near = to && `${to.host.includes(':') ? `[${to.host}]` : to.host}:${to.port}`;
+  const connect: SessionDeps['connect'] = async (closing, ends) => {
+    if (to === undefined) throw new Error('This kind has no destination.');
+    try {
+      // Its statements are cancelled by sockets too, which must open when the caller's time is over.
+      return await sockets.connect(to, by, closing, { timeoutMs: CONNECT_MS, near, ends });
+    } catch (error) {
+      throw told(error);
+    }
+  };
+  return kind.open(settings, { connect, folders }, signal);
+}
+
+/** The kinds with the schemas of their settings, for forms. */
+export function describeKinds(): Promise<ConnectionKind[]> {
+  return Promise.all(
+    Object.entries(kinds).map(async ([kind, load]) => {
+      const { title, doc, settings, harmless } = await load();
+      return { kind: kind as ConnectionKindName, title, doc, settings: schemaOf(settings), harmless };
+    }),
+  );
+}
+
+function schemaOf(settings: z.ZodObject): JsonSchema {
+  return z.toJSONSchema(settings, { io: 'input' }) as JsonSchema;
+}
+
+async function readSettings(
+  kind: ConnectionKindName,
+  given: Readonly<Record<string, unknown>>,
+  earlier: Readonly<Record<string, unknown>> | undefined,
+) {
+  const { settings: schema, harmless } = await kinds[kind]();
+  const properties = schemaOf(schema)['properties'] as Record<string, JsonSchema>;
+  const secret = Object.keys(properties).filter((field) => isHidden(properties[field] as JsonSchema));
+  const kept = Object.fromEntries(
+    secret.flatMap((field) => (earlier?.[field] === undefined ? [] : [[field, earlier[field]]])),
+  );
+  const result = schema.safeParse({ ...kept, ...given });
+  if (!result.success) {
+    throw invalidRequest(
+      result.error.issues.map((issue) => ({
+        type: issue.code,
+        loc: ['body', 'settings', ...issue.path.map(String)],
+        msg: faultOf(issue, Object.keys(properties)),
+        input: null,
+      })),
+      'settings',
+    );
+  }
+  const settings = result.data as Record<string, unknown>;
+  const stays = secret.filter((field) => given[field] === undefined && Boolean(earlier?.[field]));
+  checkKept({ settings: schema, harmless }, stays, settings, earlier ?? {});
+  const hidden = secret.filter((field) => settings[field] !== undefined && settings[field] !== '');
+  return { settings, hidden };
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+};
+
+/** What is wrong with a setting, in a sentence that names it. */
+function faultOf(issue: z.core.$ZodIssue, known: readonly string[]): string {
+  const name = `\`${issue.path.join('.')}\``;
+  switch (issue.code) {
+    case 'invalid_type': {
+      const takes = KINDS[issue.expected] ?? issue.expected;
+      return issue.message.endsWith('received undefined')
+        ? `${name} is missing: give ${takes}.`
+        : `${name} must be ${takes}.`;
+    }
+    case 'too_small':
+      if (issue.origin === 'string') return `${name} must not be empty.`;
+      return `${name} must be at least ${issue.minimum}.`;
+    case 'too_big':
+      if (issue.origin === 'string') return `${name} may have at most ${issue.maximum} characters.`;
+      return `${name} must be at most ${issue.maximum}.`;
+    case 'invalid_value':
+      return `${name} must be one of ${issue.values.join(', ')}.`;
+    case 'unrecognized_keys':
+      return `There is no setting ${issue.keys.map((key) => `\`${key}\``).join(', ')}; the settings are ${known.join(', ')}.`;
+    default:
+      return `${name} is not valid: ${issue.message}.`;
+  }
+}
+
+/** What is hidden goes to no other place than it was given for, or whoever changes places could read it there. */
+function checkKept(
+  { harmless, settings: schema }: Pick<Kind, 'harmless' | 'settings'>,
+  kept: readonly string[],
+  now: Readonly<Record<string, unknown>>,
+  earlier: Readonly<Record<string, unknown>>,
+): void {
+  if (kept.length === 0) return;
+  // One of an earlier version may lack a setting that has a default.
+  const before: Readonly<Record<string, unknown>> = schema.safeParse(earlier).data ?? earlier;
+  const changed = riskyChanges(harmless, before, now);
+  if (changed.length === 0) return;
+  const [what, again] = [changed, kept].map((fields) => fields.map((field) => `\`${field}\``).join(', '));
+  const msg = `Give ${again} again, since ${what} changed: what is stored goes only where, and as, it was given for.`;
+  const detail = kept.map((field) => ({
+    type: 'missing',
+    loc: ['body', 'settings', field],
+    msg,
+    input: null,
+  }));
+  throw new ServiceError('connection_secret_again', msg, { detail, param: 'settings' });
+}
+
+/** An error of the guard, in the words of connections. */
+function told(error: unknown): unknown {
+  if (!(error instanceof WeftError)) return error;
+  if (error.code === 'outbound_failed' || error.code === 'outbound_timeout')
+    return new WeftError('connection_failed', error.message, { transient: error.transient });
+  return error;
+}

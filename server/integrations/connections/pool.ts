@@ -1,0 +1,110 @@
+import { type Asker, WeftError } from '#engine';
+import { createPlaces, type GiveBack } from '../../base/outbound/places.ts';
+import type { SqlSession } from './kind.ts';
+
+/** The sessions of a connection, with the settings that it has now. */
+export interface Pool {
+  /**
+   * Lends a session: a free one, or a new one while there are fewer than `most`. Flows take turns when they wait.
+   * Rejects with `connection_busy`, or with the signal's reason.
+   */
+  take(by: Asker, signal: AbortSignal): Promise<Lent>;
+  counts(): { readonly open: number; readonly idle: number; readonly queued: number };
+  /** Closes free sessions now, and the others when they come back. */
+  close(): void;
+}
+
+export interface Lent {
+  readonly session: SqlSession;
+  /** It was idle before, and may have ended since without anybody having noticed. */
+  readonly wasIdle: boolean;
+  giveBack(): void;
+}
+
+export interface PoolDeps {
+  readonly name: string;
+  readonly most: number;
+  readonly queue: number;
+  /** Milliseconds after which a free session is closed. */
+  readonly idleMs: number;
+  open(by: Asker, signal: AbortSignal): Promise<SqlSession>;
+}
+
+export function createPool({ name, most, queue, idleMs, open }: PoolDeps): Pool {
+  const places = createPlaces({ '*': { calls: most, queue } });
+  const target = { url: new URL('http://connection/'), origin: name, host: name, port: 0 };
+  const free: { readonly session: SqlSession; readonly timer: NodeJS.Timeout }[] = [];
+  const all = new Set<SqlSession>();
+  let isClosed = false;
+
+  function end(session: SqlSession): void {
+    all.delete(session);
+    session.close();
+  }
+
+  function keep(session: SqlSession): void {
+    const timer = setTimeout(() => {
+      free.splice(free.indexOf(entry), 1);
+      end(session);
+    }, idleMs);
+    timer.unref();
+    const entry = { session, timer };
+    free.push(entry);
+  }
+
+  /** The newest first, so that those beyond the need become idle. A server may have ended some meanwhile. */
+  function kept(): SqlSession | undefined {
+    for (let last = free.pop(); last !== undefined; last = free.pop()) {
+      clearTimeout(last.timer);
+      if (last.session.isOpen) return last.session;
+      end(last.session);
+    }
+    return undefined;
+  }
+
+  async function settle(session: SqlSession, giveBack: GiveBack): Promise<void> {
+    const isGood = await session.settled().catch(() => false);
+    if (isGood && !isClosed) keep(session);
+    else end(session);
+    giveBack();
+  }
+
+  return {
+    async take(by, signal) {
+      const giveBack = await placeFor(() => places.take(target, 'calls', by.flow, signal), name, most);
+      try {
+        const idle = kept();
+        const session = idle ?? (await open(by, signal));
+        all.add(session);
+        return { session, wasIdle: idle !== undefined, giveBack: () => void settle(session, giveBack) };
+      } catch (error) {
+        giveBack();
+        throw error;
+      }
+    },
+    counts() {
+      const queued = places.counts()[0]?.queued ?? 0;
+      return { open: all.size, idle: free.filter(({ session }) => session.isOpen).length, queued };
+    },
+    close() {
+      isClosed = true;
+      for (let session = kept(); session !== undefined; session = kept()) end(session);
+    },
+  };
+}
+
+async function placeFor(
+  take: () => GiveBack | Promise<GiveBack>,
+  name: string,
+  most: number,
+): Promise<GiveBack> {
+  try {
+    return await take();
+  } catch (error) {
+    if (!(error instanceof WeftError) || error.code !== 'outbound_busy') throw error;
+    throw new WeftError(
+      'connection_busy',
+      `All ${most} sessions of the connection ${name} are in use, and too many calls wait for one.`,
+    );
+  }
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { tempFolder } from '../../testing/platform-bed.ts';
+import { expectWhole, run } from './testing/killed-ingest.ts';
+
+// Other moments, and PostgreSQL, are in `ingest.full.test.ts`.
+test('what a kill left is finished by the next process without being asked', {
+  timeout: 60_000,
+}, async () => {
+  const data = await tempFolder();
+  const { said } = await run(data, 0, 5);
+  expect(said).toContain('put 0');
+  const next = await run(data, 0, Number.POSITIVE_INFINITY);
+  expect(next.said.at(-1)).toBe('done');
+  expectWhole(data, 0);
+});

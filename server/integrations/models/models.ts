@@ -1,0 +1,182 @@
+import {
+  type Asker,
+  type ModelCall,
+  type ModelService,
+  type ModelSpent,
+  type SecretService,
+  spend,
+  WeftError,
+} from '#engine';
+import type { AnswerSettings, ChatItem, ChatMessage, TokenUsage } from '#shared/chat-item.ts';
+import type {
+  ModelAliases,
+  ModelInfo,
+  ModelSettings,
+  ModelUse,
+  ProviderInfo,
+} from '#shared/model-provider.ts';
+import type { ProviderHttp } from '../../base/outbound/client.ts';
+import { findModel, offeredModels } from './find-model.ts';
+import type { Embedded, EmbeddingCall, ModelProvider } from './model-provider.ts';
+import type { ModelSettingsStore } from './model-settings.ts';
+import { costOf } from './price.ts';
+import type { ProviderStore } from './provider-store.ts';
+
+/** All models of all providers, as one service. */
+export interface Models extends ModelService {
+  /** Those of configured providers first. */
+  list(): readonly ModelInfo[];
+  /** Names of models by their aliases. */
+  aliases(): ModelAliases;
+  /** The model that a name refers to, the default without a name. Throws `model_not_found`. */
+  find(name: string | undefined, use?: ModelUse): ModelInfo;
+  /** Settings of a call that the model's provider does not support and leaves out. Throws `model_not_found`. */
+  ignored(call: Partial<ModelCall>): Promise<readonly (keyof AnswerSettings)[]>;
+}
+
+export interface ModelsDeps {
+  readonly providers: Pick<ProviderStore, 'list'>;
+  /** WEFT_MODEL. */
+  readonly preferred: string | undefined;
+  /** WEFT_MODEL_ALIASES. */
+  readonly aliases?: ModelAliases;
+  readonly settings?: Pick<ModelSettingsStore, 'get'>;
+  readonly http: ProviderHttp;
+  readonly secrets: SecretService;
+  /** Puts the content of stored files into the messages of a call; without it there are none. */
+  readonly readFiles?: (call: ModelCall, asked: ReadFor) => Promise<ModelCall>;
+  /** Called with the usage of each call, once its provider has reported it. */
+  readonly onSpent?: (by: Asker, spent: ModelSpent) => void;
+}
+
+/** The model that gets the files of a call, and who asks it. */
+export interface ReadFor {
+  readonly model: ModelInfo;
+  readonly by: Asker;
+  readonly signal: AbortSignal;
+}
+
+/** Whether a message holds files that the server stores. */
+export function hasStored(message: ChatMessage): boolean {
+  return message.role === 'user' && message.parts?.some((part) => 'file' in part) === true;
+}
+
+/**
+ * MO1. The usage of a call is noted with the run that made it, once, whoever made it: a node, an agent, or the
+ *      check of an answer against its schema. A call that broke off before its provider reported its usage is not
+ *      counted.
+ */
+export function createModels({ providers, preferred, http, secrets, onSpent, ...deps }: ModelsDeps): Models {
+  let listed: readonly ProviderInfo[] | undefined;
+  let settled: ModelSettings | undefined;
+  let aliases: ModelAliases = deps.aliases ?? {};
+  let models: readonly ModelInfo[] = [];
+  const open = openProviders({ http, secrets });
+
+  const list = (): readonly ModelInfo[] => {
+    const current = providers.list();
+    const settings = deps.settings?.get();
+    if (current !== listed || settings !== settled) {
+      models = offeredModels(current, { ...settings, fixed: preferred });
+      aliases = { ...settings?.aliases, ...deps.aliases };
+      listed = current;
+      settled = settings;
+    }
+    return models;
+  };
+  const find: Models['find'] = (name, use = 'chat') =>
+    findModel(list(), name ?? (use === 'chat' ? preferred : undefined), use, aliases);
+  const providerOf = ({ provider }: ModelInfo): Promise<ModelProvider> =>
+    open(providers.list().find(({ id }) => id === provider) as ProviderInfo);
+
+  const took = ({ id: model, prices }: ModelInfo, usage: TokenUsage, by: Asker): void => {
+    const { inputTokens: input, outputTokens: output, cachedTokens: cached } = usage;
+    const tokens = { input, output, ...(cached !== undefined && { cached }) };
+    const spent = { model, tokens, cost: costOf(prices, usage) };
+    spend(by, spent);
+    onSpent?.(by, spent);
+  };
+
+  return {
+    list,
+    aliases() {
+      list();
+      return aliases;
+    },
+    find,
+    ignored: async (call) => (await providerOf(find(call.model))).ignored(call),
+    async *chat(given, by, signal) {
+      const model = find(given.model);
+      const reads = given.messages.some(hasStored) ? deps.readFiles : undefined;
+      const call = (await reads?.(given, { model, by, signal })) ?? given;
+      assertTakes(model, call.messages);
+      const items = metered((await providerOf(model)).chat(model, call, by, signal), (usage) =>
+        took(model, usage, by),
+      );
+      if (call.schema === undefined) yield* items;
+      else yield* (await import('./kept-schema.ts')).keptToSchema(items, call.schema);
+    },
+    async embed({ model: name, ...call }, by, signal) {
+      const model = find(name, 'embedding');
+      const embedded = await (await providerOf(model)).embed(model, call, by, signal);
+      took(model, embedded.usage, by);
+      return ofLength(model, embedded, call);
+    },
+  };
+}
+
+/** Many providers ignore unknown settings, and vectors of another length are useless. Throws `setting_unsupported`. */
+function ofLength({ id }: ModelInfo, embedded: Embedded, { dimensions }: EmbeddingCall): Embedded {
+  const other = embedded.vectors.find(({ length }) => length !== dimensions);
+  if (dimensions === undefined || other === undefined) return embedded;
+  throw new WeftError(
+    'setting_unsupported',
+    `The model ${id} makes vectors of ${other.length} numbers, not of ${dimensions}; leave \`dimensions\` out.`,
+    { data: { param: 'dimensions' } },
+  );
+}
+
+/** Throws `input_unsupported` for content that the model does not declare. */
+function assertTakes({ id, input = ['text'] }: ModelInfo, messages: readonly ChatMessage[]): void {
+  const deps = messages.flatMap((message) => (message.role === 'user' ? (message.parts ?? []) : []));
+  const lacking = deps.find(({ type }) => !input.includes(type));
+  if (lacking === undefined) return;
+  throw new WeftError(
+    'input_unsupported',
+    `The model ${id} does not accept ${lacking.type}s, only ${input.join(' and ')}; if it does, \`input\` of the model in its provider has to say so.`,
+    { data: { param: 'messages' } },
+  );
+}
+
+async function* metered(
+  items: AsyncIterable<ChatItem>,
+  took: (usage: TokenUsage) => void,
+): AsyncGenerator<ChatItem> {
+  for await (const item of items) {
+    if (item.type === 'finish') took(item.usage);
+    yield item;
+  }
+}
+
+/** Providers are created on first use: the clients take time and memory, and most servers use one kind, or none. */
+function openProviders(
+  deps: Pick<ModelsDeps, 'http' | 'secrets'>,
+): (info: ProviderInfo) => Promise<ModelProvider> {
+  const opened = new WeakMap<ProviderInfo, Promise<ModelProvider>>();
+  return (info) => {
+    const known = opened.get(info);
+    if (known) return known;
+    const made = makeProvider(info, deps);
+    opened.set(info, made);
+    return made;
+  };
+}
+
+async function makeProvider(
+  info: ProviderInfo,
+  deps: Pick<ModelsDeps, 'http' | 'secrets'>,
+): Promise<ModelProvider> {
+  if (info.type === 'demo') return (await import('./demo/demo.ts')).demoProvider;
+  const { createSdkProvider } = await import('./sdk/sdk-provider.ts');
+  return createSdkProvider(info, deps);
+}

@@ -1,0 +1,156 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { asker } from '../../../base/outbound/testing/ask.ts';
+import { startOpenAi, type Asked } from '../testing/openai-server.ts';
+import { answerOf, testModels } from '../testing/test-models.ts';
+
+/** The other kinds of provider over real HTTP: that we call them as they expect, and read their answers. */
+
+const sse = (...events: object[]): string =>
+  events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+
+async function modelsOf(type: 'anthropic' | 'google' | 'ollama', answer: (asked: Asked) => [string, string]) {
+  const server = await startOpenAi((response, asked) => {
+    const [contentType, text] = answer(asked);
+    response.writeHead(200, { 'content-type': contentType }).end(text);
+  });
+  const models = [
+    { name: 'm', use: 'chat' as const },
+    { name: 'e', use: 'embedding' as const },
+  ];
+  return { server, models: testModels({ p: { type, baseUrl: server.url, key: { $secret: 'k' }, models } }) };
+}
+
+const call = {
+  messages: [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Hi' },
+  ] as const,
+  maxTokens: 5,
+};
+const embedding = { model: 'p/e', texts: ['a', 'b'] };
+const never = new AbortController().signal;
+
+describe('anthropic', () => {
+  const events = [
+    {
+      type: 'message_start',
+      message: {
+        id: 'm1',
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        content: [],
+        usage: { input_tokens: 4, output_tokens: 0 },
+      },
+    },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
+    { type: 'message_stop' },
+  ];
+
+  test('is asked in its own words', async () => {
+    const { server, models } = await modelsOf('anthropic', () => ['text/event-stream', sse(...events)]);
+    expect(await answerOf(models, call)).toEqual([
+      { type: 'text', text: 'Hello' },
+      { type: 'finish', reason: 'stop', usage: { inputTokens: 4, outputTokens: 2 }, model: 'p/m' },
+    ]);
+    expect(server.asked).toMatchObject([
+      {
+        path: '/v1/messages',
+        headers: { 'x-api-key': 'value-of-k' },
+        body: {
+          model: 'm',
+          max_tokens: 5,
+          system: [{ text: 'Be brief.' }],
+          messages: [{ role: 'user' }],
+          stream: true,
+        },
+      },
+    ]);
+  });
+
+  test('that breaks off is told', async () => {
+    const { models } = await modelsOf('anthropic', () => ['text/event-stream', sse(...events.slice(0, 3))]);
+    await expect(answerOf(models, call)).rejects.toMatchObject({ transient: true });
+  });
+
+  test('has no embeddings, and says so', async () => {
+    const { models } = await modelsOf('anthropic', () => ['application/json', '{}']);
+    await expect(models.embed(embedding, asker, never)).rejects.toMatchObject({ code: 'model_refused' });
+  });
+});
+
+describe('google', () => {
+  const part = { content: { role: 'model', parts: [{ text: 'Hello' }] } };
+  const usageMetadata = { promptTokenCount: 4, candidatesTokenCount: 2, totalTokenCount: 6 };
+
+  test('is asked in its own words', async () => {
+    const { server, models } = await modelsOf('google', () => [
+      'text/event-stream',
+      sse({ candidates: [part] }, { candidates: [{ finishReason: 'STOP' }], usageMetadata }),
+    ]);
+    expect(await answerOf(models, call)).toEqual([
+      { type: 'text', text: 'Hello' },
+      { type: 'finish', reason: 'stop', usage: { inputTokens: 4, outputTokens: 2 }, model: 'p/m' },
+    ]);
+    expect(server.asked).toMatchObject([
+      {
+        path: '/v1/models/m:streamGenerateContent?alt=sse',
+        headers: { 'x-goog-api-key': 'value-of-k' },
+        body: {
+          systemInstruction: { parts: [{ text: 'Be brief.' }] },
+          generationConfig: { maxOutputTokens: 5 },
+        },
+      },
+    ]);
+  });
+
+  test('that breaks off is told', async () => {
+    const { models } = await modelsOf('google', () => ['text/event-stream', sse({ candidates: [part] })]);
+    await expect(answerOf(models, call)).rejects.toMatchObject({ transient: true });
+  });
+
+  test('embeds', async () => {
+    const embeddings = JSON.stringify({ embeddings: [{ values: [1, 2] }, { values: [3, 4] }] });
+    const { models } = await modelsOf('google', () => ['application/json', embeddings]);
+    expect((await models.embed(embedding, asker, never)).vectors).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+  });
+});
+
+test('ollama is asked as OpenAI is', async () => {
+  const chunk = {
+    id: 'c',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta: { content: 'Hello' }, finish_reason: 'stop' }],
+  };
+  const { server, models } = await modelsOf('ollama', () => [
+    'text/event-stream',
+    `${sse(chunk)}data: [DONE]\n\n`,
+  ]);
+  expect(await answerOf(models, call)).toMatchObject([{ text: 'Hello' }, { type: 'finish' }]);
+  expect(server.asked[0]?.path).toBe('/v1/chat/completions');
+});
+
+test.each(['anthropic', 'google', 'ollama'] as const)(
+  '%s takes no key or address from the environment',
+  async (type) => {
+    const names = [
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_BASE_URL',
+      'GOOGLE_GENERATIVE_AI_API_KEY',
+      'OPENAI_API_KEY',
+    ];
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const name of names) vi.stubEnv(name, 'http://from.environment.example');
+    const server = await startOpenAi((response) => void response.writeHead(500).end());
+    const models = testModels({ p: { type, baseUrl: server.url } });
+    await expect(answerOf(models, call)).rejects.toMatchObject({ code: 'model_unavailable' });
+    expect(JSON.stringify(server.asked)).not.toContain('from.environment');
+  },
+);

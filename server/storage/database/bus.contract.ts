@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../../../tests/support/eventually.ts';
+import type { Bus, Topic } from './bus.ts';
+
+/** What every `Bus` keeps. `make` gives a bus that reports what listeners throw. */
+export function busContract(make: (failed: (error: unknown) => void) => Promise<Bus>): void {
+  const unexpected = (error: unknown): void => {
+    throw error;
+  };
+
+  test('tells those who listen to a topic before publish returns, in order, and nobody else', async () => {
+    const bus = await make(unexpected);
+    const told: string[] = [];
+    bus.subscribe('wait-answered', (name) => told.push(`first ${name}`));
+    bus.subscribe('wait-answered', (name) => told.push(`second ${name}`));
+    bus.subscribe('flow-files', (name) => told.push(`files ${name}`));
+    bus.publish('wait-answered', 'a');
+    bus.publish('flow-files');
+    expect(told).toEqual(['first a', 'second a', 'files ']);
+    await bus.close();
+  });
+
+  test('tells nobody who stopped listening, and leaves the same function in place where it listens twice', async () => {
+    const bus = await make(unexpected);
+    const told: string[] = [];
+    const listener = (name: string): void => void told.push(name);
+    const stop = bus.subscribe('flows-served', listener);
+    bus.subscribe('flows-served', listener);
+    stop();
+    bus.publish('flows-served', 'once');
+    expect(told).toEqual(['once']);
+    await bus.close();
+  });
+
+  test('reports what a listener throws, and tells the others', async () => {
+    const failures: unknown[] = [];
+    const bus = await make((error) => failures.push(error));
+    const told: string[] = [];
+    const broken = new Error('broken');
+    bus.subscribe('wait-untold', () => {
+      throw broken;
+    });
+    bus.subscribe('wait-untold', () => told.push('other'));
+    bus.publish('wait-untold');
+    expect({ told, failures }).toEqual({ told: ['other'], failures: [broken] });
+    await bus.close();
+  });
+}
+
+/** What buses of servers on one database keep besides. `cut` breaks the connections of all of them. */
+export function sharedBusContract(make: () => Promise<Bus>, cut: () => Promise<void>): void {
+  const NAMES = Array.from({ length: 200 }, (_, n) => `${n} 'ä"\n`);
+
+  function listenTo(bus: Bus, topic: Topic): string[] {
+    const told: string[] = [];
+    bus.subscribe(topic, (name) => told.push(name));
+    return told;
+  }
+
+  test('a notice reaches each server once, in the order of its sender', async () => {
+    const buses = [await make(), await make(), await make()];
+    const told = buses.map((bus) => listenTo(bus, 'wait-answered'));
+    for (const name of NAMES) buses[0]?.publish('wait-answered', name);
+    expect(told[0]).toEqual(NAMES);
+    await eventually(() => expect(told).toEqual([NAMES, NAMES, NAMES]));
+    await Promise.all(buses.map((bus) => bus.close()));
+    expect(told).toEqual([NAMES, NAMES, NAMES]);
+  });
+
+  test('closing sends what was published', async () => {
+    const [here, there] = [await make(), await make()];
+    const told = listenTo(there, 'flow-files');
+    for (const name of NAMES) here.publish('flow-files', name);
+    await here.close();
+    await eventually(() => expect(told).toEqual(NAMES));
+    await there.close();
+  });
+
+  test('after its connection broke, a server is told of the gap and hears again', async () => {
+    const [here, there] = [await make(), await make()];
+    const told = listenTo(there, 'flows-served');
+    let gaps = 0;
+    there.onGap(() => gaps++);
+    await cut();
+    await eventually(() => expect(gaps).toBeGreaterThan(0));
+    await eventually(() => {
+      here.publish('flows-served', 'again');
+      expect(told).toContain('again');
+    });
+    await Promise.all([here.close(), there.close()]);
+  });
+}

@@ -1,0 +1,56 @@
+import type { Db } from '../../base/adapters/db.ts';
+import { readKeys } from '../../base/secrets/master-key.ts';
+import type { Shelf } from '../../base/secrets/shelf.ts';
+import { ClusterNode } from './postgres/cluster-node.ts';
+import { openPostgres } from './postgres/open-postgres.ts';
+import { openPostgresBus } from './postgres/postgres-bus.ts';
+import { openRowDocuments } from './row-documents.ts';
+import { openRowSecrets } from './row-secrets.ts';
+import { DEFAULT_PROJECT, type Sql } from './sql.ts';
+import { weftMigrations } from './weft-tables.ts';
+
+/** What servers share in a database, for a program that is no server; servers hear at once of what it changes. */
+export interface Shared {
+  readonly sql: Sql;
+  readonly documents: Db;
+  readonly shelf: Shelf;
+  readonly key: Buffer;
+  readonly node: ClusterNode;
+  close(): Promise<void>;
+}
+
+interface Options {
+  readonly databaseUrl: string;
+  readonly databaseDirectUrl?: string | undefined;
+  readonly secretsKey?: string | undefined;
+  readonly secretsKeyNext?: string | undefined;
+  /** The version of Weft. */
+  readonly version: string;
+  /** False: a database of an older format is refused. */
+  readonly migrates: boolean;
+}
+
+const silent = { warn: () => {}, error: () => {} };
+
+/** Opens it. Throws a `StartError` that begins with a code if the database cannot be used, or the key is another one. */
+export async function openShared(options: Options): Promise<Shared> {
+  const { databaseUrl: url, databaseDirectUrl: direct = url, version, migrates } = options;
+  await using undo = new AsyncDisposableStack();
+  const keys = readKeys(options);
+  const sql = undo.adopt(await openPostgres(url, weftMigrations, { direct, migrates }), (opened) =>
+    opened.close(),
+  );
+  const agreed = { keys: () => [keys.key, keys.nextKey].filter((one) => one !== undefined), now: Date.now };
+  const proof = { keys: () => agreed.keys(), now: () => agreed.now() };
+  const bus = undo.adopt(await openPostgresBus(direct, () => {}, proof), (opened) => opened.close());
+  const node = undo.adopt(new ClusterNode({ sql, bus, log: silent, version, isGuest: true }), (opened) =>
+    opened.close(),
+  );
+  await node.open();
+  agreed.now = node.now;
+  const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node);
+  const shelf = await openRowSecrets({ sql, changes: node, ...keys });
+  agreed.keys = () => [...shelf.keys()];
+  const opened = undo.move();
+  return { sql, documents, shelf, key: shelf.key(), node, close: () => opened.disposeAsync() };
+}

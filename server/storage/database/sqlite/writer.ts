@@ -1,0 +1,164 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import { isReadOnly, isRefusedByDisk } from '../../../base/errors/storage-refusal.ts';
+import type { SqlStatement } from '../sql.ts';
+import type { WriterReply, WriterRequest, WriterSetup } from './protocol.ts';
+
+/** The thread of writes: owns the only connection that writes, and answers requests in order. */
+
+/** How long to wait for a command line that writes the same file, in milliseconds. */
+const BUSY_MS = 10_000;
+
+type Batch = Extract<WriterRequest, { readonly op: 'batch' }>;
+
+const port = parentPort;
+if (port === null) throw new Error('started by writer-thread.ts only');
+const { file } = workerData as WriterSetup;
+
+let opened:
+  | { readonly db: DatabaseSync; readonly prepared: Map<string, StatementSync>; synced: boolean }
+  | undefined;
+
+/** Opened by the first request that needs it; the next one retries if the file could not be used. */
+function connection(): NonNullable<typeof opened> {
+  if (opened !== undefined) return opened;
+  const db = new DatabaseSync(file, { timeout: BUSY_MS });
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+  opened = { db, prepared: new Map(), synced: false };
+  return opened;
+}
+
+function statementOf(text: string): StatementSync {
+  const { db, prepared } = connection();
+  const known = prepared.get(text);
+  if (known !== undefined) return known;
+  const statement = db.prepare(text);
+  prepared.set(text, statement);
+  return statement;
+}
+
+function write([text, ...values]: SqlStatement): number {
+  return Number(statementOf(text).run(...values).changes);
+}
+
+function begin(synced: boolean): void {
+  const current = connection();
+  if (current.synced !== synced) current.db.exec(`PRAGMA synchronous = ${synced ? 'FULL' : 'NORMAL'}`);
+  current.synced = synced;
+  current.db.exec('BEGIN IMMEDIATE');
+}
+
+function end(commit: boolean): void {
+  const { db } = connection();
+  try {
+    if (commit) db.exec('COMMIT');
+  } finally {
+    if (db.isTransaction) db.exec('ROLLBACK');
+  }
+}
+
+function transaction<T>(synced: boolean, work: () => T): T {
+  begin(synced);
+  let done = false;
+  try {
+    const result = work();
+    done = true;
+    return result;
+  } finally {
+    end(done);
+  }
+}
+
+function batch({ statements, synced }: Batch): number[] {
+  // A single statement is its own transaction.
+  if (statements.length === 1 && !synced) return statements.map(write);
+  return transaction(synced, () => statements.map(write));
+}
+
+/** Within a transaction that has others too. */
+function batchAmongOthers({ statements }: Batch): number[] {
+  if (statements.length === 1) return statements.map(write);
+  const { db } = connection();
+  db.exec('SAVEPOINT one');
+  try {
+    return statements.map(write);
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK TO one');
+    throw error;
+  } finally {
+    if (db.isTransaction) db.exec('RELEASE one');
+  }
+}
+
+function valueOf(request: WriterRequest): Extract<WriterReply, { readonly value: unknown }>['value'] {
+  if (request.op === 'batch') return batch(request);
+  if (request.op === 'write') return [write(request.statement)];
+  if (request.op === 'read') {
+    const [text, ...values] = request.statement;
+    return statementOf(text).all(...values) as Record<string, string>[];
+  }
+  if (request.op === 'begin') begin(request.synced);
+  else if (request.op === 'end') end(request.commit);
+  else letGo();
+  return null;
+}
+
+/** A file that was opened read-only stays read-only as long as it is open. */
+function letGo(): void {
+  opened?.db.close();
+  opened = undefined;
+}
+
+function refusal({ id }: WriterRequest, error: unknown): WriterReply {
+  return { id, error: { message: (error as Error).message, refused: isRefusedByDisk(error) } };
+}
+
+function answer(request: WriterRequest): WriterReply {
+  try {
+    return { id: request.id, value: valueOf(request) };
+  } catch (error) {
+    if (isReadOnly(error)) letGo();
+    return refusal(request, error);
+  }
+}
+
+/** In one transaction, because its end costs more than most writes. What the disk refuses to one, it refuses to all. */
+function answerTogether(batches: readonly Batch[]): WriterReply[] {
+  const answerOne = (asked: Batch): WriterReply => {
+    try {
+      return { id: asked.id, value: batchAmongOthers(asked) };
+    } catch (error) {
+      if (isRefusedByDisk(error) || !connection().db.isTransaction) throw error;
+      return refusal(asked, error);
+    }
+  };
+  try {
+    return transaction(false, () => batches.map(answerOne));
+  } catch (error) {
+    if (isReadOnly(error)) letGo();
+    return batches.map((asked) => refusal(asked, error));
+  }
+}
+
+function answerAll(requests: readonly WriterRequest[]): WriterReply[] {
+  const replies: WriterReply[] = [];
+  let together: Batch[] = [];
+  const flush = (): void => {
+    replies.push(...(together.length > 1 ? answerTogether(together) : together.map(answer)));
+    together = [];
+  };
+  for (const request of requests) {
+    if (request.op === 'batch' && !request.synced) together.push(request);
+    else {
+      flush();
+      replies.push(answer(request));
+    }
+  }
+  flush();
+  return replies;
+}
+
+port.on('message', (requests: readonly WriterRequest[]) => {
+  port.postMessage(answerAll(requests));
+  if (requests.some(({ op }) => op === 'close')) port.close();
+});
