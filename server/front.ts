@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { errorTable } from '#shared/errors.ts';
+import { lazy } from './base/parts/lazy.ts';
 import { rawAnswer } from './access/http/client-error.ts';
 import { errorBody } from './access/http/envelope.ts';
 import { closeServer, openHttpServer } from './access/http/http-server.ts';
@@ -38,7 +39,6 @@ export async function openFront(ctx: Context): Promise<Front> {
   const connections = createConnections(config);
   const upgrades = new EventEmitter();
   let listener: RequestListener | undefined;
-  let loading: Promise<FastifyInstance> | undefined;
 
   async function load(): Promise<FastifyInstance> {
     const { buildApp } = await import('./app.ts');
@@ -48,7 +48,7 @@ export async function openFront(ctx: Context): Promise<Front> {
     listener = taken;
     return app;
   }
-  const app = (): Promise<FastifyInstance> => (loading ??= load());
+  const app = lazy(load);
 
   const framework: RequestListener = (request, response) => {
     if (listener) listener(request, response);
@@ -90,7 +90,7 @@ export async function openFront(ctx: Context): Promise<Front> {
     app,
     async close() {
       // A framework that could not be loaded has nothing to close; its error was logged.
-      const loaded = await loading?.catch(() => undefined);
+      const loaded = await app.loading?.catch(() => undefined);
       await (loaded ? loaded.close() : closeServer(server));
     },
   };

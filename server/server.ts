@@ -4,7 +4,7 @@ import type { Config } from './base/config/config.ts';
 import type { Context } from './api/routes/context.ts';
 import { openControl } from './admin/control/control.ts';
 import { prepareDataFolder } from './base/files/data-folder.ts';
-import { createContext, type OwnedContext } from './start/context.ts';
+import { createContext, type Given, type OwnedContext } from './start/context.ts';
 import { ServiceError } from './base/errors/errors.ts';
 import { lockData, waitForProcesses } from './base/files/lock.ts';
 import { ownAddress } from './base/config/own-address.ts';
@@ -35,21 +35,21 @@ const CLOSING_MS = 10_000;
  * Starts everything and listens. Throws a `StartError` for what the person at the terminal can correct, and cleans up
  * after a failure.
  */
-export async function startServer(config: Config, overrides: Partial<Context> = {}): Promise<RunningServer> {
+export async function startServer(config: Config, given: Given = {}): Promise<RunningServer> {
   try {
-    return await start(config, overrides);
+    return await start(config, given);
   } catch (error) {
     throw startErrorOf(error, config.data);
   }
 }
 
-async function start(config: Config, overrides: Partial<Context>): Promise<RunningServer> {
+async function start(config: Config, given: Given): Promise<RunningServer> {
   await using undo = new AsyncDisposableStack();
   const locked = config.process?.own ?? config.data;
   const problem = prepareDataFolder(locked);
   undo.adopt(lockData(locked), (lock) => lock.release());
   if (config.process === undefined) await waitForProcesses(config.data);
-  const ctx = undo.adopt(await createContext(config, overrides), (context) => context.close());
+  const ctx = undo.adopt(await createContext(config, given), (context) => context.close());
   if (problem !== undefined) ctx.log.warn(problem);
   ctx.durable.prepare();
   const front = undo.adopt(await openFront(ctx), (opened) => opened.close());

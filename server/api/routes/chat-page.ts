@@ -6,8 +6,8 @@ import { withoutOwnAddresses } from '#shared/chat-markup.ts';
 import { FileValue } from '#shared/file.ts';
 import { CLOSED_PAGE, type PublicPage } from '#shared/public-page.ts';
 import { CHAT_FILES } from '#shared/wait-form.ts';
+import { lazy } from '../../base/parts/lazy.ts';
 import { sendFile } from '../../access/answers/file-answer.ts';
-import type { ChatService } from '../../chat/service/chat-service.ts';
 import {
   CONVERSATION,
   FAILED,
@@ -254,11 +254,9 @@ async function messageIn(
 
 /** `/talk/<app>`: chats with an app without a login. No session counts here, and no cookie is set. */
 export default async function chatPages(app: FastifyInstance, ctx: Context): Promise<void> {
-  let loading: Promise<ChatService> | undefined;
-  const chat = (): Promise<ChatService> =>
-    (loading ??= import('../../chat/service/chat-service.ts').then((made) =>
-      made.createChatService(ctx, streamLimits),
-    ));
+  const chat = lazy(async () =>
+    (await import('../../chat/service/chat-service.ts')).createChatService(ctx, streamLimits),
+  );
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(jsonMediaType, (request, _payload, done) =>
     readBody(request, MAX_BODY, (error, body) => {

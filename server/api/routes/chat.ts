@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ChatBody, ChatQuery } from '#shared/chat-request.ts';
+import { lazy } from '../../base/parts/lazy.ts';
 import { audit } from '../../access/security/audit.ts';
-import type { ChatService } from '../../chat/service/chat-service.ts';
 import type { Context } from './context.ts';
 import { ok } from '../../access/http/envelope.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
@@ -234,11 +234,9 @@ export default async function chatRoutes(
   ctx: Context,
   limits = streamLimits,
 ): Promise<void> {
-  let loading: Promise<ChatService> | undefined;
-  const chat = (): Promise<ChatService> =>
-    (loading ??= import('../../chat/service/chat-service.ts').then((made) =>
-      made.createChatService(ctx, limits),
-    ));
+  const chat = lazy(async () =>
+    (await import('../../chat/service/chat-service.ts')).createChatService(ctx, limits),
+  );
   const forOpenAi = { ...completions, url: '/v1/chat/completions' };
   addRoutes(app, { ...ctx, chat }, [...chats, forOpenAi, ...openAiRoutes, ...params, ...conversations]);
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { z } from 'zod';
+import { lazy } from '../../base/parts/lazy.ts';
 import type { Context } from './context.ts';
 import { isLoopback } from '../../base/config/hosts.ts';
 import { isForwarded } from '../../access/security/origin.ts';
@@ -42,11 +43,9 @@ const metrics = defineRoute({
 export default async function metricsRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
   const { host, trustProxy, publicUrl } = ctx.config;
   const isPrivate = isLoopback(host) && !trustProxy && publicUrl === undefined;
-  let loading: Promise<Registry> | undefined;
-  const numbers = (): Promise<Registry> =>
-    (loading ??= import('./metrics/metrics.ts').then(({ createMetrics }) =>
-      createMetrics({ ...ctx, rates: app.rates }),
-    ));
+  const numbers = lazy(async () =>
+    (await import('./metrics/metrics.ts')).createMetrics({ ...ctx, rates: app.rates }),
+  );
   if (ctx.config.process !== undefined) {
     const { offerMetrics } = await import('../../base/process/supervisor-channel.ts');
     offerMetrics(async () => (await numbers()).getMetricsAsJSON());

@@ -93,7 +93,7 @@ async function inTestWorld<T>(
   { config, variables, redactor, log }: Deps,
   work: (deps: CaseDeps) => Promise<T>,
 ): Promise<T> {
-  const code = createCode(config, { services: {}, warn: (text) => log.warn(text) });
+  const code = createCode(config, { services: () => ({}), warn: (text) => log.warn(text) });
   try {
     return await work({ code, redactor, vars: variables.snapshot() });
   } finally {

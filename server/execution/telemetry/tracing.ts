@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Asker, Outcome, Run } from '#engine';
+import { lazy } from '../../base/parts/lazy.ts';
 import type { RunRequest } from '../../flows/service/run-request.ts';
 import type { ProviderHttp } from '../../base/outbound/client.ts';
-import type { SpanSink } from './span-sink.ts';
 import type { RunTrace, TracedRun } from './spans.ts';
 import { createTraceSampler } from './sampler.ts';
 import { newSpanId, nodeSpanId, readTraceparent, writeTraceparent } from './trace-context.ts';
@@ -53,7 +53,9 @@ class RunTracing implements Tracing {
   private readonly traces = new Map<string, RunTrace>();
   private waiting: TracedRun[] = [];
   private timer: NodeJS.Timeout | undefined = undefined;
-  private sink: Promise<SpanSink> | undefined = undefined;
+  private readonly sink = lazy(async () =>
+    (await import('./span-sink.ts')).openSpanSink(this.settings, this.log),
+  );
 
   constructor(settings: TracingSettings, log: Pick<FastifyBaseLogger, 'warn'>) {
     this.settings = settings;
@@ -101,7 +103,7 @@ class RunTracing implements Tracing {
 
   async close(): Promise<void> {
     await this.hand();
-    await (await this.sink?.catch(() => undefined))?.close();
+    await (await this.sink.loading?.catch(() => undefined))?.close();
   }
 
   /** Makes spans of the waiting runs. Never rejects. */
@@ -112,16 +114,11 @@ class RunTracing implements Tracing {
     if (runs.length === 0) return;
     this.waiting = [];
     try {
-      (await this.open()).take(runs);
+      (await this.sink()).take(runs);
     } catch (error) {
       this.dropped += runs.length;
       this.log.warn({ err: error, runs: runs.length }, 'traces of runs could not be made');
     }
-  }
-
-  private open(): Promise<SpanSink> {
-    this.sink ??= import('./span-sink.ts').then(({ openSpanSink }) => openSpanSink(this.settings, this.log));
-    return this.sink;
   }
 }
 

@@ -43,7 +43,10 @@ export async function testGenerated(options: GeneratedOptions, io: Io): Promise<
   const opened = await openProject(io);
   const files = findFlowFiles(options.paths.length > 0 ? options.paths : opened.config.flows, io.cwd);
   const project = await withCode(opened, files);
-  const code = createCode(project.config, { services: {}, warn: (text) => io.stderr.write(`${text}\n`) });
+  const code = createCode(project.config, {
+    services: () => ({}),
+    warn: (text) => io.stderr.write(`${text}\n`),
+  });
   const deps = { code, redactor: createRedactor(), vars: project.variables.values };
   const reports: object[] = [];
   let isGood = true;

@@ -78,7 +78,7 @@ async function testOnce(options: TestOptions, opened: Project, io: Io): Promise<
   const project = await withCode(opened, files);
   // Tests reach nothing outside, and the sandbox is no exception.
   const code = createCode(project.config, {
-    services: {},
+    services: () => ({}),
     warn: (text) => io.stderr.write(`${text}\n`),
   });
   try {

@@ -220,7 +220,7 @@ function secretDeps({
 async function checkSandbox(config: Config): Promise<Finding[]> {
   const about = 'code';
   const warnings: string[] = [];
-  const sandbox = createCode(config, { services: {}, warn: (text) => void warnings.push(text) });
+  const sandbox = createCode(config, { services: () => ({}), warn: (text) => void warnings.push(text) });
   if (!sandbox) return [{ about, state: 'note', says: 'Code nodes are off (WEFT_CODE=off).' }];
   try {
     const result = await sandbox.run(oneCall());

@@ -80,7 +80,10 @@ export function openLocalRuns({ project, log, variables }: LocalRunsDeps): Local
     models,
     rates: createRateService(Date.now),
   };
-  const sandbox = createCode(project.config, { services, warn: (message) => log.warn(message) });
+  const sandbox = createCode(project.config, {
+    services: () => services,
+    warn: (message) => log.warn(message),
+  });
   if (sandbox) services.code = sandbox;
   const host = createHost(services);
   const accounts = createAccounts({ budgets: () => noBudgets, state, now: host.now, warn: () => {} });

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { lazy } from '../../../base/parts/lazy.ts';
 import { readBody } from '../../../access/http/read-body.ts';
 import type { Context } from '../context.ts';
 import { addRoutes, below, defineRoute } from '../define-route.ts';
@@ -174,9 +175,7 @@ const files = [
  * correct status codes, the one error body).
  */
 export default async function awelRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
-  let handlers: Promise<Handlers> | undefined;
-  const awel = (): Promise<Handlers> =>
-    (handlers ??= import('./handlers.ts').then(({ createHandlers }) => createHandlers(ctx)));
+  const awel = lazy(async () => (await import('./handlers.ts')).createHandlers(ctx));
   app.addContentTypeParser(/^multipart\/form-data/i, (request, _payload, done) =>
     readBody(request, request.routeOptions.bodyLimit, done),
   );

@@ -46,7 +46,7 @@ afterAll(async () => {
 
 function openServices(): Services {
   const http = createOutbound({ allow: ['127.0.0.1'] });
-  const code = createCode({ code: 'on', codeHost: undefined }, { services: {}, warn: () => {} });
+  const code = createCode({ code: 'on', codeHost: undefined }, { services: () => ({}), warn: () => {} });
   ending.push(() => http.close());
   if (code) ending.push(() => code.close());
   const secrets = { reveal: async (name: string) => name };

@@ -1,26 +1,32 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Db } from '../../base/adapters/db.ts';
-import type { Config } from '../../base/config/config.ts';
-import { ServiceError } from '../../base/errors/errors.ts';
-import type { Host } from '#engine';
-import type { SecretStore } from '../../base/secrets/store.ts';
-import { type Access, createAccess } from './access.ts';
-import { type TriggerGate, createTriggerGate } from './auth/gate.ts';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Bus } from '../../storage/database/bus.ts';
-import type { Sql } from '../../storage/database/sql.ts';
-import type { SpentSignatures } from './auth/spent.ts';
-import { createKeyStore, type KeyStore, keptKeys } from './key-store.ts';
-import { defaultKeyScopes } from './scopes.ts';
-import type { StartTokens } from './start-tokens.ts';
-import { OLDER_SESSIONS, type SessionStore } from './session-store.ts';
+import type { Db } from '../base/adapters/db.ts';
+import type { Config } from '../base/config/config.ts';
+import { ServiceError } from '../base/errors/errors.ts';
+import type { Base } from '../base/open-base.ts';
+import type { SecretStore } from '../base/secrets/store.ts';
+import { type Access, createAccess } from './security/access.ts';
+import { type AuditLog, createAuditLog } from './security/audit-log.ts';
+import { type TriggerGate, createTriggerGate } from './security/auth/gate.ts';
+import type { Bus } from '../storage/database/bus.ts';
+import type { Sql } from '../storage/database/sql.ts';
+import type { SpentSignatures } from './security/auth/spent.ts';
+import { createKeyStore, type KeyStore, keptKeys } from './security/key-store.ts';
+import { defaultKeyScopes } from './security/scopes.ts';
+import type { StartTokens } from './security/start-tokens.ts';
+import { createServerKey, type ServerKey } from './security/server-key.ts';
+import { createSessionStore, OLDER_SESSIONS, type SessionStore } from './security/session-store.ts';
 
-/** The parts that decide who may do what. */
-export interface OpenedAccess {
+/** What decides who may do what. */
+export interface AccessParts {
   readonly access: Access;
   readonly keys: KeyStore;
   readonly gate: TriggerGate;
+  /** Who changed what. */
+  readonly auditLog: AuditLog;
+  /** Proves that a page of a form is ours. */
+  readonly formKey: ServerKey;
   /** The API key that was created because there was none; it exists nowhere else. */
   readonly firstKey: string | undefined;
   /** Writes the last uses of keys. */
@@ -30,11 +36,12 @@ export interface OpenedAccess {
 type AccessPeers = NonNullable<Parameters<typeof createAccess>[3]>['peers'];
 
 interface AccessDeps {
-  readonly host: Host;
-  readonly log: FastifyBaseLogger;
+  readonly documents: Db;
   readonly secrets: SecretStore;
-  readonly sessionStore: SessionStore;
+  /** Unix milliseconds, by the clock that servers share. */
+  readonly now: () => number;
   readonly storage: {
+    readonly sql: Sql;
     readonly nodes: { isStale(): boolean };
     /** Shared with other servers. */
     readonly database: Sql | undefined;
@@ -47,33 +54,42 @@ interface AccessDeps {
   };
 }
 
-/** Opens them; `given` replaces parts. Throws a `StartError` for damaged keys. */
+/** Opens them; `given` replaces the access of requests. Throws a `StartError` for damaged keys. */
 export async function openAccess(
-  config: Config,
-  db: Db,
-  { host, log, secrets, sessionStore: store, storage }: AccessDeps,
-  given: Partial<Pick<OpenedAccess, 'access' | 'keys' | 'gate'>>,
-): Promise<OpenedAccess> {
+  { config, log, clock }: Base,
+  { documents: db, secrets, now: sharedNow, storage }: AccessDeps,
+  given: Access | undefined,
+): Promise<AccessParts> {
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
+  const { sql } = storage;
+  const store = createSessionStore(sql, { now: sharedNow, password: config.adminPassword });
   // Servers that share what is signed, expires or was signed in at must not depend on whose clock is right.
-  const now = storage.database === undefined ? host.now : storage.now;
+  const now = storage.database === undefined ? clock.now : storage.now;
   await upgradeSessions(config, store).catch((error: unknown) =>
     warn(error, 'The sessions of the version before could not be stored; the next start tries again.'),
   );
   const access =
-    given.access ??
+    given ??
     createAccess(config, keptKeys(db), now, {
       store,
       warn,
       ...sharedWith(storage),
     });
   db.onOthers('keys', () => access.keys.replaceKept(keptKeys(db)));
-  const keys = given.keys ?? createKeyStore(db, access.keys, now, followUses(storage, access));
+  const keys = createKeyStore(db, access.keys, now, followUses(storage, access));
   const spent = await sharedSpent(storage, warn);
-  const gate = given.gate ?? createTriggerGate({ access, secrets, now, spent });
-  const isFirst = given.access === undefined && config.role !== 'worker';
+  const gate = createTriggerGate({ access, secrets, now, spent });
+  const isFirst = given === undefined && config.role !== 'worker';
   const firstKey = isFirst ? await makeFirstKey(keys) : undefined;
-  return { access, keys, gate, firstKey, close: keepUses(keys, log).close };
+  return {
+    access,
+    keys,
+    gate,
+    auditLog: createAuditLog(sql, { now: sharedNow }),
+    formKey: createServerKey(sql, 'forms'),
+    firstKey,
+    close: keepUses(keys, log).close,
+  };
 }
 
 /** The first process of a data folder writes when keys were used last; the others tell it. */
@@ -97,14 +113,14 @@ async function sharedSpent(
   warn: (err: unknown, message: string) => void,
 ): Promise<SpentSignatures | undefined> {
   if (database === undefined) return undefined;
-  const { createSqlSpent } = await import('./auth/sql-spent.ts');
+  const { createSqlSpent } = await import('./security/auth/sql-spent.ts');
   const failed = (err: unknown): void => warn(err, 'used signatures could not be deleted');
   return createSqlSpent({ sql: database, now, warn: failed });
 }
 
 async function upgradeSessions(config: Config, store: SessionStore): Promise<void> {
   if (!existsSync(join(config.data, OLDER_SESSIONS))) return;
-  const { takeOlderSessions } = await import('./older-sessions.ts');
+  const { takeOlderSessions } = await import('./security/older-sessions.ts');
   await takeOlderSessions(config, store);
 }
 

@@ -1,8 +1,8 @@
 import { type ModelCall, type Services, WeftError } from '#engine';
 import type { ChatMessage, FileWay, MessagePart, StoredPart } from '#shared/chat-item.ts';
 import { sizeText } from '#shared/wait-form.ts';
-import { readDocument, typeOfDocument } from '../../integrations/knowledge/read-document.ts';
-import { hasStored, type ReadFor } from '../../integrations/models/models.ts';
+import { readDocument, typeOfDocument } from '../knowledge/read-document.ts';
+import { hasStored, type ReadFor } from './models.ts';
 
 export type FileServices = Pick<Services, 'files' | 'documents'>;
 
