@@ -127,7 +127,7 @@ export function settingFields(
 }
 
 function againWords(titles: readonly string[]): string {
-  return `Enter it again: ${titles.join(', ')} changed, and what is stored goes only where, and as, it was given for.`;
+  return `Enter it again: ${titles.join(', ')} changed, and a stored value is used only with the settings it was entered for.`;
 }
 
 /** Whether all settings are there and fit. */
