@@ -77,7 +77,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   const ours = { sql, url, direct, bus, node: node.id, now: node.now, alone, complain };
   const openDurable = await openDurableRuns(config, ours, undo);
   const servers = new Servers({ known: node, secretsKeys: shelf.keys, log });
-  node.tellUnreachable(() => servers.unreached());
+  node.reportUnreachable(() => servers.unreached());
   const opened = undo.move();
   return {
     sql,
@@ -126,10 +126,10 @@ function given({ key, nextKey }: GivenKeys): Buffer[] {
 
 /** Said once in a while: notices come by the thousand. */
 function onDoubted(log: StorageDeps['log']): (doubt: Doubt, topic: Topic) => void {
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let warnedAt = Number.NEGATIVE_INFINITY;
   return (doubt, topic) => {
-    if (performance.now() - toldAt < TELL_AGAIN_MS) return;
-    toldAt = performance.now();
+    if (performance.now() - warnedAt < TELL_AGAIN_MS) return;
+    warnedAt = performance.now();
     log.warn({ doubt, topic }, DOUBTED);
   };
 }
@@ -141,11 +141,11 @@ const DOUBTED =
 
 /** What is done when the connections to the database were replaced; said once in a while. */
 function onReplaced(bus: { renew(): void }, log: StorageDeps['log']): () => void {
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let warnedAt = Number.NEGATIVE_INFINITY;
   return () => {
     bus.renew();
-    if (performance.now() - toldAt < TELL_AGAIN_MS) return;
-    toldAt = performance.now();
+    if (performance.now() - warnedAt < TELL_AGAIN_MS) return;
+    warnedAt = performance.now();
     log.warn(
       'the database does not answer, or is read-only: it is connected anew, since another one may be the primary',
     );

@@ -10,13 +10,13 @@ import { createCollectedHistory } from '../api/processes/collected-history.ts';
 import { firstSocket } from '../api/processes/folder-process.ts';
 import { createOutbox, OUTBOX } from '../api/processes/outbox.ts';
 import {
-  createTell,
+  createNotifyOthers,
   notHere,
   openFollowedDocuments,
-  openFollowedShelf,
-  toldDocuments,
-  toldShelf,
-} from '../api/processes/shared-papers.ts';
+  openFollowedSecrets,
+  notifyingDocuments,
+  notifyingSecrets,
+} from '../api/processes/shared-documents.ts';
 import { type ToProcess, tellSupervisor } from '../base/process/supervisor-channel.ts';
 import { openShelf, type Shelf } from '../base/secrets/shelf.ts';
 import type { FolderStorage, Storage, StorageDeps } from './storage-port.ts';
@@ -52,8 +52,8 @@ async function openFirst(
   const { sql } = folder;
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
   const { bus, node, buckets } = await joinOthers(deps, one, sql, undo);
-  const tell = createTell({ sql, changes: node, warn });
-  const shelf = toldShelf(await openShelfWithKey(config), tell);
+  const notify = createNotifyOthers({ sql, changes: node, warn });
+  const shelf = notifyingSecrets(await openShelfWithKey(config), notify);
   const mirror = new FlowMirror({ sql, changes: node, now: node.now, warn });
   const whenStopping = stopping();
   const opened = undo.move();
@@ -65,7 +65,7 @@ async function openFirst(
     bus,
     shelf,
     buckets,
-    documents: toldDocuments(folder.documents, tell),
+    documents: notifyingDocuments(folder.documents, notify),
     history: () =>
       createCollectedHistory({
         journal: folder.history(),
@@ -78,7 +78,7 @@ async function openFirst(
       await node.begin();
       // Those that served while this process was away may have missed what it did last.
       const parts = Object.keys(folder.documents.data).map((part) => ['document', part] as const);
-      await tell(...parts, ['secret', '*']);
+      await notify(...parts, ['secret', '*']);
     },
     close: () => opened.disposeAsync(),
   };
@@ -92,7 +92,7 @@ async function openOther(deps: StorageDeps, one: OneOfProcesses): Promise<Storag
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
   const { bus, node, buckets } = await joinOthers(deps, one, sql, undo);
   const keys = { data, key: config.secretsKey, nextKey: config.secretsKeyNext };
-  const shelf = openFollowedShelf(keys, node);
+  const shelf = openFollowedSecrets(keys, node);
   const documents = await openFollowedDocuments(join(data, 'db.json'), node);
   const flows = await openMirroredFlows({ sql, changes: node, now: node.now, warn });
   const opened = undo.move();

@@ -97,8 +97,8 @@ function aloneNode(): Nodes {
     isStale: () => false,
     canWrite: () => true,
     pending: () => [],
-    tellUnserved: () => {},
-    tellFlows: () => {},
+    reportUnserved: () => {},
+    reportFlows: () => {},
     leave: async () => {},
     list: async () => [
       {

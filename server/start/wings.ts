@@ -123,7 +123,7 @@ async function serve({
 }: Below): Promise<Wings['serving']> {
   const { nodes, processes } = storage;
   const triggers = createTriggerTable(hosts.own.defer);
-  nodes.tellUnserved(() => triggers.aside());
+  nodes.reportUnserved(() => triggers.aside());
   const { catalog } = operators.registry;
   const starters = openStarters(base, {
     host: hosts.own,
@@ -143,7 +143,7 @@ async function serve({
     auditLog: access.auditLog,
     triggers: watchedTable(triggers, starters.flowChanged),
   });
-  nodes.tellFlows(() => served.flows.source());
+  nodes.reportFlows(() => served.flows.source());
   return { ...served, triggers, starters };
 }
 

@@ -86,7 +86,7 @@ export async function* exportAll(whole: Whole, now: () => number): AsyncGenerato
 }
 
 async function* linesOf(whole: Whole, now: () => number): AsyncGenerator<Line> {
-  const { documents, shelf, key, sql, papers } = whole;
+  const { documents, shelf, key, sql, folderDocuments } = whole;
   const at = new Date(now()).toISOString();
   yield { kind: 'head', format: FORMAT, at, ...(key !== undefined && { proof: seal(key, PROOF, PROOF) }) };
   for (const part of partsOf()) yield { kind: 'document', part, value: documents.data[part] };
@@ -105,7 +105,7 @@ async function* linesOf(whole: Whole, now: () => number): AsyncGenerator<Line> {
         row: Object.fromEntries(Object.entries(row).map(([name, value]) => [name, written(value)])),
       };
   }
-  for (const paper of papers?.all() ?? []) yield { kind: 'row', ...paper };
+  for (const document of folderDocuments?.all() ?? []) yield { kind: 'row', ...document };
 }
 
 async function* flowLines({ flows }: Whole): AsyncGenerator<Line> {
@@ -230,7 +230,7 @@ function readLines(text: string): Line[] {
   return lines;
 }
 
-async function refuseOthers({ documents, flows, shelf, papers, servers }: Whole): Promise<void> {
+async function refuseOthers({ documents, flows, shelf, folderDocuments, servers }: Whole): Promise<void> {
   const up = await servers();
   if (up.length > 0)
     throw new StartError(
@@ -239,7 +239,7 @@ async function refuseOthers({ documents, flows, shelf, papers, servers }: Whole)
   const there = [
     ...(flows.scan().some((file) => file.code !== true) || flows.drafts.all().length > 0 ? ['flows'] : []),
     ...(shelf.secrets.size > 0 ? ['secrets'] : []),
-    ...((papers?.all() ?? []).length > 0 ? ['tests or evaluation sets'] : []),
+    ...((folderDocuments?.all() ?? []).length > 0 ? ['tests or evaluation sets'] : []),
     ...partsOf().filter((part) => Object.keys(documents.data[part]).length > 0),
   ];
   if (there.length > 0)
@@ -266,9 +266,12 @@ function isOfRuns({ table, row }: Extract<Line, { kind: 'row' }>): boolean {
   return table === 'server_keys' && row['name'] === 'run-links';
 }
 
-async function addRow({ sql, papers }: Whole, { table, row }: Extract<Line, { kind: 'row' }>): Promise<void> {
-  if (papers !== undefined && (table === 'flow_tests' || table === 'evaluation_set'))
-    return papers.put({ table, row: z.record(z.string(), z.string()).parse(row) });
+async function addRow(
+  { sql, folderDocuments }: Whole,
+  { table, row }: Extract<Line, { kind: 'row' }>,
+): Promise<void> {
+  if (folderDocuments !== undefined && (table === 'flow_tests' || table === 'evaluation_set'))
+    return folderDocuments.put({ table, row: z.record(z.string(), z.string()).parse(row) });
   const names = ['project', ...Object.keys(row)];
   if (!names.every((name) => /^[a-z_]+$/.test(name))) throw new StartError(`A row of ${table} is damaged.`);
   const values = Object.values(row).map(

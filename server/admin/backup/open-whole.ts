@@ -7,7 +7,7 @@ import { lockData } from '../../base/files/lock.ts';
 import { createFlowFolders } from '../../flows/service/flow-folders.ts';
 import type { FlowStore } from '../../flows/service/flow-store.ts';
 import { openRowFlows } from '../../flows/service/row-flows.ts';
-import { FolderPapers } from './folder-papers.ts';
+import { FolderDocuments } from './folder-documents.ts';
 import { version } from '../../access/http/version.ts';
 import { openShelf, type Shelf } from '../../base/secrets/shelf.ts';
 import { refuseNewerData } from '../../storage/database/manifest.ts';
@@ -21,7 +21,7 @@ export interface Whole {
   readonly documents: Db;
   readonly flows: FlowStore;
   /** Tests and evaluation sets that are files; undefined: they are rows. */
-  readonly papers: FolderPapers | undefined;
+  readonly folderDocuments: FolderDocuments | undefined;
   /** Secrets; only opened where there are some, since opening may create a key. */
   readonly shelf: Shelf;
   /** The key of the secrets, if there is one. */
@@ -64,7 +64,7 @@ async function openFolder({
     sql,
     documents: await openDb(join(data, 'db.json')),
     flows: createFlowFolders({ roots: [home, ...others], data, now: Date.now, warn }),
-    papers: new FolderPapers([home, ...others]),
+    folderDocuments: new FolderDocuments([home, ...others]),
     shelf,
     key: shelf.keys()[0],
     servers: async () => [],
@@ -86,7 +86,7 @@ async function openDatabase(config: WholeConfig, databaseUrl: string): Promise<W
     sql,
     documents,
     flows: await openRowFlows({ sql, changes: node, now: node.now, warn }),
-    papers: undefined,
+    folderDocuments: undefined,
     shelf,
     key,
     servers: async () => (await node.list()).filter(({ state }) => state !== 'gone').map(({ name }) => name),

@@ -57,9 +57,9 @@ export interface Nodes {
   /** Those that had not applied the last change of this server after two seconds, by name. */
   pending(): readonly string[];
   /** Who knows the live flows that this server cannot serve says so once; the others are told. */
-  tellUnserved(read: () => readonly Pick<FlowAside, 'flow' | 'operators'>[]): void;
+  reportUnserved(read: () => readonly Pick<FlowAside, 'flow' | 'operators'>[]): void;
   /** Where this server has its flows from; the others are told with each sign of life. */
-  tellFlows(read: () => NodeFlows): void;
+  reportFlows(read: () => NodeFlows): void;
   /** Tells the others that this server is stopping. Never rejects. */
   leave(): Promise<void>;
   /** Whether this server has not reached the database for so long that rights may have been taken away since. */

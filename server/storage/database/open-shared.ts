@@ -9,7 +9,7 @@ import { openRowSecrets } from './row-secrets.ts';
 import { DEFAULT_PROJECT, type Sql } from './sql.ts';
 import { weftMigrations } from './weft-tables.ts';
 
-/** What servers share in a database, for a program that is no server; servers hear at once of what it changes. */
+/** What servers share in a database, for a program that is not a server; servers learn of its changes at once. */
 export interface Shared {
   readonly sql: Sql;
   readonly documents: Db;
@@ -32,7 +32,7 @@ interface Options {
 
 const silent = { warn: () => {}, error: () => {} };
 
-/** Opens it. Throws a `StartError` that begins with a code if the database cannot be used, or the key is another one. */
+/** Throws a `StartError` that begins with a code if the database cannot be used, or the key is another one. */
 export async function openShared(options: Options): Promise<Shared> {
   const { databaseUrl: url, databaseDirectUrl: direct = url, version, migrates } = options;
   await using undo = new AsyncDisposableStack();

@@ -69,7 +69,7 @@ const TELL_AGAIN_MS = 60_000;
 
 export function createTriggerGate({ access, secrets, now, ...deps }: GateDeps): TriggerGate {
   const spent = deps.spent ?? createSpent(now);
-  const toldAt = new WeakMap<Guarded, number>();
+  const warnedAt = new WeakMap<Guarded, number>();
 
   const isOpen: TriggerGate['isOpen'] = ({ auth }, request) =>
     auth === 'none' ||
@@ -78,9 +78,9 @@ export function createTriggerGate({ access, secrets, now, ...deps }: GateDeps): 
       access.keyHasScope(request.headers.authorization, 'triggers'));
 
   function tell(endpoint: Guarded, problem: string, request: FastifyRequest): void {
-    const told = toldAt.get(endpoint);
+    const told = warnedAt.get(endpoint);
     if (told !== undefined && now() < told + TELL_AGAIN_MS) return;
-    toldAt.set(endpoint, now());
+    warnedAt.set(endpoint, now());
     const { flow, node } = endpoint.route;
     const facts = { flow: flow.id, node, reqId: request.id, problem };
     request.log.error(facts, 'a trigger cannot check its callers');
