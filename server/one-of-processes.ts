@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { announcedOf } from './announce.ts';
 import type { Config, OneOfProcesses } from './base/config/config.ts';
-import { ownMetrics, type ToProcess, tellSupervisor } from './base/process/supervisor-channel.ts';
+import { ownMetrics, type ToProcess, notifySupervisor } from './base/process/supervisor-channel.ts';
 import type { RunningServer } from './server.ts';
 
 /** Tells a process which one of how many it is, like `2/4`. */
@@ -27,16 +27,16 @@ export function configOfProcess(config: Config, mark: string): Config {
 export function serveSupervisor(server: RunningServer): void {
   const { front, ctx } = server;
   process.on('message', (message: ToProcess) => {
-    if (message.tell !== 'give-metrics') return;
+    if (message.kind !== 'give-metrics') return;
     const { question } = message;
     front
       .app()
       .then(ownMetrics)
       .then(
-        (metrics) => tellSupervisor({ tell: 'metrics', question, metrics }),
+        (metrics) => notifySupervisor({ kind: 'metrics', question, metrics }),
         (err: unknown) => ctx.log.error({ err }, 'the metrics of this process could not be read'),
       );
   });
   const { port, firstKey, entrance } = announcedOf(server);
-  tellSupervisor({ tell: 'ready', port, firstKey, entrance });
+  notifySupervisor({ kind: 'ready', port, firstKey, entrance });
 }

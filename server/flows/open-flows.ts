@@ -6,7 +6,7 @@ import type { Db } from '../base/adapters/db.ts';
 import { linearRegex } from '../base/adapters/regex.ts';
 import { readOperators } from '../base/authored/load-operators.ts';
 import type { Base } from '../base/open-base.ts';
-import type { Shelf } from '../base/secrets/shelf.ts';
+import type { SecretStorage } from '../base/secrets/secret-storage.ts';
 import type { SecretStore } from '../base/secrets/store.ts';
 import type { Connections } from '../integrations/connections/connections.ts';
 import { createLocalBus } from '../storage/database/bus.ts';
@@ -53,7 +53,7 @@ interface FlowsDeps extends Operators {
   /** Notifies the other processes of the folder of changes. */
   readonly mirror: FlowMirror | undefined;
   /** Secrets that other servers may change. */
-  readonly shelf: Shelf | undefined;
+  readonly secretStorage: SecretStorage | undefined;
   readonly secrets: SecretStore;
   readonly connections: Connections;
   readonly auditLog: AuditLog;
@@ -101,7 +101,7 @@ function onOutside({ log }: Base, { auditLog }: FlowsDeps): NonNullable<FlowServ
 /** Checks flows again when something that they depend on changes. */
 function recheckWithWorld(
   { log }: Base,
-  { connections, documents, shelf }: FlowsDeps,
+  { connections, documents, secretStorage }: FlowsDeps,
   flows: FlowService,
 ): void {
   const recheck = (what: Parameters<FlowService['worldChanged']>[0]) => (): void => {
@@ -109,5 +109,5 @@ function recheckWithWorld(
   };
   connections.watchDescribed(recheck('connections'));
   documents.onOthers('variables', recheck('variables'));
-  shelf?.onOthers(recheck('secrets'));
+  secretStorage?.onOthers(recheck('secrets'));
 }

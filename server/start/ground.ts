@@ -45,7 +45,7 @@ export async function openGround(base: Base): Promise<Ground> {
   const { files } = stores;
   const marks = new RunMarks((run, handles) => void files.give(handles, { kind: 'run', id: run }));
   const outside = openOutside(base, {
-    shelf: storage.shelf,
+    secretStorage: storage.secretStorage,
     buckets: storage.buckets,
     untrusted: marks.untrusted,
     openFile: async (...of) => (await openHeld(files, ...of)).content,

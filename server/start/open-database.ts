@@ -66,9 +66,9 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   const alone = (job: string): Promise<boolean> => node.take(job);
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
   const damaged = (err: unknown, row: string): void => log.error({ err, row }, DAMAGED);
-  const shelf = await openRowSecrets({ sql, changes: node, ...keys, damaged });
+  const secretStorage = await openRowSecrets({ sql, changes: node, ...keys, damaged });
   // One that another server may turn to at any moment.
-  agreed.keys = () => [...shelf.keys(), ...given({ key: keys.nextKey })];
+  agreed.keys = () => [...secretStorage.keys(), ...given({ key: keys.nextKey })];
   const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node, damaged);
   const flows = await openFlows(config, { sql, node, log, warn });
   tellWhatStays({ config, log });
@@ -76,7 +76,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
   const complain = (err: unknown): void => warn(err, UNMAINTAINED);
   const ours = { sql, url, direct, bus, node: node.id, now: node.now, alone, complain };
   const openDurable = await openDurableRuns(config, ours, undo);
-  const servers = new Servers({ known: node, secretsKeys: shelf.keys, log });
+  const servers = new Servers({ known: node, secretsKeys: secretStorage.keys, log });
   node.reportUnreachable(() => servers.unreached());
   const opened = undo.move();
   return {
@@ -84,7 +84,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     database: sql,
     bus,
     blobs: createRowBlobs(sql),
-    shelf,
+    secretStorage,
     flows,
     documents,
     history: () => createRowHistory(sql, { days, warn: (err) => warn(err, 'old runs could not be removed') }),
@@ -95,7 +95,7 @@ export async function openDatabase({ config, log, redactor }: StorageDeps, url: 
     processes: undefined,
     buckets,
     listening: (port, alone = port) => node.announce(internalAddress(config, alone)),
-    startTokens: createStartTokens({ keys: shelf.keys, sql, now: node.now }),
+    startTokens: createStartTokens({ keys: secretStorage.keys, sql, now: node.now }),
     peers: { self: node.id, isLive: (id) => node.isLive(id), bus },
     alone,
     openDurable,

@@ -17,8 +17,8 @@ import {
   notifyingDocuments,
   notifyingSecrets,
 } from '../api/processes/shared-documents.ts';
-import { type ToProcess, tellSupervisor } from '../base/process/supervisor-channel.ts';
-import { openShelf, type Shelf } from '../base/secrets/shelf.ts';
+import { type ToProcess, notifySupervisor } from '../base/process/supervisor-channel.ts';
+import { openSecretStorage, type SecretStorage } from '../base/secrets/secret-storage.ts';
 import type { FolderStorage, Storage, StorageDeps } from './storage-port.ts';
 import { type Bus, createLocalBus, type Topic } from '../storage/database/bus.ts';
 import { ClusterNode } from '../storage/database/postgres/cluster-node.ts';
@@ -53,17 +53,17 @@ async function openFirst(
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
   const { bus, node, buckets } = await joinOthers(deps, one, sql, undo);
   const notify = createNotifyOthers({ sql, changes: node, warn });
-  const shelf = notifyingSecrets(await openShelfWithKey(config), notify);
+  const secretStorage = notifyingSecrets(await openSecretsWithKey(config), notify);
   const mirror = new FlowMirror({ sql, changes: node, now: node.now, warn });
   const whenStopping = stopping();
   const opened = undo.move();
   return {
     ...folder,
-    ...shared(deps, node, shelf.keys),
+    ...shared(deps, node, secretStorage.keys),
     // Nobody else takes rights away.
     nodes: { ...node.shown(), isStale: () => false },
     bus,
-    shelf,
+    secretStorage,
     buckets,
     documents: notifyingDocuments(folder.documents, notify),
     history: () =>
@@ -92,17 +92,17 @@ async function openOther(deps: StorageDeps, one: OneOfProcesses): Promise<Storag
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
   const { bus, node, buckets } = await joinOthers(deps, one, sql, undo);
   const keys = { data, key: config.secretsKey, nextKey: config.secretsKeyNext };
-  const shelf = openFollowedSecrets(keys, node);
+  const secretStorage = openFollowedSecrets(keys, node);
   const documents = await openFollowedDocuments(join(data, 'db.json'), node);
   const flows = await openMirroredFlows({ sql, changes: node, now: node.now, warn });
   const opened = undo.move();
   return {
-    ...shared(deps, node, shelf.keys),
+    ...shared(deps, node, secretStorage.keys),
     sql,
     database: undefined,
     bus,
     blobs: createDiskBlobs(join(data, 'files')),
-    shelf,
+    secretStorage,
     flows,
     documents,
     history: () => createOutbox(join(config.data, OUTBOX)),
@@ -127,13 +127,17 @@ async function openOther(deps: StorageDeps, one: OneOfProcesses): Promise<Storag
 }
 
 /** The others seal with its key too, and only this process may make one. */
-async function openShelfWithKey({ data, secretsKey, secretsKeyNext }: StorageDeps['config']): Promise<Shelf> {
-  const shelf = openShelf(data, secretsKey, secretsKeyNext);
-  if (shelf.keys().length > 0) return shelf;
-  shelf.key();
+async function openSecretsWithKey({
+  data,
+  secretsKey,
+  secretsKeyNext,
+}: StorageDeps['config']): Promise<SecretStorage> {
+  const secretStorage = openSecretStorage(data, secretsKey, secretsKeyNext);
+  if (secretStorage.keys().length > 0) return secretStorage;
+  secretStorage.key();
   // A key without secrets means that their file was lost.
-  await shelf.write('none', undefined);
-  return shelf;
+  await secretStorage.write('none', undefined);
+  return secretStorage;
 }
 
 /** What a process is for the others, whichever it is. */
@@ -177,14 +181,14 @@ async function joinOthers(
 function createProcessBus(failed: (error: unknown) => void): Bus {
   const local = createLocalBus(failed);
   const receive = (message: ToProcess): void => {
-    if (message.tell === 'notice') local.receive(message.topic as Topic, message.name);
+    if (message.kind === 'notice') local.receive(message.topic as Topic, message.name);
   };
   process.on('message', receive);
   return {
     ...local,
     publish(topic, name = '') {
       local.publish(topic, name);
-      tellSupervisor({ tell: 'notice', topic, name });
+      notifySupervisor({ kind: 'notice', topic, name });
     },
     close: async () => void process.off('message', receive),
   };
@@ -194,7 +198,7 @@ function createProcessBus(failed: (error: unknown) => void): Bus {
 function stopping(): () => boolean {
   let isStopping = false;
   process.on('message', (message: ToProcess) => {
-    if (message.tell === 'stopping') isStopping = true;
+    if (message.kind === 'stopping') isStopping = true;
   });
   return () => isStopping;
 }

@@ -39,7 +39,7 @@ async function openFolder({ config, log }: StorageDeps): Promise<FolderStorage> 
     database: undefined,
     bus,
     blobs: createDiskBlobs(join(data, 'files'), { reserve: config.diskReserve }),
-    shelf: undefined,
+    secretStorage: undefined,
     flows: flowsFrom === 'folders' ? readOnlyFlows(config, log) : undefined,
     documents: await openDb(join(data, 'db.json')),
     history() {

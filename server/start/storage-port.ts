@@ -14,7 +14,7 @@ import type { OtherServers } from '../access/peers/other-servers.ts';
 import type { Nodes } from '../api/routes/context.ts';
 import type { Redactor } from '../base/secrets/redactor.ts';
 import type { StartTokens } from '../access/security/start-tokens.ts';
-import type { Shelf } from '../base/secrets/shelf.ts';
+import type { SecretStorage } from '../base/secrets/secret-storage.ts';
 import type { Sql } from '../storage/database/sql.ts';
 import type { Bus } from '../storage/database/bus.ts';
 import type { ScheduleOwner, ScheduleOwnerDeps } from '../execution/schedules/schedule-owner.ts';
@@ -30,7 +30,7 @@ export interface Storage {
   readonly bus: Bus;
   readonly blobs: Blobs;
   /** Where secrets are stored; undefined: in the data folder. */
-  readonly shelf: Shelf | undefined;
+  readonly secretStorage: SecretStorage | undefined;
   /** Where flows are stored; undefined: in the flows folders. */
   readonly flows: FlowStore | undefined;
   readonly documents: Db;

@@ -137,7 +137,7 @@ async function serve({
     documents: storage.documents,
     store: storage.flows,
     mirror: processes?.isFirst === true ? processes.mirror : undefined,
-    shelf: storage.shelf,
+    secretStorage: storage.secretStorage,
     secrets: outside.secrets,
     connections: integrations.connections,
     auditLog: access.auditLog,

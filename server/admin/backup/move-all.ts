@@ -86,12 +86,12 @@ export async function* exportAll(whole: Whole, now: () => number): AsyncGenerato
 }
 
 async function* linesOf(whole: Whole, now: () => number): AsyncGenerator<Line> {
-  const { documents, shelf, key, sql, folderDocuments } = whole;
+  const { documents, secretStorage, key, sql, folderDocuments } = whole;
   const at = new Date(now()).toISOString();
   yield { kind: 'head', format: FORMAT, at, ...(key !== undefined && { proof: seal(key, PROOF, PROOF) }) };
   for (const part of partsOf()) yield { kind: 'document', part, value: documents.data[part] };
-  for (const [name, secret] of shelf.secrets)
-    yield { kind: 'secret', name, entry: sealEntry(shelf.key(), name, secret) };
+  for (const [name, secret] of secretStorage.secrets)
+    yield { kind: 'secret', name, entry: sealEntry(secretStorage.key(), name, secret) };
   yield* flowLines(whole);
   for (const table of TABLES) {
     const rows = await sql.all<Record<string, SqlValue>>(
@@ -189,8 +189,8 @@ export async function importAll(whole: Whole, text: string): Promise<Moved> {
       await whole.documents.change(line.part, () => line.value as never);
       if (line.part === 'keys') moved.keys = (line.value as readonly unknown[]).length;
     } else if (line.kind === 'secret') {
-      const key = whole.shelf.key();
-      await whole.shelf.write(line.name, openEntry(key, line.name, readEntry(line.entry)));
+      const key = whole.secretStorage.key();
+      await whole.secretStorage.write(line.name, openEntry(key, line.name, readEntry(line.entry)));
       moved.secrets++;
     }
   }
@@ -230,7 +230,13 @@ function readLines(text: string): Line[] {
   return lines;
 }
 
-async function refuseOthers({ documents, flows, shelf, folderDocuments, servers }: Whole): Promise<void> {
+async function refuseOthers({
+  documents,
+  flows,
+  secretStorage,
+  folderDocuments,
+  servers,
+}: Whole): Promise<void> {
   const up = await servers();
   if (up.length > 0)
     throw new StartError(
@@ -238,7 +244,7 @@ async function refuseOthers({ documents, flows, shelf, folderDocuments, servers 
     );
   const there = [
     ...(flows.scan().some((file) => file.code !== true) || flows.drafts.all().length > 0 ? ['flows'] : []),
-    ...(shelf.secrets.size > 0 ? ['secrets'] : []),
+    ...(secretStorage.secrets.size > 0 ? ['secrets'] : []),
     ...((folderDocuments?.all() ?? []).length > 0 ? ['tests or evaluation sets'] : []),
     ...partsOf().filter((part) => Object.keys(documents.data[part]).length > 0),
   ];
@@ -248,10 +254,10 @@ async function refuseOthers({ documents, flows, shelf, folderDocuments, servers 
     );
 }
 
-function checkKey({ key, shelf }: Whole, head: Line | undefined): void {
+function checkKey({ key, secretStorage }: Whole, head: Line | undefined): void {
   if (head?.kind !== 'head' || head.proof === undefined) return;
   try {
-    unseal(key ?? shelf.key(), head.proof, PROOF);
+    unseal(key ?? secretStorage.key(), head.proof, PROOF);
   } catch {
     throw codedStartError(
       'secrets_key_other',

@@ -9,7 +9,7 @@ import type { FlowStore } from '../../flows/service/flow-store.ts';
 import { openRowFlows } from '../../flows/service/row-flows.ts';
 import { FolderDocuments } from './folder-documents.ts';
 import { version } from '../../access/http/version.ts';
-import { openShelf, type Shelf } from '../../base/secrets/shelf.ts';
+import { openSecretStorage, type SecretStorage } from '../../base/secrets/secret-storage.ts';
 import { refuseNewerData } from '../../storage/database/manifest.ts';
 import { openShared } from '../../storage/database/open-shared.ts';
 import type { Sql } from '../../storage/database/sql.ts';
@@ -23,7 +23,7 @@ export interface Whole {
   /** Tests and evaluation sets that are files; undefined: they are rows. */
   readonly folderDocuments: FolderDocuments | undefined;
   /** Secrets; only opened where there are some, since opening may create a key. */
-  readonly shelf: Shelf;
+  readonly secretStorage: SecretStorage;
   /** The key of the secrets, if there is one. */
   readonly key: Buffer | undefined;
   /** Names of the servers that are up on it. */
@@ -59,14 +59,14 @@ async function openFolder({
   const warn = (error: unknown, message: string): never => {
     throw new StartError(`${message} ${error instanceof Error ? error.message : ''}`.trim());
   };
-  const shelf = openShelf(data, secretsKey, secretsKeyNext);
+  const secretStorage = openSecretStorage(data, secretsKey, secretsKeyNext);
   const whole = {
     sql,
     documents: await openDb(join(data, 'db.json')),
     flows: createFlowFolders({ roots: [home, ...others], data, now: Date.now, warn }),
     folderDocuments: new FolderDocuments([home, ...others]),
-    shelf,
-    key: shelf.keys()[0],
+    secretStorage,
+    key: secretStorage.keys()[0],
     servers: async () => [],
   };
   const opened = undo.move();
@@ -76,7 +76,7 @@ async function openFolder({
 async function openDatabase(config: WholeConfig, databaseUrl: string): Promise<Whole> {
   await using undo = new AsyncDisposableStack();
   const options = { ...config, databaseUrl, version, migrates: true };
-  const { sql, documents, shelf, key, node } = undo.adopt(await openShared(options), (shared) =>
+  const { sql, documents, secretStorage, key, node } = undo.adopt(await openShared(options), (shared) =>
     shared.close(),
   );
   const warn = (error: unknown, message: string): never => {
@@ -87,7 +87,7 @@ async function openDatabase(config: WholeConfig, databaseUrl: string): Promise<W
     documents,
     flows: await openRowFlows({ sql, changes: node, now: node.now, warn }),
     folderDocuments: undefined,
-    shelf,
+    secretStorage,
     key,
     servers: async () => (await node.list()).filter(({ state }) => state !== 'gone').map(({ name }) => name),
   };

@@ -26,9 +26,9 @@ async function open(url: string, secretsKey: string, secretsKeyNext?: string) {
   const given = { secretsKey, ...(secretsKeyNext !== undefined && { secretsKeyNext }) };
   const shared = await openShared({ databaseUrl: url, version: '1', migrates: true, ...given });
   onTestFinished(() => shared.close());
-  const { shelf } = shared;
+  const { secretStorage } = shared;
   const redactor = createRedactor();
-  const deps = { environment: {}, grants: {}, redactor, now: () => 0, data: '', shelf };
+  const deps = { environment: {}, grants: {}, redactor, now: () => 0, data: '', secretStorage };
   return { ...shared, secrets: openSecrets({ ...deps, key: secretsKey, nextKey: secretsKeyNext }) };
 }
 
@@ -80,7 +80,7 @@ test('all that former keys have sealed is sealed anew, and only then they are fo
   expect(await forgetKeys(deps, { dryRun: false })).toMatchObject({ keys: 0 });
 
   const fresh = await open(url, NEW);
-  expect(fresh.shelf.keys()).toHaveLength(1);
+  expect(fresh.secretStorage.keys()).toHaveLength(1);
   const known = await createSqlIdempotency(fresh.sql, () => 1000, fresh.secrets).claim(id, 'print');
   expect(known.answer).toMatchObject({ status: 200, headers });
   expect(Buffer.from(known.answer?.body ?? '').toString()).toBe('the answer');

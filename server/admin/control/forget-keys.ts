@@ -6,7 +6,7 @@ import { resealValue, SEALED_MARK } from '../../execution/durable/values.ts';
 import { codedStartError } from '../../base/errors/start-error.ts';
 import { ABOUT as ANSWER } from '../../storage/idempotency/sql-idempotency.ts';
 import type { Resealer } from '../../base/secrets/seal.ts';
-import type { Shelf } from '../../base/secrets/shelf.ts';
+import type { SecretStorage } from '../../base/secrets/secret-storage.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlValue } from '../../storage/database/sql.ts';
 
 /** What was sealed with former keys, by what it is. */
@@ -23,7 +23,7 @@ export interface Forgotten {
 
 interface Deps {
   readonly sql: Sql;
-  readonly shelf: Pick<Shelf, 'keys' | 'forget'>;
+  readonly secretStorage: Pick<SecretStorage, 'keys' | 'forget'>;
   readonly sealer: Resealer;
   readonly project?: string;
 }
@@ -54,7 +54,7 @@ const AT_RESTATE = `SELECT count(*) AS n FROM durable_run
  * it is only counted. All servers must seal with the key of now. Rejects with `storage_failed`.
  */
 export async function forgetKeys(deps: Deps, { dryRun }: { readonly dryRun: boolean }): Promise<Forgotten> {
-  const keys = deps.shelf.keys().length - 1;
+  const keys = deps.secretStorage.keys().length - 1;
   const none = { keys, answers: 0, notices: 0, durable: 0, lost: 0 };
   if (keys === 0) return none;
   await refuseAtRestate(deps);
@@ -72,7 +72,7 @@ export async function forgetKeys(deps: Deps, { dryRun }: { readonly dryRun: bool
     if (dryRun) return sum;
     if (found.answers + found.notices + found.durable === 0) break;
   }
-  await deps.shelf.forget?.();
+  await deps.secretStorage.forget?.();
   return sum;
 }
 

@@ -7,7 +7,7 @@ import { version } from '../../access/http/version.ts';
 import { codedStartError } from '../../base/errors/start-error.ts';
 import { keyMark } from '../../base/secrets/former-keys.ts';
 import { readKey } from '../../base/secrets/master-key.ts';
-import type { Shelf } from '../../base/secrets/shelf.ts';
+import type { SecretStorage } from '../../base/secrets/secret-storage.ts';
 import { COMMAND_LINE } from '../../access/security/access.ts';
 import { createAuditLog } from '../../access/security/audit-log.ts';
 import type { Sql } from '../../storage/database/sql.ts';
@@ -24,7 +24,7 @@ export interface OwnData {
   /** The rows; undefined if the data folder has none yet. */
   readonly sql: Sql | undefined;
   /** The secrets, where they are not in the data folder. */
-  readonly shelf: Shelf | undefined;
+  readonly secretStorage: SecretStorage | undefined;
   /**
    * Notes in the audit what the command line has done. What was done is done: if it cannot be noted, that is said, and the
    * command goes on.
@@ -47,7 +47,7 @@ export function ownFolder(data: string): OwnData {
     get sql() {
       return existsSync(join(data, 'weft.db')) ? open() : undefined;
     },
-    shelf: undefined,
+    secretStorage: undefined,
     note: (...done) => noting(open, done),
     close: async () => opened?.close(),
   };
@@ -63,11 +63,15 @@ export async function openOwnDatabase(
   },
 ): Promise<OwnData> {
   const { openShared } = await import('../../storage/database/open-shared.ts');
-  const { sql, documents, shelf, node, close } = await openShared({ ...config, version, migrates: false });
+  const { sql, documents, secretStorage, node, close } = await openShared({
+    ...config,
+    version,
+    migrates: false,
+  });
   return {
     documents: async () => documents,
     sql,
-    shelf,
+    secretStorage,
     note: (...done) => noting(() => sql, done),
     async refuseUnlessGiven(text) {
       const key = readKey(text);

@@ -1,6 +1,6 @@
 import { type Db, openDb } from '../../base/adapters/db.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
-import { openShelf, type Shelf } from '../../base/secrets/shelf.ts';
+import { openSecretStorage, type SecretStorage } from '../../base/secrets/secret-storage.ts';
 import type { ChangeKind, ChangeLog } from '../../storage/database/change-log.ts';
 import type { Sql } from '../../storage/database/sql.ts';
 
@@ -49,15 +49,15 @@ export function notifyingDocuments(db: Db, notify: NotifyOthers): Db {
 }
 
 /** The secrets of the first process; notifies the others of each change. */
-export function notifyingSecrets(shelf: Shelf, notify: NotifyOthers): Shelf {
+export function notifyingSecrets(secretStorage: SecretStorage, notify: NotifyOthers): SecretStorage {
   return {
-    ...shelf,
+    ...secretStorage,
     async write(name, secret) {
-      await shelf.write(name, secret);
+      await secretStorage.write(name, secret);
       await notify(['secret', name]);
     },
     async rotate(next) {
-      await shelf.rotate(next);
+      await secretStorage.rotate(next);
       await notify(['secret', '*']);
     },
   };
@@ -89,21 +89,21 @@ export function openFollowedSecrets(
     nextKey,
   }: { readonly data: string; readonly key?: string | undefined; readonly nextKey?: string | undefined },
   changes: ChangeLog,
-): Shelf {
-  const open = (): Shelf => openShelf(data, key, nextKey, { owns: false });
+): SecretStorage {
+  const open = (): SecretStorage => openSecretStorage(data, key, nextKey, { owns: false });
   const listeners = new Set<() => void>();
-  let shelf = open();
-  const secrets = new Map(shelf.secrets);
+  let secretStorage = open();
+  const secrets = new Map(secretStorage.secrets);
   changes.follow('secret', async () => {
-    shelf = open();
+    secretStorage = open();
     secrets.clear();
-    for (const [name, secret] of shelf.secrets) secrets.set(name, secret);
+    for (const [name, secret] of secretStorage.secrets) secrets.set(name, secret);
     for (const listener of listeners) listener();
   });
   return {
     secrets,
-    key: () => shelf.key(),
-    keys: () => shelf.keys(),
+    key: () => secretStorage.key(),
+    keys: () => secretStorage.keys(),
     onOthers: (listener) => void listeners.add(listener),
     write: notHere,
     rotate: notHere,

@@ -1,6 +1,6 @@
 import type { Db } from '../../base/adapters/db.ts';
 import { readKeys } from '../../base/secrets/master-key.ts';
-import type { Shelf } from '../../base/secrets/shelf.ts';
+import type { SecretStorage } from '../../base/secrets/secret-storage.ts';
 import { ClusterNode } from './postgres/cluster-node.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
 import { openPostgresBus } from './postgres/postgres-bus.ts';
@@ -13,7 +13,7 @@ import { weftMigrations } from './weft-tables.ts';
 export interface Shared {
   readonly sql: Sql;
   readonly documents: Db;
-  readonly shelf: Shelf;
+  readonly secretStorage: SecretStorage;
   readonly key: Buffer;
   readonly node: ClusterNode;
   close(): Promise<void>;
@@ -49,8 +49,15 @@ export async function openShared(options: Options): Promise<Shared> {
   await node.open();
   agreed.now = node.now;
   const documents = await openRowDocuments(sql, DEFAULT_PROJECT, node);
-  const shelf = await openRowSecrets({ sql, changes: node, ...keys });
-  agreed.keys = () => [...shelf.keys()];
+  const secretStorage = await openRowSecrets({ sql, changes: node, ...keys });
+  agreed.keys = () => [...secretStorage.keys()];
   const opened = undo.move();
-  return { sql, documents, shelf, key: shelf.key(), node, close: () => opened.disposeAsync() };
+  return {
+    sql,
+    documents,
+    secretStorage,
+    key: secretStorage.key(),
+    node,
+    close: () => opened.disposeAsync(),
+  };
 }

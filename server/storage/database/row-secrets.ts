@@ -3,7 +3,7 @@ import { StartError } from '../../base/errors/start-error.ts';
 import { FormerKeys, keyRefused, openFormer, opens, sealFormer } from '../../base/secrets/former-keys.ts';
 import { seal, Sealed, unseal } from '../../base/secrets/seal.ts';
 import { type KeptSecret, openEntry, readEntry, sealEntry } from '../../base/secrets/secrets-file.ts';
-import type { Shelf } from '../../base/secrets/shelf.ts';
+import type { SecretStorage } from '../../base/secrets/secret-storage.ts';
 import type { ChangeLog } from './change-log.ts';
 import { DEFAULT_PROJECT, type Sql, type SqlTransaction } from './sql.ts';
 
@@ -39,7 +39,7 @@ export async function openRowSecrets({
   nextKey,
   damaged = () => {},
   project = DEFAULT_PROJECT,
-}: Deps): Promise<Shelf> {
+}: Deps): Promise<SecretStorage> {
   const given = [key, ...(nextKey === undefined ? [] : [nextKey])];
   await sql.run(AGREE, project, JSON.stringify(seal(key, ABOUT, ABOUT)));
   const place: Place = { sql, changes, project, given, agreed: await agreedKeys(sql, given, project) };

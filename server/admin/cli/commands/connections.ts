@@ -107,14 +107,23 @@ async function withConnections<T>(io: Io, work: (known: Known) => Promise<T>): P
 
 async function alone<T>(
   config: Config,
-  { documents, shelf, note }: OwnData,
+  { documents, secretStorage, note }: OwnData,
   work: (known: Known) => Promise<T>,
 ): Promise<T> {
   const { data, secretsKey: key, secrets: environment, grants, folders } = config;
   const db = await documents();
   const redactor = createRedactor();
   const untrusted = new Map();
-  const sealer = openSecrets({ data, key, shelf, environment, grants, untrusted, redactor, now: Date.now });
+  const sealer = openSecrets({
+    data,
+    key,
+    secretStorage,
+    environment,
+    grants,
+    untrusted,
+    redactor,
+    now: Date.now,
+  });
   const outbound = createOutbound({ allow: config.outboundAllow, limits: config.outboundLimits });
   const parts = { db, sealer, redactor, sockets: outbound, http: outbound, folders, untrusted };
   const connections: Connections = openConnections({ ...parts, now: Date.now });

@@ -76,10 +76,19 @@ async function rotateShared(config: Config & { readonly databaseUrl: string }): 
   }
 }
 
-async function rotateOwn(config: Config, { documents, shelf, note }: OwnData): Promise<Rotated> {
+async function rotateOwn(config: Config, { documents, secretStorage, note }: OwnData): Promise<Rotated> {
   const { data, secretsKey: key, secretsKeyNext: nextKey, secrets: environment, grants } = config;
   const redactor = createRedactor();
-  const secrets = openSecrets({ data, key, nextKey, shelf, environment, grants, redactor, now: Date.now });
+  const secrets = openSecrets({
+    data,
+    key,
+    nextKey,
+    secretStorage,
+    environment,
+    grants,
+    redactor,
+    now: Date.now,
+  });
   const db = await documents();
   const connections = { sealAnew: () => sealAnew({ db, sealer: secrets }) };
   const rotated = await rotateSecrets({ secrets, connections }, nextKey);
@@ -99,14 +108,23 @@ async function forget({ json, dryRun }: ForgetAsked, io: Io): Promise<ExitCode> 
     throw new UsageError('Set WEFT_DATABASE_URL: former keys are forgotten in a database only.');
   const own = await openOwnDatabase({ ...config, databaseUrl });
   try {
-    const { sql, shelf } = own;
-    if (sql === undefined || shelf === undefined) throw new Error('A database has both.');
-    if (!dryRun) await own.refuseUnlessGiven?.(shelf.key().toString('base64'));
+    const { sql, secretStorage } = own;
+    if (sql === undefined || secretStorage === undefined) throw new Error('A database has both.');
+    if (!dryRun) await own.refuseUnlessGiven?.(secretStorage.key().toString('base64'));
     const { data, secrets: environment, grants } = config;
     const redactor = createRedactor();
-    const sealer = openSecrets({ data, key, nextKey, shelf, environment, grants, redactor, now: Date.now });
+    const sealer = openSecrets({
+      data,
+      key,
+      nextKey,
+      secretStorage,
+      environment,
+      grants,
+      redactor,
+      now: Date.now,
+    });
     const { forgetKeys } = await import('../../control/forget-keys.ts');
-    const forgotten = await forgetKeys({ sql, shelf, sealer }, { dryRun });
+    const forgotten = await forgetKeys({ sql, secretStorage, sealer }, { dryRun });
     if (!dryRun && forgotten.keys > 0) await own.note('former secrets keys forgotten', { ...forgotten });
     if (json) writeJson(io, { dryRun, ...forgotten });
     else io.stderr.write(forgottenText(forgotten, dryRun));

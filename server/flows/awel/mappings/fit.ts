@@ -67,7 +67,7 @@ export const fits: Readonly<Record<string, Fit>> = {
     `${KEPT_TURNS} It always streams; for \`stream: false\` its trigger assembles the answer. Its own \`model\` overrides the request’s.`,
   ),
   history_prompt_builder_operator: close(OUR_REQUEST),
-  http_trigger: close('Request models other than the original’s own must be written as JSON Schema.'),
+  http_trigger: close('Request models other than DB-GPT’s own must be written as JSON Schema.'),
   knowledge_graph_operator: close('No graph is made: the document is searched by words and meaning.'),
   knowledge_operator: close(
     'Documents are files in the request, or addresses; paths on the server are not read.',

@@ -70,7 +70,7 @@ export const triggerMappings: Mappings = {
   string_http_trigger: trigger('POST', (_from, note) => {
     note(
       'not-supported',
-      'The original reads its text from the query field `body`; here it is the body.',
+      'DB-GPT reads its text from the query field `body`; here it is the body.',
       'warning',
     );
     return aText;
