@@ -5,7 +5,7 @@ import type { Config, OneOfProcesses } from './base/config/config.ts';
 import { ownMetrics, type ToProcess, notifySupervisor } from './base/process/supervisor-channel.ts';
 import type { RunningServer } from './server.ts';
 
-/** Tells a process which one of how many it is, like `2/4`. */
+/** Its value tells a process its number and the total, like `2/4`. */
 export const PROCESS_MARK = 'STARTED_BY_WEFT_SUPERVISOR';
 
 const Mark = z
@@ -19,11 +19,11 @@ export function configOfProcess(config: Config, mark: string): Config {
   const own = join(config.data, `process-${number}`);
   const one: OneOfProcesses = { number, of, shared: config.data, own };
   if (config.databaseUrl !== undefined) return { ...config, data: own, process: one };
-  // The first keeps the data folder. The others serve, and leave to it what a server with WEFT_ROLE=web leaves to others.
+  // The first keeps the data folder. The others serve, and leave to it the work that a server with WEFT_ROLE=web leaves to others.
   return number === 1 ? { ...config, process: one } : { ...config, data: own, role: 'web', process: one };
 }
 
-/** Tells the supervisor that this process serves, and gives it metrics from now on. */
+/** Reports to the supervisor that this process serves, and answers its requests for metrics from now on. */
 export function serveSupervisor(server: RunningServer): void {
   const { front, ctx } = server;
   process.on('message', (message: ToProcess) => {

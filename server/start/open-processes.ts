@@ -30,8 +30,8 @@ import { openWeftSql } from '../storage/database/weft-tables.ts';
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Opens the data folder for one of several processes. The first one opens it as a server that is alone does, and tells the others
- * what changes; they write nothing there but rows and files of runs (docs/decisions/0051-processes-of-a-data-folder.md).
+ * Opens the data folder for one of several processes. The first one opens it like a server that is alone, and notifies the others
+ * of changes; they write nothing there but rows and files of runs (docs/decisions/0051-processes-of-a-data-folder.md).
  */
 export function openProcess(
   deps: StorageDeps,
@@ -60,7 +60,7 @@ async function openFirst(
   return {
     ...folder,
     ...shared(deps, node, secretStorage.keys),
-    // Nobody else takes rights away.
+    // No other process revokes rights.
     nodes: { ...node.shown(), isStale: () => false },
     bus,
     secretStorage,
@@ -76,7 +76,7 @@ async function openFirst(
     processes: { socket: firstSocket(one.shared), isFirst: true, mirror },
     async begin() {
       await node.begin();
-      // Those that served while this process was away may have missed what it did last.
+      // Processes that served while this one was away may have missed its last changes.
       const parts = Object.keys(folder.documents.data).map((part) => ['document', part] as const);
       await notify(...parts, ['secret', '*']);
     },
@@ -118,7 +118,7 @@ async function openOther(deps: StorageDeps, one: OneOfProcesses): Promise<Storag
       isFirst: false,
       isCurrent: (flow) => flows.isCurrent(flow),
     },
-    // Only the first process knows, and deletes what belongs to none.
+    // Only the first process knows, and deletes what belongs to no run.
     mayRunElsewhere: () => true,
     openScheduleOwner: () => ({ notice: () => undefined, close() {} }),
     begin: () => node.begin(),
@@ -140,7 +140,7 @@ async function openSecretsWithKey({
   return secretStorage;
 }
 
-/** What a process is for the others, whichever it is. */
+/** The parts that every process offers to the others. */
 function shared({ config, log }: StorageDeps, node: ClusterNode, secretsKeys: () => readonly Uint8Array[]) {
   const host = isWildcard(config.host) || config.host === 'localhost' ? '127.0.0.1' : config.host;
   return {
@@ -175,7 +175,7 @@ async function joinOthers(
 }
 
 /**
- * The bus of the processes of one machine: their supervisor hands each notice on. `failed` gets what listeners throw. None is lost
+ * The bus of the processes of one machine: their supervisor passes each notice on. `failed` gets what listeners throw. None is lost
  * while a process lives, and one that starts reads everything.
  */
 function createProcessBus(failed: (error: unknown) => void): Bus {
@@ -203,7 +203,7 @@ function stopping(): () => boolean {
   return () => isStopping;
 }
 
-/** Requests that would start or change a durable run are passed on; nothing of one is known here. */
+/** Requests that would start or change a durable run are passed on; this process knows none. */
 const noDurableRuns: DurableEngine = {
   begin: () => {},
   start: notHere,

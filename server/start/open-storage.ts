@@ -16,7 +16,7 @@ import type { FolderStorage, Storage, StorageDeps } from './storage-port.ts';
 import { openWeftSql } from '../storage/database/weft-tables.ts';
 import { guardPostgresDriver } from '../base/process/postgres-driver.ts';
 
-/** Opens it; the data folder must exist. Throws a `StartError` for what cannot be opened. */
+/** Opens the storage; the data folder must exist. Throws a `StartError` for a part that cannot be opened. */
 export async function openStorage(deps: StorageDeps): Promise<Storage> {
   const { databaseUrl: url, process: one } = deps.config;
   if (url === undefined && one === undefined) return openFolder(deps);
@@ -78,7 +78,7 @@ function readOnlyFlows({ flows, data }: StorageDeps['config'], log: StorageDeps[
   return createReadOnlyFolders({ roots: flows, versions: createVersionStore(join(data, 'versions'), warn) });
 }
 
-/** What several processes left that served from this folder: undefined if there never were any, or they are there now. */
+/** The runs left behind by several processes that served from this folder; undefined if there never were any, or they are running now. */
 async function runsLeftBehind(
   { data, process: one }: StorageDeps['config'],
   log: StorageDeps['log'],

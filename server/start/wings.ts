@@ -34,7 +34,7 @@ export interface Wings {
   readonly chat: Chat;
 }
 
-/** Opens the wings, each once: a wing gets those below it, and a slot for what exists later. */
+/** Opens the wings, each once: a wing gets those below it, and a slot for parts that exist later. */
 export async function openWings(base: Base, ground: Ground, given: Given): Promise<Wings> {
   const later = lateWings();
   const integrations = openTouched(base, ground, { given, later });
@@ -70,7 +70,7 @@ export async function openWings(base: Base, ground: Ground, given: Given): Promi
   return { ...below, serving, execution, scheduleOwner, chat };
 }
 
-/** What needs the secrets, and the documents that hold keys. */
+/** The parts that need the secrets, and the documents with keys. */
 const secured = ({ storage, outside, shared }: Ground) => ({
   documents: storage.documents,
   secrets: outside.secrets,

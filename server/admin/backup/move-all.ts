@@ -9,8 +9,8 @@ import { DEFAULT_PROJECT, type SqlValue } from '../../storage/database/sql.ts';
 import type { Whole } from './open-whole.ts';
 
 /**
- * Tables whose rows are taken as they are: what flows remember, what was started when, who may open what was handed out,
- * conversations, costs and the audit, tests and evaluation sets.
+ * Tables whose rows are copied unchanged: the memory of flows, start times, holders of files, conversations, costs and
+ * the audit, tests and evaluation sets.
  */
 const TABLES = [
   'state',
@@ -27,7 +27,7 @@ const TABLES = [
   'evaluation_set',
 ] as const;
 
-/** What stays behind, for those who move. */
+/** A list of the data that stay behind, for the user. */
 export const NOT_TAKEN =
   'the history of runs, runs in progress with their waits, dead letters, files of runs, uploads and chats, knowledge spaces, ' +
   'deleted flows, idempotency keys, sessions';
@@ -63,7 +63,7 @@ const Line = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('document'), part: z.enum(partsOf()), value: z.unknown() }),
   z.strictObject({ kind: z.literal('secret'), name: z.string(), entry: z.unknown() }),
   z.strictObject({ kind: z.literal('row'), table: z.enum(TABLES), row: z.record(z.string(), Value) }),
-  /** The last one: without it the file was cut off. */
+  /** The last line: without it the file was cut off. */
   z.strictObject({ kind: z.literal('end'), lines: z.int() }),
 ]);
 type Line = z.infer<typeof Line>;
@@ -72,7 +72,7 @@ function partsOf(): (keyof DbData)[] {
   return Object.keys(NO_DATA) as (keyof DbData)[];
 }
 
-/** How many there were of each kind, for the person who moves. */
+/** The number of each kind, for the user. */
 export type Moved = Readonly<Record<'flows' | 'versions' | 'secrets' | 'keys' | 'rows', number>>;
 
 /** The lines of a file that `importAll` reads. Secrets and connections stay sealed with the key of the secrets. */
@@ -112,7 +112,7 @@ async function* flowLines({ flows }: Whole): AsyncGenerator<Line> {
   const drafts = new Map(flows.drafts.all().map((draft) => [draft.id, draft]));
   const ids = new Set<string>();
   for (const file of flows.scan()) {
-    // Of several files of one name the first one is the flow. Flows in code stay code.
+    // The first of several files of one name is the flow. Flows in code stay code.
     if (ids.has(file.id) || file.code === true) continue;
     ids.add(file.id);
     const content = flows.read(file.path);
@@ -174,8 +174,8 @@ function written(value: SqlValue): z.infer<typeof Value> {
 }
 
 /**
- * Takes over what `exportAll` has written. Throws a `StartError`, before anything is written, if there is something already, if
- * servers are up, if the file is damaged, or if it was made with another key of the secrets.
+ * Imports a file of `exportAll`. Throws a `StartError`, before anything is written, if there are data already, if
+ * servers are up, if the file is damaged, or if it was made with another secrets key.
  */
 export async function importAll(whole: Whole, text: string): Promise<Moved> {
   const lines = readLines(text);
@@ -183,7 +183,7 @@ export async function importAll(whole: Whole, text: string): Promise<Moved> {
   const [head] = lines;
   checkKey(whole, head);
   const moved = { flows: 0, versions: 0, secrets: 0, keys: 0, rows: 0 };
-  // Flows come last: whoever starts a server on half of it finds none.
+  // Flows come last: a server started on half of the import finds none.
   for (const line of lines) {
     if (line.kind === 'document') {
       await whole.documents.change(line.part, () => line.value as never);
@@ -267,7 +267,7 @@ function checkKey({ key, secretStorage }: Whole, head: Line | undefined): void {
   }
 }
 
-/** The key of the addresses where accepted runs are asked for: a data folder that has it and no such runs has lost them. */
+/** The key of the status addresses of accepted runs: a data folder with it and without such runs has lost them. */
 function isOfRuns({ table, row }: Extract<Line, { kind: 'row' }>): boolean {
   return table === 'server_keys' && row['name'] === 'run-links';
 }

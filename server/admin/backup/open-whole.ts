@@ -15,18 +15,18 @@ import { openShared } from '../../storage/database/open-shared.ts';
 import type { Sql } from '../../storage/database/sql.ts';
 import { openWeftSql } from '../../storage/database/weft-tables.ts';
 
-/** All that a server with these settings would serve from, without a server: its data folder and flows, or its database. */
+/** Everything that a server with these settings would serve from, without a server: its data folder and flows, or its database. */
 export interface Whole {
   readonly sql: Sql;
   readonly documents: Db;
   readonly flows: FlowStore;
   /** Tests and evaluation sets that are files; undefined: they are rows. */
   readonly folderDocuments: FolderDocuments | undefined;
-  /** Secrets; only opened where there are some, since opening may create a key. */
+  /** Secrets; opened only if there are some, because opening may create a key. */
   readonly secretStorage: SecretStorage;
-  /** The key of the secrets, if there is one. */
+  /** The secrets key, if there is one. */
   readonly key: Buffer | undefined;
-  /** Names of the servers that are up on it. */
+  /** Names of the servers that are up on these data. */
   servers(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ type WholeConfig = Pick<
 >;
 
 /**
- * Opens it. Throws a `StartError` if a server uses the data folder, if data are newer than this version, or if the
+ * Opens the data. Throws a `StartError` if a server uses the data folder, if data are newer than this version, or if the
  * database or the key does not fit.
  */
 export function openWhole(config: WholeConfig): Promise<Whole> {

@@ -38,7 +38,7 @@ function valuesOf(sealer: SecretStore) {
   return values;
 }
 
-test('all that former keys have sealed is sealed anew, and only then they are forgotten', async () => {
+test('everything sealed with former keys is sealed again, and only then the keys are forgotten', async () => {
   const url = await newDatabase();
   await migrateWorkflows(url);
   const old = await open(url, OLD, NEW);
@@ -48,9 +48,17 @@ test('all that former keys have sealed is sealed anew, and only then they are fo
   await answers.claim(id, 'print');
   const body = Buffer.from('the answer');
   await answers.answered(id, 'r', { status: 200, headers, body, hidden: true });
-  const told = { since: 0, nextAt: 0, attempts: 0, flow: 'a', url: 'http://x', secret: undefined, node: 'n' };
+  const common = {
+    since: 0,
+    nextAt: 0,
+    attempts: 0,
+    flow: 'a',
+    url: 'http://x',
+    secret: undefined,
+    node: 'n',
+  };
   await createDeliveryStore(old.sql, old.secrets).add({
-    ...told,
+    ...common,
     run: 'r',
     body: 'the notice',
     version: 'v',

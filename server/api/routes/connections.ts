@@ -204,7 +204,7 @@ const failures = ['connection_not_found', 'datasource_unsupported', 'storage_fai
 /** Creates or changes the connection of a data source. */
 async function put(
   ctx: Context,
-  { name, body }: ReturnType<Awaited<ReturnType<typeof theirs>>['connectionOf']>,
+  { name, body }: ReturnType<Awaited<ReturnType<typeof dbGpt>>['connectionOf']>,
 ) {
   const made = await ctx.connections.put(name, body);
   await ctx.flows.worldChanged('connections');

@@ -6,7 +6,7 @@ import { defineRoute } from './define-route.ts';
 
 /** Loaded by the first request. */
 const dbGpt = () => import('../../integrations/connections/original.ts');
-type Given = z.output<Awaited<ReturnType<typeof theirs>>['DatasourceGiven']>;
+type Given = z.output<Awaited<ReturnType<typeof dbGpt>>['DatasourceGiven']>;
 
 const tag = 'Knowledge of DB-GPT';
 const base = '/api/v1/chat/db';

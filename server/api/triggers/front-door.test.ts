@@ -143,10 +143,10 @@ test('a trigger answers the same before the framework and behind it', async () =
     ['/nothing'],
   ];
   for (const [path, headers, method = 'GET'] of asked) {
-    const [short, long] = await Promise.all(
+    const [viaShort, viaLong] = await Promise.all(
       [short, long].map((bed) => ask(bed, method, `${PREFIX}${path}`, headers)),
     );
-    expect(short, `${method} ${path.slice(0, 60)}`).toEqual(long);
+    expect(viaShort, `${method} ${path.slice(0, 60)}`).toEqual(viaLong);
   }
 });
 
@@ -184,10 +184,10 @@ test('a body is answered the same before the framework and behind it', async () 
     ['/unknown', ...json(ada)],
   ];
   for (const [path, headers, body] of asked) {
-    const [short, long] = await Promise.all(
+    const [viaShort, viaLong] = await Promise.all(
       [short, long].map((bed) => ask(bed, 'POST', `${PREFIX}${path}`, headers, body)),
     );
-    expect(short, `${path} ${body.slice(0, 60)}`).toEqual(long);
+    expect(viaShort, `${path} ${body.slice(0, 60)}`).toEqual(viaLong);
   }
 });
 

@@ -178,7 +178,7 @@ describe('bytes', () => {
     });
   });
 
-  it('are those of a respond node, whatever the trigger's setting', async () => {
+  it('are those of a respond node, whatever the trigger’s setting', async () => {
     for (const as of ['json', 'text', 'request']) {
       const given = await raw({ as }, () => value(bytes, 201, {}));
       expect(given).toMatchObject({ status: 201, type: 'application/octet-stream', bytes });

@@ -11,7 +11,7 @@ import { openSecrets } from '../../../base/secrets/store.ts';
 import { count, type ExitCode, type Io, UsageError, writeJson } from '../io.ts';
 import { readSettings } from '../local/project.ts';
 
-/** `weft secrets`: another key for what is sealed, without a stop, and the end of the key before. */
+/** `weft secrets`: replaces the secrets key without a stop, and forgets the former one. */
 export function addSecretCommands(program: Command, io: Io, done: (code: ExitCode) => void): void {
   const secrets = program.command('secrets').description('manage how secrets and connections are encrypted');
   secrets
@@ -65,7 +65,7 @@ async function rotate(json: boolean, io: Io): Promise<ExitCode> {
   return 0;
 }
 
-/** Servers hear of it, so none needs to be asked. */
+/** Servers are notified, so none needs a request. */
 async function rotateShared(config: Config & { readonly databaseUrl: string }): Promise<Rotated> {
   const own = await openOwnDatabase(config);
   try {
