@@ -30,7 +30,7 @@ export interface Front {
   close(): Promise<void>;
 }
 
-/** Ready to listen. Where all requests need the framework, it is loaded at once. */
+/** Opens the front, ready to listen. Where all requests need the framework, it is loaded at once. */
 export async function openFront(ctx: Context): Promise<Front> {
   const { config, log } = ctx;
   const server = openHttpServer(config.editor === 'on' || ctx.servers !== undefined);
@@ -64,14 +64,14 @@ export async function openFront(ctx: Context): Promise<Front> {
     ctx.processes && (await import('./api/processes/passing.ts')).createPassing(ctx, ctx.processes);
   const enter = createFrontDoor(ctx, { addressProblem, isOpen, framework });
   const answer: RequestListener = (request, response) => {
-    // Whoever keeps connections open (a load balancer) opens the next one to another server.
+    // A client that keeps connections open (a load balancer) opens the next one to another server.
     if (lifecycle.leaving) response.shouldKeepAlive = false;
     if (passing === undefined || !passing.takes(request, response)) enter(request, response);
   };
   server.on('request', inTurn(answer));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (passing?.takesUpgrade(request, socket, head) === true) return;
-    // Until somebody else listens, an unhandled error would end the process.
+    // Without another listener, an unhandled error would end the process.
     const ignore = (): void => {};
     socket.on('error', ignore);
     app().then(

@@ -22,17 +22,17 @@ export interface RunningServer {
   readonly firstKey: string | undefined;
   /** Stops in order; the same promise for every call. */
   stop(): Promise<void>;
-  /** The longest that this takes, in milliseconds, if nothing hangs. */
+  /** The longest time that this needs, in milliseconds, if nothing hangs. */
   readonly withinMs: number;
 }
 
 /** Milliseconds that answers in progress may take after the last run ended. */
 const lastAnswersMs = 2000;
-/** Milliseconds for what is written and closed after that. */
+/** Milliseconds for the writing and closing after that. */
 const CLOSING_MS = 10_000;
 
 /**
- * Starts everything and listens. Throws a `StartError` for what the person at the terminal can correct, and cleans up
+ * Starts everything and listens. Throws a `StartError` for errors that the person at the terminal can correct, and cleans up
  * after a failure.
  */
 export async function startServer(config: Config, given: Given = {}): Promise<RunningServer> {
@@ -77,7 +77,7 @@ async function start(config: Config, given: Given): Promise<RunningServer> {
     log,
     signInAddress: () => addressFor(ctx, port),
   };
-  // What the command line asks is the first process's to do, where one keeps the folder.
+  // Where one process keeps the folder, it answers the command line.
   if (processes?.isFirst !== false)
     undo.adopt(await openControl({ ...controlFolder(config), ...control }), (opened) => opened.close());
 
@@ -94,7 +94,7 @@ async function start(config: Config, given: Given): Promise<RunningServer> {
 }
 
 /**
- * The order matters: announce the stop (so load balancers send requests elsewhere) and wait until they have heard it, let runs end while their callers
+ * The order matters: announce the stop (so that load balancers send requests elsewhere) and wait until they have noticed it, let runs end while their callers
  * can still be answered, then close connections, then release what the parts hold, and unlock the data folder last.
  */
 async function stop(front: Front, ctx: OwnedContext, parts: AsyncDisposableStack): Promise<void> {
@@ -109,7 +109,7 @@ async function stop(front: Front, ctx: OwnedContext, parts: AsyncDisposableStack
   clearTimeout(force);
 }
 
-/** The command line asks the folder of the settings, whichever process answers. */
+/** The command line uses the folder of the settings, whichever process answers. */
 function controlFolder({ data, process: one }: Config): { data: string; isShared: boolean } {
   return { data: one?.shared ?? data, isShared: one !== undefined };
 }

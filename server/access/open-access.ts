@@ -18,7 +18,7 @@ import type { StartTokens } from './security/start-tokens.ts';
 import { createServerKey, type ServerKey } from './security/server-key.ts';
 import { createSessionStore, OLDER_SESSIONS, type SessionStore } from './security/session-store.ts';
 
-/** What decides who may do what. */
+/** The parts that decide who may do what. */
 export interface AccessParts {
   readonly access: Access;
   readonly keys: KeyStore;
@@ -43,7 +43,7 @@ interface AccessDeps {
   readonly storage: {
     readonly sql: Sql;
     readonly nodes: { isStale(): boolean };
-    /** Shared with other servers. */
+    /** Shared with other servers, if defined. */
     readonly database: Sql | undefined;
     /** This process among those of one data folder. */
     readonly processes?: { readonly isFirst: boolean } | undefined;
@@ -54,7 +54,7 @@ interface AccessDeps {
   };
 }
 
-/** Opens them; `given` replaces the access of requests. Throws a `StartError` for damaged keys. */
+/** Opens the parts; `given` replaces the access of requests. Throws a `StartError` for damaged keys. */
 export async function openAccess(
   { config, log, clock }: Base,
   { documents: db, secrets, now: sharedNow, storage }: AccessDeps,
@@ -63,7 +63,7 @@ export async function openAccess(
   const warn = (err: unknown, message: string): void => log.warn({ err }, message);
   const { sql } = storage;
   const store = createSessionStore(sql, { now: sharedNow, password: config.adminPassword });
-  // Servers that share what is signed, expires or was signed in at must not depend on whose clock is right.
+  // Signatures, expiry and sessions that servers share must not depend on one server's clock.
   const now = storage.database === undefined ? clock.now : storage.now;
   await upgradeSessions(config, store).catch((error: unknown) =>
     warn(error, 'The sessions of the version before could not be stored; the next start tries again.'),
@@ -92,7 +92,7 @@ export async function openAccess(
   };
 }
 
-/** The first process of a data folder writes when keys were used last; the others tell it. */
+/** The first process of a data folder writes the last uses of keys; the others report theirs to it. */
 function followUses(
   { processes, bus }: Pick<AccessDeps['storage'], 'processes' | 'bus'>,
   { keys }: Pick<Access, 'keys'>,
@@ -131,7 +131,7 @@ async function makeFirstKey(keys: KeyStore): Promise<string | undefined> {
     const { key } = await keys.create({ name: 'first', scopes: [...defaultKeyScopes] });
     return key;
   } catch (error) {
-    // Another server on the same database, which starts at the same moment, has made it; or only the first process may.
+    // Another server on the same database, starting at the same moment, made it; or only the first process may.
     const isAnothers =
       error instanceof ServiceError && ['conflict', 'first_process_away'].includes(error.code);
     if (isAnothers) return undefined;

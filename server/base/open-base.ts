@@ -10,10 +10,10 @@ import type { OriginCounts } from './outbound/places.ts';
 import type { Sockets } from './outbound/sockets.ts';
 import type { SharedBuckets } from './rates/buckets.ts';
 import { createRedactor, type Redactor } from './secrets/redactor.ts';
-import type { Shelf } from './secrets/shelf.ts';
+import type { SecretStorage } from './secrets/secret-storage.ts';
 import { openSecrets, type SecretStore, type Untrusted } from './secrets/store.ts';
 
-/** What every part has. */
+/** The parts that all wings use. */
 export interface Base {
   readonly config: Config;
   readonly log: FastifyBaseLogger;
@@ -25,7 +25,7 @@ export interface Base {
 
 type GivenBase = { readonly [Part in 'log' | 'redactor' | 'clock']?: Base[Part] | undefined };
 
-/** Opens it; `given` replaces parts. */
+/** Opens the parts; `given` replaces some. */
 export function openBase(config: Config, given: GivenBase): Base {
   const redactor = given.redactor ?? createRedactor();
   return {
@@ -36,7 +36,7 @@ export function openBase(config: Config, given: GivenBase): Base {
   };
 }
 
-/** What guards the way to the outside. */
+/** The guarded way to the outside. */
 export interface Outside {
   readonly secrets: SecretStore;
   /** Sends requests to addresses that flows name. */
@@ -47,19 +47,19 @@ export interface Outside {
   readonly rates: RateService;
   /** Outbound requests that are in progress or waiting, by origin. */
   readonly counts: () => OriginCounts[];
-  /** The port that the server listens at. */
+  /** The port on which the server listens. */
   readonly ownPort: () => number;
-  /** Tells it. */
+  /** Sets that port. */
   listensAt(port: number): void;
   close(): Promise<void>;
 }
 
 interface OutsideDeps {
   /** Where secrets are stored; undefined: in the data folder. */
-  readonly shelf: Shelf | undefined;
+  readonly secretStorage: SecretStorage | undefined;
   /** Limits that servers count together. */
   readonly buckets: SharedBuckets | undefined;
-  /** The runs in progress that get no secret which may be sent anywhere. */
+  /** Runs in progress that get only secrets limited to known hosts. */
   readonly untrusted: ReadonlyMap<string, Untrusted>;
   readonly openFile: NonNullable<OutboundOptions['openFile']>;
 }
@@ -67,7 +67,7 @@ interface OutsideDeps {
 /** Throws a `StartError` if the secrets cannot be decrypted. */
 export function openOutside(
   { config, redactor, clock }: Base,
-  { shelf, buckets, untrusted, openFile }: OutsideDeps,
+  { secretStorage, buckets, untrusted, openFile }: OutsideDeps,
 ): Outside {
   const { data, secretsKey: key, secretsKeyNext: nextKey, secrets: environment, grants } = config;
   const settings = { data, key, nextKey, environment, grants, untrusted };
@@ -80,7 +80,7 @@ export function openOutside(
     openFile,
   });
   return {
-    secrets: openSecrets({ ...settings, redactor, now: Date.now, shelf }),
+    secrets: openSecrets({ ...settings, redactor, now: Date.now, secretStorage }),
     http: outbound,
     sockets: outbound,
     rates: openRates(() => clock.now(), buckets),

@@ -6,7 +6,7 @@ import type { Db } from '../base/adapters/db.ts';
 import { linearRegex } from '../base/adapters/regex.ts';
 import { readOperators } from '../base/authored/load-operators.ts';
 import type { Base } from '../base/open-base.ts';
-import type { Shelf } from '../base/secrets/shelf.ts';
+import type { SecretStorage } from '../base/secrets/secret-storage.ts';
 import type { SecretStore } from '../base/secrets/store.ts';
 import type { Connections } from '../integrations/connections/connections.ts';
 import { createLocalBus } from '../storage/database/bus.ts';
@@ -22,7 +22,7 @@ import { createVariableStore, type VariableStore } from './service/variable-stor
 /** The operators that flows are made of. */
 export interface Operators {
   readonly registry: Registry;
-  /** The npm packages of the settings, and what was wrong with them. */
+  /** The npm packages of the settings, and their problems. */
   readonly packages: readonly Package[];
   /** Flows written in code; a broken one has its problem. */
   readonly codeFlows: readonly LoadedCode[];
@@ -40,7 +40,7 @@ export async function openOperators({ config, log }: Base, given: Registry | und
   return { registry: withInline(registry, codeFlows), packages, codeFlows };
 }
 
-/** The flows that are served. */
+/** The served flows. */
 export interface Flows {
   readonly flows: FlowService;
   readonly variables: VariableStore;
@@ -50,17 +50,17 @@ interface FlowsDeps extends Operators {
   readonly documents: Db;
   /** Where flows are stored; undefined: in the flows folders. */
   readonly store: FlowStore | undefined;
-  /** Tells the other processes of the folder what changes. */
+  /** Notifies the other processes of the folder of changes. */
   readonly mirror: FlowMirror | undefined;
   /** Secrets that other servers may change. */
-  readonly shelf: Shelf | undefined;
+  readonly secretStorage: SecretStorage | undefined;
   readonly secrets: SecretStore;
   readonly connections: Connections;
   readonly auditLog: AuditLog;
   readonly triggers: TriggerTable;
 }
 
-/** Opens them, and serves what is live. */
+/** Opens the flows, and serves the live ones. */
 export async function openFlows(base: Base, deps: FlowsDeps): Promise<Flows> {
   const { config, log, clock: host } = base;
   const { registry, codeFlows, triggers, store, mirror, secrets, connections, documents } = deps;
@@ -73,7 +73,7 @@ export async function openFlows(base: Base, deps: FlowsDeps): Promise<Flows> {
     config,
     log,
     host,
-    // Each server hears of flows by their store, so these notices are for this one only.
+    // Each server learns of flow changes from their store, so these notices are for this one only.
     bus: createLocalBus((err) => log.error({ err }, 'a notice could not be taken')),
     store,
     around: mirror && ((of: FlowStore): FlowStore => mirror.around(of)),
@@ -89,7 +89,7 @@ export async function openFlows(base: Base, deps: FlowsDeps): Promise<Flows> {
   return { flows, variables };
 }
 
-/** Notes who changed flows without the server. */
+/** Records changes of flows that were made without the server. */
 function onOutside({ log }: Base, { auditLog }: FlowsDeps): NonNullable<FlowServiceDeps['onOutside']> {
   return ({ live, gone }) => {
     const noted = { log, auditLog };
@@ -98,10 +98,10 @@ function onOutside({ log }: Base, { auditLog }: FlowsDeps): NonNullable<FlowServ
   };
 }
 
-/** Checks flows again when something changes that they rest on. */
+/** Checks flows again when something that they depend on changes. */
 function recheckWithWorld(
   { log }: Base,
-  { connections, documents, shelf }: FlowsDeps,
+  { connections, documents, secretStorage }: FlowsDeps,
   flows: FlowService,
 ): void {
   const recheck = (what: Parameters<FlowService['worldChanged']>[0]) => (): void => {
@@ -109,5 +109,5 @@ function recheckWithWorld(
   };
   connections.watchDescribed(recheck('connections'));
   documents.onOthers('variables', recheck('variables'));
-  shelf?.onOthers(recheck('secrets'));
+  secretStorage?.onOthers(recheck('secrets'));
 }

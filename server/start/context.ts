@@ -15,11 +15,11 @@ export interface OwnedContext extends Context {
   /** The API key that was created because there was none; it is stored nowhere else. */
   readonly firstKey: string | undefined;
   readonly durable: Durable;
-  /** Other servers count on this one from now on; to be called before it listens. */
+  /** Other servers count on this one from now on; call it before it listens. */
   begin(): Promise<void>;
-  /** Starts nothing by itself any more, so that other servers may; resolves when they know. */
+  /** Stops starting anything by itself, so that other servers may; resolves when they know. */
   rest(): Promise<void>;
-  /** Tells the guard of outbound requests the server's own port, and other servers that of this process `alone`, if it has one. */
+  /** Sets the server's own port for the guard of outbound requests; announces the port of this process `alone` to other servers, if it has one. */
   listening(port: number, alone?: number): Promise<void>;
   /** Releases what the parts hold: watched files, timers. Parts that were passed in stay open. */
   close(): Promise<void>;
@@ -144,7 +144,7 @@ function runParts({ hosts, stores, serving, execution, scheduleOwner, chat }: Wi
   };
 }
 
-/** Deletes files that nobody holds any more, until the returned function is called. */
+/** Deletes files without a holder, until the returned function is called. */
 function sweep({ base, ground, stores, hosts, execution, chat }: Wings): () => Promise<void> {
   return startSweeping({
     config: base.config,
@@ -165,7 +165,7 @@ async function endStarters({ serving: { starters }, scheduleOwner }: Wings): Pro
   await scheduleOwner.close();
 }
 
-/** Whoever writes is closed before what it writes to. */
+/** Closes each writer before the store that it writes to. */
 async function closeWings({ ground, integrations, access, stores, serving, execution, chat }: Wings) {
   await execution.durable.close(0);
   await serving.flows.close();

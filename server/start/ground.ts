@@ -23,11 +23,11 @@ export interface Given extends Partial<Pick<Context, 'log' | 'redactor' | 'edito
   readonly chat?: Partial<Pick<Chat, 'conversations'>>;
 }
 
-/** What all wings above the storage stand on. */
+/** The parts on which all wings above the storage depend. */
 export interface Ground {
   readonly manifest: DataManifest;
   readonly storage: Storage;
-  /** With the clock that servers on one database share, for what they store: it must not be old to another one. */
+  /** With the clock that servers on one database share, for stored times, which must not look old to another server. */
   readonly shared: Host;
   readonly stores: FileStores;
   readonly marks: RunMarks;
@@ -45,7 +45,7 @@ export async function openGround(base: Base): Promise<Ground> {
   const { files } = stores;
   const marks = new RunMarks((run, handles) => void files.give(handles, { kind: 'run', id: run }));
   const outside = openOutside(base, {
-    shelf: storage.shelf,
+    secretStorage: storage.secretStorage,
     buckets: storage.buckets,
     untrusted: marks.untrusted,
     openFile: async (...of) => (await openHeld(files, ...of)).content,

@@ -7,7 +7,7 @@ import type { RunStores } from '../execution/open-run-stores.ts';
 import type { Integrations } from '../integrations/open-integrations.ts';
 import type { Ground } from './ground.ts';
 
-/** What lower wings ask for once it is there. */
+/** Wings that exist later than those that need them. */
 export interface LateWings {
   readonly execution: Late<Execution>;
   readonly chat: Late<Chat>;
@@ -24,7 +24,7 @@ export function lateWings(): LateWings {
   };
 }
 
-/** What operators may ask of the outside, from the wings that have it. */
+/** The services that operators may use, from their wings. */
 export function servicesOf({
   outside: { secrets, rates },
   integrations: { http, connections, data, files, folders, documents, code, knowledge },
@@ -62,7 +62,7 @@ export function servicesOf({
   };
 }
 
-/** The outside of runs. */
+/** The hosts of runs. */
 export interface Hosts {
   readonly own: Host;
   /** With the clock that servers share. */

@@ -34,7 +34,7 @@ export interface Wings {
   readonly chat: Chat;
 }
 
-/** Opens the wings, each once: a wing gets those below it, and a slot for what exists later. */
+/** Opens the wings, each once: a wing gets those below it, and a slot for parts that exist later. */
 export async function openWings(base: Base, ground: Ground, given: Given): Promise<Wings> {
   const later = lateWings();
   const integrations = openTouched(base, ground, { given, later });
@@ -70,7 +70,7 @@ export async function openWings(base: Base, ground: Ground, given: Given): Promi
   return { ...below, serving, execution, scheduleOwner, chat };
 }
 
-/** What needs the secrets, and the documents that hold keys. */
+/** The parts that need the secrets, and the documents with keys. */
 const secured = ({ storage, outside, shared }: Ground) => ({
   documents: storage.documents,
   secrets: outside.secrets,
@@ -123,7 +123,7 @@ async function serve({
 }: Below): Promise<Wings['serving']> {
   const { nodes, processes } = storage;
   const triggers = createTriggerTable(hosts.own.defer);
-  nodes.tellUnserved(() => triggers.aside());
+  nodes.reportUnserved(() => triggers.aside());
   const { catalog } = operators.registry;
   const starters = openStarters(base, {
     host: hosts.own,
@@ -137,13 +137,13 @@ async function serve({
     documents: storage.documents,
     store: storage.flows,
     mirror: processes?.isFirst === true ? processes.mirror : undefined,
-    shelf: storage.shelf,
+    secretStorage: storage.secretStorage,
     secrets: outside.secrets,
     connections: integrations.connections,
     auditLog: access.auditLog,
     triggers: watchedTable(triggers, starters.flowChanged),
   });
-  nodes.tellFlows(() => served.flows.source());
+  nodes.reportFlows(() => served.flows.source());
   return { ...served, triggers, starters };
 }
 

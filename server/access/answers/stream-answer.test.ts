@@ -20,7 +20,7 @@ async function* failing(...list: readonly unknown[]): AsyncGenerator<unknown> {
   throw new WeftError('bad_input', 'No more of that.');
 }
 
-/** Endless numbers; reports how many were requested, and whether it was told to stop. */
+/** Endless numbers; reports how many were requested, and whether it was asked to stop. */
 function endless(every?: () => Promise<unknown>) {
   const seen = { count: 0, stopped: Promise.withResolvers<void>() };
   async function* generate(): AsyncGenerator<unknown> {
@@ -163,7 +163,7 @@ describe('a respond node', () => {
     expect(await answer.text()).toBe('<p></p>');
   });
 
-  test('whose stream fails in the middle tells the client, and fails', async () => {
+  test('whose stream fails in the middle reports it to the client, and fails', async () => {
     const bed = await startStreamBed(() => failing(1));
     const answer = await bed.open('sent_ndjson');
     expect((await answer.text()).split('\n')).toEqual(['1', expect.stringContaining('"bad_input"'), '']);
@@ -317,7 +317,7 @@ describe('a client', () => {
       before = seen.count;
       await pause(100);
     }
-    // What fits into the sockets' buffers and ours: a few megabytes of 64 KB each, however much time passes.
+    // The capacity of the sockets' buffers and ours: a few megabytes of 64 KB each, however much time passes.
     expect(seen.count).toBeLessThan(400);
     socket.destroy();
     await seen.stopped.promise;

@@ -34,7 +34,7 @@ export function errorBody(
   more: {
     param?: string | undefined;
     detail?: readonly unknown[] | undefined;
-    /** The code of the other service, for clients that know it; ours stays in `err_code`. */
+    /** The code of the other service, for clients that know it; our code stays in `err_code`. */
     theirs?: string | undefined;
   } = {},
 ): ErrorBody {

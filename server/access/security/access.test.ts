@@ -68,9 +68,12 @@ describe('keys', () => {
     expect(outcome(() => a.require(bearer('environment-key-1234'), 'admin'))).toBe('forbidden');
   });
 
-  test.each([`bearer ${key}`, `BEARER   ${key} `])('the scheme is read as HTTP says: %j', (authorization) => {
-    expect(access().keyHasScope(authorization, 'runs:read')).toBe(true);
-  });
+  test.each([`bearer ${key}`, `BEARER   ${key} `])(
+    'the scheme is read as HTTP defines: %j',
+    (authorization) => {
+      expect(access().keyHasScope(authorization, 'runs:read')).toBe(true);
+    },
+  );
 
   test.each([
     undefined,
@@ -208,7 +211,7 @@ describe('sessions', () => {
   });
 });
 
-describe('a proxy that nobody configured', () => {
+describe('a proxy that is not configured', () => {
   const headers = { ...bearer(key).headers, 'x-forwarded-for': '203.0.113.7' };
 
   test.each(['forwarded', 'x-forwarded-for', 'x-forwarded-anything'])(

@@ -153,7 +153,7 @@ const params = [
   }),
 ];
 
-/** What the modes of the original are about, by the name that the older API has for them. */
+/** The objects of DB-GPT's modes, by their names in the older API. */
 const OWNERS: Readonly<Record<string, 'knowledge' | 'data'>> = {
   chat_knowledge: 'knowledge',
   chat_data: 'data',
@@ -210,7 +210,7 @@ const conversations = [
   }),
 ];
 
-/** Nothing says which servers answer in a conversation. */
+/** There is no record of the servers that answer in a conversation. */
 async function stoppedElsewhere(
   { servers }: Context,
   request: FastifyRequest,
@@ -226,7 +226,7 @@ function ownerOf(ctx: Context, request: FastifyRequest): string {
 }
 
 /**
- * Chat in the protocols of the original's and of OpenAI's clients, the list of what callers can chat with, and
+ * Chat in the protocols of DB-GPT's and OpenAI's clients, the list of what callers can chat with, and
  * conversations.
  */
 export default async function chatRoutes(

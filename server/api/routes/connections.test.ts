@@ -200,9 +200,9 @@ test.each([
 
 test('a flow sends requests through a connection, and its records show no credentials', async () => {
   const service = createServer((request, response) => {
-    // It tells whoever asks what it was told.
+    // Returns the headers that it received.
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ url: request.url, told: request.headers.authorization }));
+    response.end(JSON.stringify({ url: request.url, credentials: request.headers.authorization }));
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void service.close());

@@ -92,7 +92,7 @@ test('a draft gets no secret that its writer could not read, by none of its ways
   expect((await testCall(bed, owner)).body).toMatchObject({ err_code: 'secret_draft' });
 });
 
-test('what was published gets it, whoever starts it', async () => {
+test('a published flow gets it, regardless of who starts it', async () => {
   const { bed, owner, key } = await granted();
   const { headers: publisher } = await key('publisher', [...writing, 'flows:publish']);
   const { headers: starter } = await key('starter', writing);
@@ -180,7 +180,7 @@ test('published, and with a new draft of a publisher, it is trusted again', asyn
   expect((await runDraft(bed, writer)).body.data).toMatchObject({ status: 'ok' });
 });
 
-test('outputs that somebody puts in the place of a live node’s own make it no published run', async () => {
+test('outputs that a person sets in place of a live node’s own make the run unpublished', async () => {
   const { bed, owner, key } = await granted();
   const { headers: writer } = await key('writer', writing);
   const target = {

@@ -37,8 +37,8 @@ const metrics = defineRoute({
 
 /**
  * `/metrics` for Prometheus: open if only this machine can reach it, otherwise for keys with `runs:read`, since metrics
- * reveal how busy a business is. Requests that a proxy forwards come from others, whatever the settings say. The
- * library is loaded by the first request. Of several processes on one port, any gives the sum.
+ * reveal how busy a business is. Requests that a proxy forwards come from others, regardless of the settings. The
+ * library is loaded by the first request. Any of several processes on one port returns the sum.
  */
 export default async function metricsRoutes(app: FastifyInstance, ctx: Context): Promise<void> {
   const { host, trustProxy, publicUrl } = ctx.config;

@@ -75,7 +75,7 @@ const [tokens, once] = [
   { input: 7, output: 3, cached: 0 },
 ];
 
-test('a run tells what it took, and usage sums it up by flow, model, key and day', async () => {
+test('a run reports its usage, and the usage route sums it up by flow, model, key and day', async () => {
   const { bed, call, ask, usage } = await startServer();
   const { run } = await ask('priced');
   await ask('priced');

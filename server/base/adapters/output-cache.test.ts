@@ -37,7 +37,7 @@ test('an output that is set again counts once', () => {
   expect(get('same')).toBe(99);
 });
 
-test('says why there is no output', () => {
+test('reports why there is no output', () => {
   const cache = createOutputCache(100);
   expect(cache.get('k', place)).toBeUndefined();
   cache.set('k', entry(1), 10, place);

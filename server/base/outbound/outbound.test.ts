@@ -102,7 +102,7 @@ describe('an exchange', () => {
   });
 });
 
-/** Sends these bytes to whoever connects, then ends. */
+/** Sends these bytes to each client, then ends. */
 async function startRaw(bytes: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -206,7 +206,7 @@ describe('limits', () => {
 });
 
 describe('a redirect', () => {
-  test('is followed as often as was said, and then fails', async () => {
+  test('is followed as often as allowed, and then fails', async () => {
     const site = await startEcho();
     const loop = await startSite(
       (_request, response) => void response.writeHead(302, { location: '/' }).end(),

@@ -3,11 +3,11 @@ export interface Lazy<T> {
   (): Promise<T>;
   /** Undefined until it is loaded. */
   readonly loaded: T | undefined;
-  /** The load in progress, or the last one; undefined if nothing has used it. */
+  /** The load in progress, or the last one; undefined before the first use. */
   readonly loading: Promise<T> | undefined;
 }
 
-/** `retries`: a load that failed is tried again with the next use; otherwise every use fails as the first one did. */
+/** `retries`: a failed load is tried again with the next use; otherwise every use fails like the first one. */
 export function lazy<T>(load: () => Promise<T>, { retries = false } = {}): Lazy<T> {
   let loading: Promise<T> | undefined;
   let loaded: T | undefined;

@@ -89,7 +89,7 @@ test('what is plainly valid is valid, and no malformed schema is plain', () => {
     }),
     { numRuns: 1000 },
   );
-  // About a hundred of each, by chance: the law must have had something to hold for.
+  // About a hundred of each, by chance, so that the law was not tested on nothing.
   expect(plain).toBeGreaterThan(20);
   expect(accepted).toBeGreaterThan(20);
 });

@@ -30,7 +30,7 @@ export function parsePairs(text: string): string[] {
   return pairs;
 }
 
-/** All params as text; of a repeated one the last. */
+/** All params as text; the last value of a repeated one. */
 export function pairsToObject(pairs: readonly string[]): Record<string, string> {
   const out: Record<string, string> = {};
   for (let i = 0; i < pairs.length; i += 2) {

@@ -62,7 +62,7 @@ describe('query conversions', () => {
   );
 
   it.each(['9007199254740992', '-9007199254740992', '99999999999999999999'])(
-    'refuses %s, which a number would not hold exactly, and says so',
+    'refuses %s, which a number would not hold exactly, and names the reason',
     (text) => {
       expect(problems(() => one('integer', text))).toMatchObject([{ type: 'int_parsing_size', input: text }]);
     },
@@ -117,7 +117,7 @@ describe('a query', () => {
     expect(query(hello, 'name=a&x=1&name=Ada')).toEqual({ name: 'Ada', age: 18 });
   });
 
-  it('tells names apart by case, and takes a name without a value as the empty text', () => {
+  it('distinguishes names by case, and reads a name without a value as the empty text', () => {
     expect(query(hello, 'name&Age=3')).toEqual({ name: '', age: 18 });
   });
 
@@ -248,7 +248,7 @@ describe('a JSON body', () => {
     ]);
   });
 
-  it('says how to send a file where a text came in place of one', () => {
+  it('explains how to send a file when a text arrives in its place', () => {
     const schema = object({ picture: { type: 'object', format: 'file' } });
     expect(problems(() => body(schema, { picture: 'cat.png' }))).toMatchObject([
       { type: 'file_type', loc: ['body', 'picture'], msg: expect.stringContaining('-F field=@name') },
@@ -417,7 +417,7 @@ describe('rules beyond types', () => {
     expect(query(attack, 'v=aaa')).toEqual({ v: 'aaa' });
   });
 
-  it('tells patterns of one schema apart', () => {
+  it('distinguishes patterns of one schema', () => {
     const schema = object({ a: { type: 'string', pattern: '^a$' }, b: { type: 'string', pattern: '^b$' } });
     expect(query(schema, 'a=a&b=b')).toEqual({ a: 'a', b: 'b' });
     expect(problems(() => query(schema, 'a=b&b=a'))).toHaveLength(2);
@@ -430,7 +430,7 @@ describe('rules beyond types', () => {
     expect(problems(() => body(schema, [...items, { i: 5 }]))).toMatchObject([{ type: 'unique_items' }]);
   });
 
-  it('says that a schema cannot be used when it only shows at the first request', () => {
+  it('reports an unusable schema that only fails at the first request', () => {
     const model = createRequestModel(object({ v: { type: 'string', pattern: '(?=a)' } }), []);
     expect(() => model.fromPairs(['v', 'a'], {}, 'query')).toThrow(
       /request schema of this trigger cannot be used/,
@@ -444,7 +444,7 @@ describe('rules beyond types', () => {
   });
 });
 
-it('a file has the types and at most the bytes that its field says, one of a list too', () => {
+it('a file must have a type and size that its field allows, also in a list', () => {
   const file = { type: 'object', format: 'file', accept: ['image/*', 'text/x.y+z'], maxBytes: 10 };
   const schema = { type: 'object', properties: { one: file, many: { type: 'array', items: file } } };
   const model = createRequestModel(schema, []);

@@ -76,7 +76,7 @@ test.each([
   expect(asked - before).toBe(3);
 });
 
-test('of what is written problems are told with their places in the text that is written', () => {
+test('problems of a written text are reported with their places in it', () => {
   const text = oneNode('TOO LONG').replace('{"value":"TOO LONG"}', '{"value":"text"},"disabled":true');
   const given = now('one', text);
   const written = now('one', text, 'canonical');
@@ -102,7 +102,7 @@ test('a flow has the order of its canonical text, in whatever order it was writt
   expect(flow?.edges.map(({ to }) => to)).toEqual(['a.in', 'b.in', 'z.in']);
 });
 
-test('what was found holds until what it reads has changed, and is then found anew once', async () => {
+test('a result is valid until its surroundings change, and is then computed again once', async () => {
   const reading = await examine('big', largeFlow('{{ vars.later }}'));
   const other = await examine('big', largeFlow('plain'));
   const before = asked;

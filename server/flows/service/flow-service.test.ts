@@ -61,7 +61,7 @@ describe('flows as files', () => {
     });
   });
 
-  it('a draft that says what the file says, as after a crash in a publish, is dropped at start', async () => {
+  it('a draft equal to the file, as after a crash in a publish, is dropped at start', async () => {
     f = await flowFixture({ 'a.json': helloFlow('a'), '.drafts/a.json': helloFlow('a') });
     expect(f.service.list()).toMatchObject([{ id: 'a', hasDraft: false }]);
     expect(f.has('.drafts/a.json')).toBe(false);

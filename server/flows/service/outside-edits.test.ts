@@ -73,7 +73,7 @@ it('a flow that was removed does not come back when a broken file of its name ap
   expect(f.service.live('a')).toBeUndefined();
 });
 
-it('an outside change that the watcher has not told of yet is seen by the save that would overwrite it', async () => {
+it('an outside change that the watcher has not reported yet is seen by the save that would overwrite it', async () => {
   f = await flowFixture({ 'a.json': helloFlow('a') });
   for (let i = 0; i < 20; i++) {
     const { revision } = await f.service.get('a');
@@ -145,7 +145,7 @@ it('while another program edits the file all the time, no save overwrites what i
   await editor.end();
 });
 
-/** A process that adds one to the number in the file's template whenever it is told to. */
+/** A process that adds one to the number in the file's template on each request. */
 function editInTurns(file: string) {
   const program = `
     const { readFileSync, writeFileSync } = require('node:fs');
@@ -189,7 +189,7 @@ it('a hundred files that change at once all go live', async () => {
   await eventually(() => expect(ids.every((id) => says(id) === 'Pulled')).toBe(true));
 });
 
-it('of two files with one id the first in path order serves, and both are told of', async () => {
+it('the first in path order of two files with one id serves, and both are reported', async () => {
   f = await flowFixture({
     'x/a.json': helloFlow('a', { says: 'X' }),
     'b/a.json': helloFlow('a', { says: 'B' }),
@@ -266,7 +266,7 @@ it('a folder that takes no drafts fails the save with a code and leaves everythi
   expect(f.service.list().map((record) => record.id)).toEqual(['a']);
 });
 
-it('without a data folder flows go live all the same, and the log says that versions are lost', async () => {
+it('without a data folder flows go live all the same, and the log warns that versions are lost', async () => {
   f = await flowFixture({ 'a.json': helloFlow('a') });
   await f.service.close();
   rmSync(f.data, { recursive: true, force: true });

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
 import type { Bus, Topic } from './bus.ts';
 
-/** What every `Bus` keeps. `make` gives a bus that reports what listeners throw. */
+/** Behaviour of every `Bus`. `make` returns a bus that reports what listeners throw. */
 export function busContract(make: (failed: (error: unknown) => void) => Promise<Bus>): void {
   const unexpected = (error: unknown): void => {
     throw error;
   };
 
-  test('tells those who listen to a topic before publish returns, in order, and nobody else', async () => {
+  test('calls the listeners of a topic, and no others, in order before publish returns', async () => {
     const bus = await make(unexpected);
     const told: string[] = [];
     bus.subscribe('wait-answered', (name) => told.push(`first ${name}`));
@@ -20,7 +20,7 @@ export function busContract(make: (failed: (error: unknown) => void) => Promise<
     await bus.close();
   });
 
-  test('tells nobody who stopped listening, and leaves the same function in place where it listens twice', async () => {
+  test('stops calling a removed listener, and keeps the other subscription of the same function', async () => {
     const bus = await make(unexpected);
     const told: string[] = [];
     const listener = (name: string): void => void told.push(name);
@@ -32,7 +32,7 @@ export function busContract(make: (failed: (error: unknown) => void) => Promise<
     await bus.close();
   });
 
-  test('reports what a listener throws, and tells the others', async () => {
+  test('reports what a listener throws, and calls the others', async () => {
     const failures: unknown[] = [];
     const bus = await make((error) => failures.push(error));
     const told: string[] = [];
@@ -47,7 +47,7 @@ export function busContract(make: (failed: (error: unknown) => void) => Promise<
   });
 }
 
-/** What buses of servers on one database keep besides. `cut` breaks the connections of all of them. */
+/** Further behaviour of buses that servers on one database share. `cut` breaks all their connections. */
 export function sharedBusContract(make: () => Promise<Bus>, cut: () => Promise<void>): void {
   const NAMES = Array.from({ length: 200 }, (_, n) => `${n} 'ä"\n`);
 
@@ -76,7 +76,7 @@ export function sharedBusContract(make: () => Promise<Bus>, cut: () => Promise<v
     await there.close();
   });
 
-  test('after its connection broke, a server is told of the gap and hears again', async () => {
+  test('after its connection broke, a server learns of the gap and receives notices again', async () => {
     const [here, there] = [await make(), await make()];
     const told = listenTo(there, 'flows-served');
     let gaps = 0;

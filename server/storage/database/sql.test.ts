@@ -54,7 +54,7 @@ onBothDatabases(tables, (make) => {
     expect(rows.map(({ id }) => id)).toEqual(['B', '_', 'a', 'b', '~', 'ä']);
   });
 
-  test('a write tells how many rows it changed, and is there for every connection', async () => {
+  test('a write returns the number of changed rows, and every connection sees it', async () => {
     const { sql, again } = await make();
     expect(
       await sql.batch([[PUT, 'a', 1, null, null], [PUT, 'b', 2, null, null], ['UPDATE thing SET size = 3']]),

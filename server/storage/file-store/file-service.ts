@@ -15,8 +15,8 @@ export function createFileService(files: Files, http: HttpService): FileService 
     async download(request, by, signal) {
       const { body: content, ...answer } = await http.send(request, by, signal);
       const { dispositionName } = await import('./disposition.ts');
-      const told = dispositionName(answer.headers['content-disposition']);
-      const name = told ?? lastPart(answer.url);
+      const given = dispositionName(answer.headers['content-disposition']);
+      const name = given ?? lastPart(answer.url);
       const type = answer.headers['content-type'];
       const { value } = await files.add({ name, type, content }, holderOf(by));
       return { ...answer, file: value };
@@ -49,7 +49,7 @@ function lastPart(url: string): string {
   }
 }
 
-/** The run that was started from outside. */
+/** The run that was started from outside, for a run within it too. */
 function holderOf(by: Asker): Holder {
   return { kind: 'run', id: rootOf(by) };
 }

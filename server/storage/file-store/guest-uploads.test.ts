@@ -141,7 +141,7 @@ test('a caller of chats has a total, which the files of others do not take', asy
   expect([await keep('ann'), await keep('ann'), await keep('bob')]).toEqual([true, false, true]);
 });
 
-test('a public page says that it takes no more files, and goes on without them', async () => {
+test('a public page reports that it accepts no more files, and goes on without them', async () => {
   const flows = await tempFolder();
   const bed = await startBed({ flows: [flows] });
   const session = { ...(await signIn(bed)), 'content-type': 'application/json' };

@@ -170,7 +170,7 @@ test('a database that cannot be written is the error storage_failed, and the key
   await store.claim(id, 'print');
   for (const key of ['d', 'e']) {
     await sql.run('PRAGMA query_only = ON');
-    // The refusal makes the writer open the file anew.
+    // The refusal makes the writer open the file again.
     await expect(store.claim({ ...id, key }, 'print')).rejects.toMatchObject({ code: 'storage_failed' });
   }
   expect(await store.claim({ ...id, key: 'd' }, 'print')).toMatchObject({ isNew: true });

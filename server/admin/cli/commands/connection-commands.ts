@@ -8,7 +8,7 @@ import {
   testConnection,
 } from './connections.ts';
 
-/** The commands for connections. If a server uses the data folder, it carries them out and needs no restart. */
+/** The commands for connections. If a server uses the data folder, it executes them and needs no restart. */
 export function addConnectionCommands(program: Command, io: Io, done: (code: ExitCode) => void): void {
   const connections = program
     .command('connections')

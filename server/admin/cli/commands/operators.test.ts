@@ -76,7 +76,7 @@ test.each(['say', 'Voice.say', '../voice.say', 'a.b.c'])('%s is no name for an o
   });
 });
 
-test('what breaks the contract, or does not load, is told with its place', async () => {
+test('an operator that breaks the contract, or does not load, is reported with its place', async () => {
   project.write('operators/bad/syntax.ts', 'export default {\n  a: ;\n};\n');
   project.write('operators/bad/ends.ts', 'process.exit(3);\n');
   project.write('operators/core/map.ts', 'export default 1;\n');
@@ -98,7 +98,7 @@ test('what breaks the contract, or does not load, is told with its place', async
   expect(out).toContain('5 operators, 5 broken.');
 });
 
-test('an operator that is not there is told, and so is an empty folder', async () => {
+test('a missing operator is reported, and so is an empty folder', async () => {
   expect(await weft('operators', 'a.b')).toMatchObject({
     code: 2,
     err: expect.stringContaining('no operator a.b'),

@@ -27,7 +27,7 @@ async function weft(args: readonly string[], more: { stdin?: string; env?: Recor
 const listed = async () =>
   JSON.parse((await weft(['packages', '--json'])).out) as { packages: Record<string, unknown>[] };
 
-test('a package is added from its folder, after it was said what it may reach', async () => {
+test('a package is added from its folder, after its reach was shown', async () => {
   project.write('weft.config.json', '{"port": 7000}');
   const added = await weft(['add', SAMPLE], { stdin: 'y\n' });
   expect(added.out).toContain('weft-sample 1.0.0');

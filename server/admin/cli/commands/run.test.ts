@@ -93,7 +93,7 @@ describe('weft run', () => {
     expect(result.err).toMatch(/^error missing_field at fails: /);
   });
 
-  it('collects a stream, and says when there is no answer', async () => {
+  it('collects a stream, and reports a missing answer', async () => {
     const nodes = { s: { operator: 'core.streamify' }, t: manual };
     const stream = { 'a.json': flowText('a', nodes, ['t > s']) };
     expect((await run(stream, ['a.json', '--input', '[1,2]', '--json'])).out).toContain(
@@ -189,7 +189,7 @@ describe('weft run', () => {
     expect(result.err).toMatch(message);
   });
 
-  it('sends requests through the guarded client, with secrets of the environment, which are not told', async () => {
+  it('sends requests through the guarded client, with secrets of the environment, which are not shown', async () => {
     const site = createServer((request, response) => {
       response.end(`got ${request.headers.authorization}`);
     });

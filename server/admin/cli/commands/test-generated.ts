@@ -32,7 +32,7 @@ export interface GeneratedOptions {
   readonly matches?: string;
   readonly allow?: readonly string[];
   readonly like?: string;
-  /** Writes what fails into the file of tests. */
+  /** Whether failing inputs are written into the file of tests. */
   readonly keep: boolean;
   readonly json: boolean;
 }
@@ -129,7 +129,7 @@ function testsOf({ file }: LoadedFile): FlowTests {
   return readTests(testFileOf(file.path)) ?? { format: 1, cases: [] };
 }
 
-/** How many were not there yet. */
+/** Returns the number of new ones. */
 async function keep(loaded: LoadedFile, failures: readonly GeneratedFailure[]): Promise<number> {
   const tests = testsOf(loaded);
   const known = new Set(tests.cases.map(({ name }) => name));

@@ -20,10 +20,10 @@ async function weft(...args: string[]) {
   return { code, out: io.stdout.text, err: io.stderr.text };
 }
 
-it('an original becomes a draft with its layout, and what it wants is told', async () => {
+it('a DB-GPT flow becomes a draft with its layout, and its needs are printed', async () => {
   project.write('hello.json', JSON.stringify({ flow: corpus('hello_flow') }));
-  const told = await weft('import', 'hello.json');
-  expect(told).toEqual({
+  const result = await weft('import', 'hello.json');
+  expect(result).toEqual({
     code: 0,
     err: '',
     out: [
@@ -41,7 +41,7 @@ it('an original becomes a draft with its layout, and what it wants is told', asy
   expect(await weft('import', 'hello.json', '--id', 'hello_flow')).toMatchObject({ code: 1, err: /--id/ });
 });
 
-it('with errors to mend it is imported all the same, and the exit code says so', async () => {
+it('with errors to fix it is imported nevertheless, and the exit code shows it', async () => {
   const flow = originalFlow({
     nodes: {
       t: { name: 'dict_http_trigger', values: { endpoint: '/x' } },

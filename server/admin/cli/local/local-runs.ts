@@ -41,7 +41,7 @@ export interface LocalRuns extends AsyncDisposable {
   readonly hub: RunHub;
   /** Knows the secrets of this command. */
   readonly redactor: Redactor;
-  /** Those of `hub`. */
+  /** The marks of `hub`. */
   readonly marks: RunMarks;
   /** Lets flows call the flows of `live`, as parts of runs that `runs` starts. */
   offerFlows(live: (id: string) => LiveFlow | undefined, runs?: Pick<RunHub, 'start' | 'placeFor'>): SubFlows;
@@ -112,7 +112,7 @@ export function openLocalRuns({ project, log, variables }: LocalRunsDeps): Local
         http,
         secrets: terminal,
         accounts,
-        // Nobody calls with a key here.
+        // There are no callers with a key here.
         keyOf: () => undefined,
         host,
       });

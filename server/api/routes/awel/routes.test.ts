@@ -53,12 +53,12 @@ it('a flow of the original is made, read, changed, listed and removed, in its ow
     state: 'running',
   });
 
-  const said = await fetch(`${bed.url}/api/v1/awel/trigger/flow/hello`, {
+  const answer = await fetch(`${bed.url}/api/v1/awel/trigger/flow/hello`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{"name":"Ada","age":36}',
   });
-  expect(await said.json()).toEqual({
+  expect(await answer.json()).toEqual({
     server_res: 'Hello, Ada, your age is 36',
     request_body: { name: 'Ada', age: 36 },
   });

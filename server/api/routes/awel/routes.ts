@@ -171,7 +171,7 @@ const files = [
 ];
 
 /**
- * The original's flows API, at both of its addresses: the original's formats with our rules (a key for everything,
+ * DB-GPT's flows API, at both of its addresses: DB-GPT's formats with our rules (a key for everything,
  * correct status codes, the one error body).
  */
 export default async function awelRoutes(app: FastifyInstance, ctx: Context): Promise<void> {

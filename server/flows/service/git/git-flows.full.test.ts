@@ -61,7 +61,7 @@ async function world({ credentials = CREDENTIALS, ...options }: Options = {}): P
     void lines.push(`${JSON.stringify(what)} ${String(text)}`);
   const log = { info: keep, warn: keep, error: keep };
   const rows = await openRowFlows({ sql, changes: aloneLog(), now: Date.now, warn: keep, keepsFiles: true });
-  // Nobody learns whether they are to look by themselves: each test says when.
+  // No server looks by itself: each test starts the look.
   const looks = { alone: () => new Promise<boolean>(() => {}), everyMs: 1000 };
   const git = { address, name, credentials, data, ...(mostBytes !== undefined && { mostBytes }) };
   const service = await createFlowService({
@@ -216,7 +216,7 @@ describe('a repository that cannot be taken over', () => {
     expect(host.file('c.json')).toBe(helloFlow('c'));
   });
 
-  test('a branch that was pushed by force is taken only when somebody says so', async () => {
+  test('a force-pushed branch is imported only on request', async () => {
     const { host, service, says, save } = await world();
     host.push({ 'a.json': helloFlow('a', { says: 'one' }) });
     host.push({ 'a.json': helloFlow('a', { says: 'two' }) });
@@ -270,7 +270,7 @@ function treeOf(entries: readonly (readonly [mode: string, name: string, id: str
 }
 
 describe('what is saved', () => {
-  test('goes on top of what others push at that moment, and says who they are', async () => {
+  test('goes on top of concurrent pushes, and names the author', async () => {
     const { host, service, says, save } = await world();
     host.push({ 'a.json': helloFlow('a', { says: 'one' }), 'b.json': helloFlow('b', { says: 'one' }) });
     await service.pull();

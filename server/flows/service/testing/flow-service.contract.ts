@@ -103,18 +103,18 @@ function savingContract(started: Started): void {
     expect(results.filter((r) => r.status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('a flow that nobody has cannot be read, saved, published or removed', async () => {
+  it('a flow that does not exist cannot be read, saved, published or removed', async () => {
     const service = await started();
     const missing = { code: 'flow_not_found' };
-    await expect(service.get('nobody')).rejects.toMatchObject(missing);
-    await expect(service.save('nobody', '{}', { revision: 'x', ...me })).rejects.toMatchObject(missing);
-    await expect(service.publish('nobody', { revision: 'x', ...me })).rejects.toMatchObject(missing);
-    await expect(service.remove('nobody', { revision: 'x' })).rejects.toMatchObject(missing);
-    await expect(service.versions('nobody')).rejects.toMatchObject(missing);
-    expect(service.live('nobody')).toBeUndefined();
+    await expect(service.get('missing')).rejects.toMatchObject(missing);
+    await expect(service.save('missing', '{}', { revision: 'x', ...me })).rejects.toMatchObject(missing);
+    await expect(service.publish('missing', { revision: 'x', ...me })).rejects.toMatchObject(missing);
+    await expect(service.remove('missing', { revision: 'x' })).rejects.toMatchObject(missing);
+    await expect(service.versions('missing')).rejects.toMatchObject(missing);
+    expect(service.live('missing')).toBeUndefined();
   });
 
-  it('a removed flow is gone and can be made anew', async () => {
+  it('a removed flow is gone and can be created again', async () => {
     const service = await started({ 'a.json': helloFlow('a') });
     const { revision } = await service.get('a');
     await service.remove('a', { revision });

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { FlowStore } from '../flow-store.ts';
 import { actorNamed } from './flow-fixture.ts';
 
-/** A store, and what others do to it. */
+/** A store, and the ways in which others change it. */
 export interface StoreWorld {
   readonly store: FlowStore;
   /** Opens it again, as the next start does. */
   again(): FlowStore | Promise<FlowStore>;
-  /** Writes a flow's file, or removes it, as somebody else would; resolves once the store may know of it. */
+  /** Writes a flow's file, or removes it, as another program would; resolves once the store may know of it. */
   outside(id: string, text: string | undefined): void | Promise<void>;
   /** Makes everything unreachable, as an unmounted disk does, and reachable again. */
   unmount(): void;
@@ -89,12 +89,12 @@ function fileContract(make: Make): void {
 }
 
 function changeContract(make: Make): void {
-  test('changes that nobody reported are found: new, changed and removed files', async () => {
+  test('unreported changes are found: new, changed and removed files', async () => {
     const { store, outside } = await make();
     for (const id of ['same', 'changed', 'gone']) await write(store, id, id);
     const known = store.scan().map(({ path }) => path);
     expect(store.changed(known)).toEqual([]);
-    await outside('changed', 'changed by somebody');
+    await outside('changed', 'changed by another program');
     await outside('gone', undefined);
     await outside('new', 'new');
     const paths = ['changed', 'gone', 'new'].map((id) => store.place(id));
@@ -103,19 +103,19 @@ function changeContract(make: Make): void {
 
   test('changes of others are reported', async () => {
     const { store, outside } = await make();
-    const told = new Set<string>();
+    const reported = new Set<string>();
     let isReady = false;
     const watch = store.watch({
       judge: async () => ({ works: true, problem: undefined }),
-      onChanged: async (paths) => void paths.map((path) => told.add(path)),
-      onOthers: async (paths) => void paths.map((path) => told.add(path)),
+      onChanged: async (paths) => void paths.map((path) => reported.add(path)),
+      onOthers: async (paths) => void paths.map((path) => reported.add(path)),
       onReady: () => (isReady = true),
       onError: (error) => expect.unreachable(String(error)),
     });
     try {
       await expect.poll(() => isReady, PATIENCE).toBe(true);
       await outside('a', 'one');
-      await expect.poll(() => [...told], PATIENCE).toEqual([store.place('a')]);
+      await expect.poll(() => [...reported], PATIENCE).toEqual([store.place('a')]);
     } finally {
       await watch.close();
     }
@@ -176,7 +176,7 @@ function aroundContract(make: Make): void {
     const next = await again();
     expect(next.scan().map(({ id }) => id)).toEqual(['b']);
     expect([next.drafts.all(), await next.layout(path)]).toEqual([[], undefined]);
-    // Nothing is left to be deleted, which is no error.
+    // Nothing is left to delete, which is not an error.
     await store.remove('a', path, Date.now());
   });
 }

@@ -48,7 +48,7 @@ test('connections of which one has not answered in time are replaced', async () 
   for (let n = 0; n < 20; n++) expect(await sql.run('INSERT INTO t VALUES (1)')).toBe(1);
 });
 
-test('a bus that is renewed hears again, and says that it may have missed something', async () => {
+test('a renewed bus receives notices again, and reports that it may have missed some', async () => {
   const url = await newDatabase();
   const address = new URL(url);
   const proxy = await startProxy({ host: address.hostname, port: Number(address.port) });

@@ -7,29 +7,29 @@ import { findSets, SetFiles } from '../../execution/evaluations/set-files.ts';
 import { readTests, testFileOf, writeTests } from '../../execution/flow-tests/test-file.ts';
 import { scanFlowFiles } from '../../flows/service/flow-files.ts';
 
-/** A row of a database, which is a file where flows are files. */
-export interface Paper {
+/** A row of the database that is a file when flows are files. */
+export interface FolderDocument {
   readonly table: 'flow_tests' | 'evaluation_set';
   readonly row: Readonly<Record<string, string>>;
 }
 
-/** Tests and evaluation sets in flows folders, as the rows that they are in a database. */
-export class FolderPapers {
+/** Tests and evaluation sets in flows folders, as database rows. */
+export class FolderDocuments {
   private readonly roots: readonly [string, ...string[]];
 
   constructor(roots: readonly [string, ...string[]]) {
     this.roots = roots;
   }
 
-  /** Throws a `StartError` that names a file which cannot be read. */
-  all(): Paper[] {
-    const tests = new Map<string, Paper>();
+  /** Throws a `StartError` that names the unreadable file. */
+  all(): FolderDocument[] {
+    const tests = new Map<string, FolderDocument>();
     for (const { id, path, shown } of scanFlowFiles(this.roots)) {
       if (tests.has(id)) continue;
       const found = readable(testFileOf(shown), () => readTests(testFileOf(path)));
       if (found) tests.set(id, { table: 'flow_tests', row: { flow: id, json: JSON.stringify(found) } });
     }
-    const sets = [...findSets(this.roots).values()].map((set): Paper => {
+    const sets = [...findSets(this.roots).values()].map((set): FolderDocument => {
       const json = JSON.stringify(readable(set.shown, () => set.read()));
       return { table: 'evaluation_set', row: { id: set.id, json } };
     });
@@ -37,7 +37,7 @@ export class FolderPapers {
   }
 
   /** Throws a `StartError` if the row is damaged. */
-  async put({ table, row: { id, flow, json = '' } }: Paper): Promise<void> {
+  async put({ table, row: { id, flow, json = '' } }: FolderDocument): Promise<void> {
     const [home] = this.roots;
     const name = table === 'flow_tests' ? flow : id;
     if (name === undefined || !ID_PATTERN.test(name)) throw new StartError(`A row of ${table} is damaged.`);

@@ -1,23 +1,23 @@
 import { type Db, openDb } from '../../base/adapters/db.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
-import { openShelf, type Shelf } from '../../base/secrets/shelf.ts';
+import { openSecretStorage, type SecretStorage } from '../../base/secrets/secret-storage.ts';
 import type { ChangeKind, ChangeLog } from '../../storage/database/change-log.ts';
 import type { Sql } from '../../storage/database/sql.ts';
 
-/** How long until a change is told again that could not be told, in milliseconds. */
+/** The pause before a failed announcement of a change is repeated, in milliseconds. */
 const AGAIN_MS = 1000;
 
-interface Telling {
+interface NotifyDeps {
   readonly sql: Sql;
   readonly changes: ChangeLog;
   readonly warn: (err: unknown, message: string) => void;
 }
 
-/** Tells the other processes what to read again. Resolves when they have, and never rejects: the change is made. */
-export type Tell = (...made: readonly (readonly [kind: ChangeKind, id: string])[]) => Promise<void>;
+/** Notifies the other processes to read again. Resolves when they have, and never rejects, because the change is made. */
+export type NotifyOthers = (...made: readonly (readonly [kind: ChangeKind, id: string])[]) => Promise<void>;
 
-export function createTell({ sql, changes, warn }: Telling): Tell {
-  const tell: Tell = async (...made) => {
+export function createNotifyOthers({ sql, changes, warn }: NotifyDeps): NotifyOthers {
+  const notify: NotifyOthers = async (...made) => {
     try {
       const seq = await sql.transaction(async (tx) => {
         let newest = 0;
@@ -26,44 +26,44 @@ export function createTell({ sql, changes, warn }: Telling): Tell {
       });
       await changes.spread(seq);
     } catch (err) {
-      warn(err, 'the other processes could not be told of a change; this is tried again');
-      setTimeout(() => void tell(...made), AGAIN_MS).unref();
+      warn(err, 'the other processes could not be notified of a change; this is tried again');
+      setTimeout(() => void notify(...made), AGAIN_MS).unref();
     }
   };
-  return tell;
+  return notify;
 }
 
-/** The documents of the first process, whose changes the others are told. */
-export function toldDocuments(db: Db, tell: Tell): Db {
+/** The documents of the first process; notifies the others of each change. */
+export function notifyingDocuments(db: Db, notify: NotifyOthers): Db {
   return {
     get data() {
       return db.data;
     },
     async change(part, next) {
       await db.change(part, next);
-      await tell(['document', part]);
+      await notify(['document', part]);
     },
     onOthers: (part, listener) => db.onOthers(part, listener),
     upgrade: () => db.upgrade(),
   };
 }
 
-/** The secrets of the first process, whose changes the others are told. */
-export function toldShelf(shelf: Shelf, tell: Tell): Shelf {
+/** The secrets of the first process; notifies the others of each change. */
+export function notifyingSecrets(secretStorage: SecretStorage, notify: NotifyOthers): SecretStorage {
   return {
-    ...shelf,
+    ...secretStorage,
     async write(name, secret) {
-      await shelf.write(name, secret);
-      await tell(['secret', name]);
+      await secretStorage.write(name, secret);
+      await notify(['secret', name]);
     },
     async rotate(next) {
-      await shelf.rotate(next);
-      await tell(['secret', '*']);
+      await secretStorage.rotate(next);
+      await notify(['secret', '*']);
     },
   };
 }
 
-/** The documents in the file of the first process, read again when that has changed them. */
+/** The documents in the file of the first process, read again after each of its changes. */
 export async function openFollowedDocuments(file: string, changes: ChangeLog): Promise<Db> {
   const listeners = new Set<readonly [part: string, listener: () => void]>();
   let db = await openDb(file);
@@ -81,36 +81,36 @@ export async function openFollowedDocuments(file: string, changes: ChangeLog): P
   };
 }
 
-/** The secrets in the folder of the first process, read again when that has changed them. */
-export function openFollowedShelf(
+/** The secrets in the folder of the first process, read again after each of its changes. */
+export function openFollowedSecrets(
   {
     data,
     key,
     nextKey,
   }: { readonly data: string; readonly key?: string | undefined; readonly nextKey?: string | undefined },
   changes: ChangeLog,
-): Shelf {
-  const open = (): Shelf => openShelf(data, key, nextKey, { owns: false });
+): SecretStorage {
+  const open = (): SecretStorage => openSecretStorage(data, key, nextKey, { owns: false });
   const listeners = new Set<() => void>();
-  let shelf = open();
-  const secrets = new Map(shelf.secrets);
+  let secretStorage = open();
+  const secrets = new Map(secretStorage.secrets);
   changes.follow('secret', async () => {
-    shelf = open();
+    secretStorage = open();
     secrets.clear();
-    for (const [name, secret] of shelf.secrets) secrets.set(name, secret);
+    for (const [name, secret] of secretStorage.secrets) secrets.set(name, secret);
     for (const listener of listeners) listener();
   });
   return {
     secrets,
-    key: () => shelf.key(),
-    keys: () => shelf.keys(),
+    key: () => secretStorage.key(),
+    keys: () => secretStorage.keys(),
     onOthers: (listener) => void listeners.add(listener),
     write: notHere,
     rotate: notHere,
   };
 }
 
-/** Requests that change something are passed on to the first process. */
+/** Rejects: requests that change something are passed on to the first process. */
 export function notHere(): Promise<never> {
   return Promise.reject(
     new ServiceError('first_process_away', 'Only the first process of a data folder may change this.'),

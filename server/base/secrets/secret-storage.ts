@@ -12,23 +12,23 @@ import {
   secretsText,
 } from './secrets-file.ts';
 
-/** Stored secrets, opened in memory and sealed where they are stored. */
-export interface Shelf {
+/** Stored secrets: open in memory, sealed in their store. */
+export interface SecretStorage {
   readonly secrets: ReadonlyMap<string, KeptSecret>;
   /**
-   * Replaces or, without a secret, removes one. One call at a time. Throws `storage_failed`, and then nothing has
+   * Replaces a secret, or removes it if `secret` is undefined. One call at a time. Throws `storage_failed`, and then nothing has
    * changed.
    */
   write(name: string, secret: KeptSecret | undefined): Promise<void>;
-  /** The key that they are sealed with; created if there is none. Throws `storage_failed`. */
+  /** The key that seals them; created if there is none. Throws `storage_failed`. */
   key(): Buffer;
-  /** Those that open what is stored, the one of now first; none if there is none yet. */
+  /** The keys that open the stored data, the current one first; none if there is none yet. */
   keys(): readonly Buffer[];
-  /** Seals all anew with another key; what others have sealed is opened with the keys before. Rejects with `storage_failed`. */
+  /** Seals all again with another key; data sealed by others still open with the former keys. Rejects with `storage_failed`. */
   rotate(next: Buffer): Promise<void>;
   /**
-   * Forgets the keys before the one of now, so that nothing opens any more what they have sealed; rejects if another key became
-   * the one of now meanwhile. Only where secrets are in a database.
+   * Forgets the former keys, so that nothing sealed with them can be opened any more; rejects if another key became
+   * the current one meanwhile. Only where secrets are in a database.
    */
   forget?(): Promise<void>;
   /** `listener` is called after another server has changed secrets. */
@@ -36,15 +36,15 @@ export interface Shelf {
 }
 
 /**
- * Reads `secrets.json` with the key beside it, which is created with the first secret, or with the given one or the one that
- * is to replace that. `owns`: no other process writes there.
+ * Reads `secrets.json` with the key beside it, which is created with the first secret, or with the given key or the next one,
+ * which will replace it. `owns`: no other process writes there.
  */
-export function openShelf(
+export function openSecretStorage(
   data: string,
   givenKey: string | undefined,
   nextKey?: string,
   { owns = true }: { readonly owns?: boolean } = {},
-): Shelf {
+): SecretStorage {
   const file = join(data, 'secrets.json');
   const { secrets: stored, former: before = [], ...rest } = readSecretsFile(file);
   const own = givenKey === undefined ? keptKeys(data) : [readKey(givenKey)];
@@ -75,17 +75,17 @@ export function openShelf(
     },
     async rotate(next) {
       const all = [next, ...keys.filter((key) => !key.equals(next))];
-      const anew = [...secrets].map(([name, secret]) => [name, sealEntry(next, name, secret)] as const);
-      // A process that is killed in between finds the key that fits among both.
+      const resealed = [...secrets].map(([name, secret]) => [name, sealEntry(next, name, secret)] as const);
+      // After a kill in between, the next process finds the fitting key among both.
       if (givenKey === undefined) announceKey(data, next);
-      await store(Object.fromEntries(anew), all);
+      await store(Object.fromEntries(resealed), all);
       keys = all;
       if (givenKey === undefined) settleKey(data, next);
     },
   };
 }
 
-/** Those that open what is stored, the one of now first. Throws a `StartError` if none of those given does. */
+/** The keys that open the stored data, the current one first. Throws a `StartError` if none of those given does. */
 function keysOf(given: readonly Buffer[], former: FormerKeys, file: string): readonly Buffer[] {
   if (former.length === 0) return given.slice(0, 1);
   const now = given.find((key) => opens(() => openFormer(key, former)));
