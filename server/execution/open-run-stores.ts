@@ -18,7 +18,7 @@ import { createSqlState } from './state/sql-state.ts';
 import { createUsageStore, type UsageStore } from './usage/usage-store.ts';
 import { type OpenedWaits, openWaits } from './waits/open-waits.ts';
 
-/** What runs leave behind, and find. */
+/** The stores that runs write to and read from. */
 export interface RunStores {
   readonly state: StateService;
   /** Outputs of nodes on disk. */
@@ -79,7 +79,7 @@ export function openRunStores(base: Base, outside: Outside, deps: RunStoresDeps)
   };
 }
 
-/** The file is opened when a run comes to the first output. */
+/** The file is opened when the first output is stored. */
 function openOutputs(
   { config: { data, cacheSize: maxBytes }, log }: Base,
   { secrets: sealer }: Outside,
