@@ -25,7 +25,7 @@ export interface RunStores {
   readonly outputs: OutputService;
   /** Questions of runs to people, and the decisions. */
   readonly waiting: OpenedWaits;
-  /** Addresses where callers see the status of their runs. */
+  /** Addresses at which callers see the status of their runs. */
   readonly links: RunLinks;
   readonly calls: CallStores;
   /** The time up to which schedules were handled. */

@@ -68,7 +68,7 @@ export class FeedOfAll {
       positionOf: ({ cursor }, tag) => cursor.positions.get(tag),
       begin: (follower, server, at) => this.begin(follower, server, at),
       item: (follower, { tag }, position, rest) => this.deliver(follower, tag, position, rest),
-      gap: (follower, server, gap) => this.tellGap(follower, server, gap),
+      gap: (follower, server, gap) => this.giveGap(follower, server, gap),
     });
   }
 
@@ -118,7 +118,7 @@ export class FeedOfAll {
     const at = follower.cursor.positions.get(self.tag);
     follower.leaveOwn = runs.watchAll(at, follower.flow, (item, json) =>
       'kind' in item
-        ? this.tellGap(follower, self, item)
+        ? this.giveGap(follower, self, item)
         : this.deliver(follower, self.tag, item.cursor, json.slice(json.indexOf(',') + 1)),
     );
     if (follower.left) follower.leaveOwn();
@@ -127,11 +127,11 @@ export class FeedOfAll {
   /** The client is at the newest position of a server that it had none of. */
   private begin(follower: Follower, server: Pick<OtherServer, 'name' | 'tag'>, at: number): void {
     if (follower.isNew) follower.cursor = this.cursors.with(follower.cursor, server.tag, at);
-    else this.tellGap(follower, server, { kind: 'gap', from: 1, to: at, reason: 'not-watched' });
+    else this.giveGap(follower, server, { kind: 'gap', from: 1, to: at, reason: 'not-watched' });
     this.tellServers(follower);
   }
 
-  private tellGap(follower: Follower, { name, tag }: Pick<OtherServer, 'name' | 'tag'>, gap: Gap): boolean {
+  private giveGap(follower: Follower, { name, tag }: Pick<OtherServer, 'name' | 'tag'>, gap: Gap): boolean {
     const { kind, ...rest } = gap;
     return this.deliver(follower, tag, gap.to, JSON.stringify({ kind, server: name, ...rest }).slice(1));
   }
