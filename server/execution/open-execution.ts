@@ -25,20 +25,20 @@ import { createSubFlows, type SubFlows } from './starts/sub-flows.ts';
 import type { Tracing } from './telemetry/tracing.ts';
 import { createModelUsage, type ModelUsage } from './usage/usage.ts';
 
-/** What starts, carries on, stores and follows runs. */
+/** Starts, continues, stores and follows runs. */
 export interface Execution {
   readonly runs: RunHub;
   /** Runs that outlive the process. */
   readonly durable: Durable;
   readonly history: RunHistory;
-  /** Limits of flows on how many of their runs are in progress. */
+  /** Per-flow limits on the number of runs in progress. */
   readonly limits: RunLimits;
   readonly subFlows: SubFlows;
   /** Everything that follows a run: notices to its caller, dead letters, error flows. */
   readonly calls: CallStores & { readonly errorFlow: ErrorFlow };
   /** Outputs that replace running a node, in runs by hand. */
   readonly pins: Pins;
-  /** What models used in this process. */
+  /** The models' usage in this process. */
   readonly modelUsage: ModelUsage;
 }
 
@@ -58,7 +58,7 @@ interface ExecutionDeps {
   /** With the clock that servers share. */
   readonly sharedHost: Host;
   readonly marks: RunMarks;
-  /** Undefined if traces are not sent. */
+  /** Undefined if traces are not exported. */
   readonly tracing: Tracing | undefined;
   readonly registry: Registry;
   readonly flows: FlowService;
@@ -108,11 +108,11 @@ export function openExecution(base: Base, deps: ExecutionDeps): Execution {
   };
 }
 
-/** What starts flows by itself. */
+/** Starts flows without a request: schedules and sources. */
 export interface Starters {
   readonly schedules: Scheduler;
   readonly sources: Sources;
-  /** To be called whenever another version of a flow, or none, becomes the live one. */
+  /** Call it whenever the live version of a flow changes or is taken away. */
   flowChanged(id: string): void;
 }
 

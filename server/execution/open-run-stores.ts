@@ -18,14 +18,14 @@ import { createSqlState } from './state/sql-state.ts';
 import { createUsageStore, type UsageStore } from './usage/usage-store.ts';
 import { type OpenedWaits, openWaits } from './waits/open-waits.ts';
 
-/** What runs leave behind, and find. */
+/** The stores that runs write to and read from. */
 export interface RunStores {
   readonly state: StateService;
   /** Outputs of nodes on disk. */
   readonly outputs: OutputService;
   /** Questions of runs to people, and the decisions. */
   readonly waiting: OpenedWaits;
-  /** Addresses where callers see the status of their runs. */
+  /** Addresses at which callers see the status of their runs. */
   readonly links: RunLinks;
   readonly calls: CallStores;
   /** The time up to which schedules were handled. */
@@ -79,7 +79,7 @@ export function openRunStores(base: Base, outside: Outside, deps: RunStoresDeps)
   };
 }
 
-/** The file is opened when a run comes to the first output. */
+/** The file is opened when the first output is stored. */
 function openOutputs(
   { config: { data, cacheSize: maxBytes }, log }: Base,
   { secrets: sealer }: Outside,

@@ -1,14 +1,14 @@
 import type { PassEnd, RecordedStep, StoredRun } from '../port.ts';
 import type { FromEngine, ToEngine } from './protocol.ts';
 
-type Told = Exclude<ToEngine, { id: number }>;
+type PassMessage = Exclude<ToEngine, { id: number }>;
 
 interface OpenPass {
   readonly record: (key: string, result: string) => void;
   readonly end: PromiseWithResolvers<PassEnd>;
 }
 
-/** Passes that the server executes for this thread. */
+/** The passes that the server executes for this thread. */
 export class Passes {
   private readonly send: (message: FromEngine) => void;
   private readonly open = new Map<number, OpenPass>();
@@ -18,7 +18,7 @@ export class Passes {
     this.send = send;
   }
 
-  /** Requests a pass; `record` gets its steps. Rejects if the pass was given up. */
+  /** Requests a pass; `record` stores its steps. Rejects if the pass was given up. */
   async execute(
     run: StoredRun,
     steps: readonly RecordedStep[],
@@ -35,16 +35,16 @@ export class Passes {
     }
   }
 
-  take(told: Told): void {
-    const pass = this.open.get(told.pass);
+  take(message: PassMessage): void {
+    const pass = this.open.get(message.pass);
     if (pass === undefined) return;
-    if ('end' in told) pass.end.resolve(told.end);
-    else if ('failed' in told) pass.end.reject(new Error(told.failed));
-    else this.record(pass, told);
+    if ('end' in message) pass.end.resolve(message.end);
+    else if ('failed' in message) pass.end.reject(new Error(message.failed));
+    else this.record(pass, message);
   }
 
-  private record({ record }: OpenPass, told: Extract<Told, { key: string }>): void {
-    const { pass, key, result } = told;
+  private record({ record }: OpenPass, message: Extract<PassMessage, { key: string }>): void {
+    const { pass, key, result } = message;
     try {
       record(key, result);
       this.send({ pass, recorded: key });

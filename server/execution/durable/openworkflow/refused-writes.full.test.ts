@@ -16,7 +16,7 @@ const REFUSALS = {
   // A reference to nothing, which is checked when the statement or its transaction is over.
   whenCommitted: 'INSERT INTO refused VALUES (1)',
 };
-/** When somebody decides: while the run still asks, once it waits, or long after there is room again. */
+/** When the decision comes: while the run still asks, once it waits, or long after there is room again. */
 const DECISIONS = ['asked', 'parked', 'late'] as const;
 interface Fault {
   readonly first: number;
@@ -51,7 +51,7 @@ function inject(engine: EngineWorker, { first, count, how }: Fault): DatabaseSyn
   return db;
 }
 
-/** The server's side of the run: it asks, parks until somebody has decided, and continues. */
+/** The server's side of the run: it asks, parks until the decision, and continues. */
 class Server {
   readonly engine: EngineWorker;
   readonly ended: string[] = [];
@@ -63,7 +63,9 @@ class Server {
 
   constructor(decision: Server['decision']) {
     this.decision = decision;
-    this.engine = new EngineWorker({ file: ':memory:', full: false }, (said: FromEngine) => this.take(said));
+    this.engine = new EngineWorker({ file: ':memory:', full: false }, (message: FromEngine) =>
+      this.take(message),
+    );
   }
 
   decide(): void {
@@ -72,14 +74,14 @@ class Server {
     void this.engine.wake(run.run);
   }
 
-  private take(said: FromEngine): void {
-    if ('recorded' in said) {
-      const step = this.recording.get(said.recorded);
-      if (said.error === undefined) step?.resolve();
-      else step?.reject(new Error(said.error));
-    } else if ('steps' in said) void this.carryOn(said);
-    else if ('ended' in said) this.ended.push(said.ended.status);
-    else if ('parked' in said && this.decision === 'parked') setImmediate(() => this.decide());
+  private take(message: FromEngine): void {
+    if ('recorded' in message) {
+      const step = this.recording.get(message.recorded);
+      if (message.error === undefined) step?.resolve();
+      else step?.reject(new Error(message.error));
+    } else if ('steps' in message) void this.carryOn(message);
+    else if ('ended' in message) this.ended.push(message.ended.status);
+    else if ('parked' in message && this.decision === 'parked') setImmediate(() => this.decide());
   }
 
   private async carryOn({ pass, steps }: { pass: number; steps: readonly RecordedStep[] }): Promise<void> {

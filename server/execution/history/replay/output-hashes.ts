@@ -21,7 +21,7 @@ function hashOf(value: unknown): string {
   return hash('sha256', JSON.stringify(canonical(value)) ?? 'null', 'hex');
 }
 
-/** With the keys of objects in order, so that equal values have the same text. */
+/** The value with the keys of its objects in order, so that equal values have the same text. */
 function canonical(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(canonical);
