@@ -72,7 +72,7 @@ export function errorAnswer(
     return {
       status,
       headers: retryAfter(error, status),
-      body: errorBody(error.code, message, { param: paramOf(error), theirs: codeOfOther(error) }),
+      body: errorBody(error.code, message, { param: paramOf(error), providerCode: codeOfOther(error) }),
     };
   }
   const code = frameworkCode(error);
@@ -98,11 +98,11 @@ function paramOf({ field, data }: WeftError): string | undefined {
 /** The code of the model's provider, by which OpenAI clients know what to do. */
 function codeOfOther({ code, data }: WeftError): string | undefined {
   if (code !== 'model_bad_request') return undefined;
-  const theirs = (data as { code?: unknown } | undefined | null)?.code;
-  return typeof theirs === 'string' ? theirs : undefined;
+  const providerCode = (data as { code?: unknown } | undefined | null)?.code;
+  return typeof providerCode === 'string' ? providerCode : undefined;
 }
 
-/** Errors of Fastify and its plugins; their status says whether the caller caused them. */
+/** Errors of Fastify and its plugins; their status shows whether the caller caused them. */
 function frameworkCode(error: unknown): ErrorCode | undefined {
   const { code, statusCode } = (error ?? {}) as Partial<FastifyError>;
   const named = code === undefined ? undefined : frameworkCodes[code];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { late } from './late.ts';
 
-test('is there once it is filled, and is filled once', () => {
+test('exists once it is filled, and is filled once', () => {
   const part = late<number>('the number');
   expect(part.value).toBeUndefined();
   expect(() => part.get()).toThrow('the number is used before it is there.');

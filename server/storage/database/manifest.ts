@@ -60,7 +60,7 @@ type Manifest = z.infer<typeof Manifest>;
 
 export const DATA_MANIFEST = 'manifest.json';
 
-/** What a data folder consists of, in `manifest.json` of that folder. */
+/** The parts of a data folder, as listed in its `manifest.json`. */
 export interface DataManifest {
   /** The id of the data folder. */
   readonly folder: string;

@@ -7,7 +7,7 @@ import { createDiskBlobs } from './disk-blobs.ts';
 
 blobsContract('on the disk', async () => createDiskBlobs(join(await tempFolder(), 'files')));
 
-test('what a killed process left half-written is no blob, and is removed after a day', async () => {
+test('a half-written leftover of a killed process is not a blob, and is removed after a day', async () => {
   const folder = await tempFolder();
   const blobs = createDiskBlobs(folder);
   mkdirSync(join(folder, 'ab'));
@@ -37,7 +37,7 @@ describe('a disk that is nearly full', () => {
     return { folder, blobs: createDiskBlobs(folder, { reserve: reserveMb * MB, space }) };
   }
 
-  test('takes no blob beyond its reserve, and keeps nothing of it', async () => {
+  test('refuses a blob beyond its reserve, and keeps nothing of it', async () => {
     const { folder, blobs } = await nearlyFull(115, 10_000, 100);
     const { id } = await blobs.put(content(1));
     expect((await idsIn(blobs)).map((one) => one.id)).toEqual([id]);

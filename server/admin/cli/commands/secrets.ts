@@ -17,7 +17,7 @@ export function addSecretCommands(program: Command, io: Io, done: (code: ExitCod
   secrets
     .command('rotate')
     .description(
-      'seal all secrets and connections anew: WEFT_SECRETS_KEY is the key of now, WEFT_SECRETS_KEY_NEXT the new one; without both, a data folder gets a new key file',
+      'seal all secrets and connections again: WEFT_SECRETS_KEY is the current key, WEFT_SECRETS_KEY_NEXT the new one; without both, a data folder gets a new key file',
     )
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
@@ -28,7 +28,7 @@ export function addSecretCommands(program: Command, io: Io, done: (code: ExitCod
   secrets
     .command('forget')
     .description(
-      'seal anew what former keys of the database in WEFT_DATABASE_URL have sealed, then forget these keys',
+      'seal all data of the database in WEFT_DATABASE_URL again that former keys have sealed, then forget these keys',
     )
     .option('--dry-run', 'only count it', false)
     .option('--json', 'print the result as JSON', false)

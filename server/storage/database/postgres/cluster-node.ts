@@ -306,7 +306,7 @@ export class ClusterNode implements ChangeLog {
     this.flows = read;
   }
 
-  /** As routes show it. */
+  /** The part that routes use. */
   shown() {
     return {
       isStale: () => this.isStale,

@@ -80,7 +80,7 @@ export class Pool<T> {
     if (this.closed || this.opened !== opened || now - this.replacedAt < pauseMs) return;
     this.replacedAt = now;
     this.opened = this.deps.open();
-    // What other connections are doing goes on; those that have died end when the system gives them up.
+    // Work on other connections goes on; dead connections end when the system gives them up.
     void this.deps
       .clientOf(opened)
       .end()
