@@ -66,7 +66,7 @@ export function errorAnswer(
   }
   if (error instanceof WeftError) {
     const status = errorEntry(error.code)?.status ?? errorTable.node_failed.status;
-    // It may contain the answer of an outside server, which may repeat what it received.
+    // It may contain the answer of an outside server, which may repeat the request.
     const text = isPublicCall === true ? wordsForAnybody(error) : error.message;
     const message = redactor === undefined ? text : redactor.text(text);
     return {

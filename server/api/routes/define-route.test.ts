@@ -61,7 +61,7 @@ interface Notes {
   readonly taken: unknown[];
 }
 
-/** Answers these routes with what they leave in `taken`. */
+/** Serves these routes, whose answer is the value that they leave in `taken`. */
 function serve(...routes: readonly Route<Notes>[]) {
   const app = fastify();
   app.setErrorHandler(handleError);

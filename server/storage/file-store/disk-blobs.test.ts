@@ -26,7 +26,7 @@ describe('a disk that is nearly full', () => {
     for (let i = 0; i < mb; i++) yield new Uint8Array(MB);
   }
 
-  /** Blobs on a disk of so many megabytes, of which each look finds 10 MB less free. */
+  /** Blobs on a disk of this many megabytes, with 10 MB less free at each look. */
   async function nearlyFull(freeMb: number, totalMb: number, reserveMb: number) {
     const folder = await tempFolder();
     let free = freeMb;

@@ -34,7 +34,7 @@ export function addSecretCommands(program: Command, io: Io, done: (code: ExitCod
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
       'after',
-      '\nAll servers must have been started with the key of now.\n\nExamples:\n  $ weft secrets forget --dry-run\n  $ weft secrets forget\n\nExit codes: 0 ok, 1 it was refused, 2 wrong usage.',
+      '\nAll servers must have been started with the current key.\n\nExamples:\n  $ weft secrets forget --dry-run\n  $ weft secrets forget\n\nExit codes: 0 ok, 1 it was refused, 2 wrong usage.',
     )
     .action(async (given: ForgetAsked) => done(await forget(given, io)));
 }

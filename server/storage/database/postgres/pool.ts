@@ -67,7 +67,7 @@ export class Pool<T> {
     }
   }
 
-  /** Gives the work under way so many seconds to end. */
+  /** Gives the work under way this many seconds to end. */
   async end(seconds: number): Promise<void> {
     this.closed = true;
     // A connection that has died does not even end.
