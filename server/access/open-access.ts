@@ -23,7 +23,7 @@ export interface AccessParts {
   readonly access: Access;
   readonly keys: KeyStore;
   readonly gate: TriggerGate;
-  /** Who changed what. */
+  /** The record of changes and their actors. */
   readonly auditLog: AuditLog;
   /** Proves that a page of a form is ours. */
   readonly formKey: ServerKey;

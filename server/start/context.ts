@@ -21,7 +21,7 @@ export interface OwnedContext extends Context {
   rest(): Promise<void>;
   /** Sets the server's own port for the guard of outbound requests; announces the port of this process `alone` to other servers, if it has one. */
   listening(port: number, alone?: number): Promise<void>;
-  /** Releases what the parts hold: watched files, timers. Parts that were passed in stay open. */
+  /** Releases the resources of the parts: watched files, timers. Parts that were passed in stay open. */
   close(): Promise<void>;
 }
 

@@ -135,7 +135,7 @@ function onDoubted(log: StorageDeps['log']): (doubt: Doubt, topic: Topic) => voi
 }
 
 const DAMAGED = 'a row of the database cannot be read, and is not applied: restore it';
-const UNMAINTAINED = 'the durable runs could not be maintained; this is tried again';
+const UNMAINTAINED = 'the durable runs could not be maintained; trying again';
 const DOUBTED =
   'a notice came through the database that no server with this secrets key is proven to have sent just now: it may come from a server of an earlier version, or from another user of the database (docs/cluster.md)';
 

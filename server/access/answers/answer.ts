@@ -39,7 +39,7 @@ function isPlainJson({ as, headers }: ResponseSettings): boolean {
   return headers === undefined && as === 'json';
 }
 
-/** A complete answer as it is sent. */
+/** A complete answer, ready to be sent. */
 export interface WrittenAnswer {
   readonly status: number;
   readonly headers: Headers;

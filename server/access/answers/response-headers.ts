@@ -57,7 +57,7 @@ export function checkedHeaders(headers: Readonly<Record<string, unknown>>): Head
 
 /** A browser sends a cookie without a name back as its value alone, so it could pass for the session cookie. */
 const OWN_COOKIE = new RegExp(`^[\\s=]*${cookieName('')}`, 'i');
-/** As browsers read an address: without whitespace and control characters. */
+/** The scheme of an address after the browsers' clean-up: without whitespace and control characters. */
 const SCRIPT_ADDRESS = /^(?:javascript|vbscript|data):/i;
 const REFRESH_ADDRESS = /^[\d.]*[;,]*(?:url=)?['"]?(?:javascript|vbscript|data):/i;
 

@@ -120,7 +120,7 @@ describe('a stream as the result', () => {
     expect(bed.ctx.runs.inFlight).toBe(1);
   });
 
-  test('may take longer than the flow’s time limit, once its first item is there', async () => {
+  test('may take longer than the flow’s time limit, once its first item exists', async () => {
     const bed = await startStreamBed(
       async function* () {
         yield 1;
@@ -396,7 +396,7 @@ describe('time', () => {
     app.setErrorHandler(handleError);
     onTestFinished(() => app.close());
     const source = generate()[Symbol.asyncIterator]();
-    // As in the engine, a cancelled run's stream fails with the reason.
+    // Like in the engine, a cancelled run's stream fails with the reason.
     const cancelled = Promise.withResolvers<never>();
     cancelled.promise.catch(() => {});
     const stream = {
@@ -446,7 +446,7 @@ describe('time', () => {
     expect(text).toContain('run_timeout');
   });
 
-  test('in which a client takes nothing ends its connection', async () => {
+  test('in which a client accepts nothing ends its connection', async () => {
     const { seen, generate } = endless();
     const url = await serve(
       async function* () {

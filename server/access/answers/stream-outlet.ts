@@ -94,7 +94,7 @@ export function createStreamOutlet(
   };
 }
 
-/** Until the client has accepted what was sent, or has gone. */
+/** Resolves when the client has accepted the sent bytes, or has gone. */
 function drained(raw: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

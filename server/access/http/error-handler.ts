@@ -66,13 +66,13 @@ export function errorAnswer(
   }
   if (error instanceof WeftError) {
     const status = errorEntry(error.code)?.status ?? errorTable.node_failed.status;
-    // It may contain the answer of an outside server, which may repeat what it received.
+    // It may contain the answer of an outside server, which may repeat the request.
     const text = isPublicCall === true ? wordsForAnybody(error) : error.message;
     const message = redactor === undefined ? text : redactor.text(text);
     return {
       status,
       headers: retryAfter(error, status),
-      body: errorBody(error.code, message, { param: paramOf(error), theirs: codeOfOther(error) }),
+      body: errorBody(error.code, message, { param: paramOf(error), providerCode: codeOfOther(error) }),
     };
   }
   const code = frameworkCode(error);
@@ -98,11 +98,11 @@ function paramOf({ field, data }: WeftError): string | undefined {
 /** The code of the model's provider, by which OpenAI clients know what to do. */
 function codeOfOther({ code, data }: WeftError): string | undefined {
   if (code !== 'model_bad_request') return undefined;
-  const theirs = (data as { code?: unknown } | undefined | null)?.code;
-  return typeof theirs === 'string' ? theirs : undefined;
+  const providerCode = (data as { code?: unknown } | undefined | null)?.code;
+  return typeof providerCode === 'string' ? providerCode : undefined;
 }
 
-/** Errors of Fastify and its plugins; their status says whether the caller caused them. */
+/** Errors of Fastify and its plugins; their status shows whether the caller caused them. */
 function frameworkCode(error: unknown): ErrorCode | undefined {
   const { code, statusCode } = (error ?? {}) as Partial<FastifyError>;
   const named = code === undefined ? undefined : frameworkCodes[code];

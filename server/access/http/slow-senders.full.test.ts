@@ -72,7 +72,7 @@ test('slow senders share the budget: the slowest are asked to retry, and a fast 
   const senders = ['open', 'signed'].flatMap((id) =>
     Array.from({ length: 10 }, () => sendSlowly(bed, `${TRIGGER}/${id}`, { announced: MB, sent: MB - 1000 })),
   );
-  // Of a megabyte each, three have room in nine tenths of four.
+  // Three bodies of a megabyte each fit into nine tenths of four.
   await answered(senders, 17);
   expect(held(bed)).toBeLessThanOrEqual(4 * MB);
   const refused = senders.filter(({ received }) => received !== '');
@@ -132,7 +132,7 @@ test.each([
   expect([await isRead(limit), await isRead(limit + 1)]).toEqual([true, false]);
 });
 
-test('a body in pieces of one byte takes no more room than its bytes', async () => {
+test('a body in pieces of one byte uses no more room than its bytes', async () => {
   const bed = await startWith({ open: { auth: 'none' } });
   const socket = connect(bed.port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());

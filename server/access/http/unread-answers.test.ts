@@ -75,7 +75,7 @@ test('requests of one connection are answered in their order, with their bodies,
   expect(inProgress.most).toBe(1);
 });
 
-test('a client that takes nothing is cut off; one that reads slowly, and one that waits for its answer, are not', async () => {
+test('a client that accepts nothing is cut off; one that reads slowly, and one that waits for its answer, are not', async () => {
   const { port } = await serve((request, response) => {
     if (request.url === '/late') setTimeout(() => response.end('late'), 1500);
     else response.end(Buffer.concat([ANSWER, ANSWER]));

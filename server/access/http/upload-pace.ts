@@ -22,7 +22,7 @@ export function watchPace(request: IncomingMessage): void {
     before = socket.bytesRead;
     if (arrived >= LEAST || request.complete) return;
     stop();
-    // As Node itself does with other requests.
+    // Node itself does the same with other requests.
     server?.emit('clientError', Object.assign(new Error('Upload too slow'), { code: TOO_SLOW }), socket);
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   }, everyMs).unref();

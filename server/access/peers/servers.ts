@@ -30,7 +30,7 @@ interface Deps {
 const TAG_LENGTH = 10;
 /** How long a server may take to begin an answer, in milliseconds. */
 const ANSWER_MS = 15_000;
-/** How long all servers may take to answer what they execute, in milliseconds. */
+/** How long all servers may take to report their runs, in milliseconds. */
 const ALL_MS = 1000;
 /** How long one may take to prove that it is alive, in milliseconds. */
 const REACH_MS = 5000;
@@ -156,7 +156,7 @@ export class Servers implements OtherServers {
     const ask = async (server: OtherServer): Promise<{ server: OtherServer; data: T }[]> => {
       try {
         const asked = await this.send(server, { method, url, caller, headers: {} });
-        const timer = setTimeout(() => asked.destroy(new Error('it takes too long')), ALL_MS);
+        const timer = setTimeout(() => asked.destroy(new Error('the answer took too long')), ALL_MS);
         try {
           asked.end();
           return [{ server, data: (await jsonOf(await answerOf(asked, server))) as T }];
@@ -164,7 +164,7 @@ export class Servers implements OtherServers {
           clearTimeout(timer);
         }
       } catch (err) {
-        this.deps.log.warn({ err, server: server.name }, 'another server did not say what it executes');
+        this.deps.log.warn({ err, server: server.name }, 'another server did not report its runs');
         silent.push(server.name);
         return [];
       }
@@ -186,7 +186,7 @@ export class Servers implements OtherServers {
     const tried = async (server: OtherServer): Promise<string[]> => {
       try {
         const asked = await this.send(server, { method: 'GET', url: REACH_URL, caller, headers: {} });
-        const timer = setTimeout(() => asked.destroy(new Error('it takes too long')), REACH_MS);
+        const timer = setTimeout(() => asked.destroy(new Error('the answer took too long')), REACH_MS);
         asked.end();
         const answer = await answerOf(asked, server).finally(() => clearTimeout(timer));
         answer.resume();

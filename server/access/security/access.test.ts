@@ -199,7 +199,7 @@ describe('sessions', () => {
     expect(a.ofRequest(request())).toBeUndefined();
   });
 
-  test('of more than 200 the one unused for longest ends first', async () => {
+  test('the least recently used of more than 200 ends first', async () => {
     const a = access();
     const first = await browser(a);
     const second = await browser(a);

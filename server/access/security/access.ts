@@ -13,7 +13,7 @@ import { createSessions, type Session, type SessionDeps, type Sessions } from '.
 import { createSignIns, type SignIns } from './sign-in.ts';
 import type { StartTokens } from './start-tokens.ts';
 
-/** Who made a request. */
+/** The sender of a request. */
 export interface Caller {
   readonly kind: 'session' | 'key';
   /** For audit and authorship; never a secret. */

@@ -4,7 +4,7 @@ import { scopes } from '#shared/scopes.ts';
 import { defaultKeyScopes, type Scope } from './scopes.ts';
 import { sha256 } from './secrets.ts';
 
-/** An API key as it is stored: never the key itself. */
+/** A stored API key: never the key itself. */
 export const KeyRecord = z.object({
   id: z.string(),
   name: z.string(),

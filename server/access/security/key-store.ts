@@ -22,7 +22,7 @@ export interface KeyStore {
 /** More keys than people and programs need: a mistake in a loop. */
 const maxKeys = 1000;
 
-/** The stored keys. Throws a `StartError` if they are damaged: guessing who may do what is worse than not starting. */
+/** The stored keys. Throws a `StartError` if they are damaged: guessing rights is worse than not starting. */
 export function keptKeys(db: Pick<Db, 'data'>): KeyRecord[] {
   const result = z.array(KeyRecord).safeParse(db.data.keys);
   if (result.success) return result.data;

@@ -6,7 +6,7 @@ import { createServerKey } from './server-key.ts';
 /** The file that 0.2.0 kept sessions in; the first start of a later version moves them to the store. */
 export const OLDER_SESSIONS = 'sessions.json';
 
-/** A session as it is stored: nothing in it allows a sign-in. */
+/** A stored session: nothing in it allows a sign-in. */
 export interface StoredSession {
   /** SHA-256 of the cookie's secret. */
   readonly hash: string;

@@ -90,7 +90,7 @@ test('memory answers for ten seconds, and many requests at once read once', asyn
   expect(counts.reads).toBe(2);
 });
 
-test('what one process opens or ends is so in another at the next look, at most ten seconds later', async () => {
+test('a session opened or ended by one process is so in another at the next look, at most ten seconds later', async () => {
   const { clock, start } = world();
   const [one, two] = [start(), start()];
   const { token, session } = await one.open();

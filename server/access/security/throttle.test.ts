@@ -68,7 +68,7 @@ test('servers count together, and forget together', () => {
   expect([a.wait('x'), b.wait('x')]).toEqual([undefined, undefined]);
 });
 
-test('who gets in at two servers at once has no attempts left at any', () => {
+test('a client admitted at two servers at once has no counted attempts at either', () => {
   const { a, b, deliver } = twoServers();
   a.attempt('x');
   b.attempt('x');

@@ -55,6 +55,6 @@ function readable<T>(what: string, read: () => T): T {
     return read();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new StartError(`${what} cannot be taken over: ${why}`);
+    throw new StartError(`${what} cannot be read: ${why}`);
   }
 }

@@ -107,6 +107,6 @@ async function noting(sql: () => Sql, [what, facts]: Parameters<OwnData['note']>
     await createAuditLog(sql(), { now: Date.now }).add({ actor, what, facts });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    process.emitWarning(`The audit does not say that this was done (${what}): ${reason}`);
+    process.emitWarning(`The audit has no entry of this action (${what}): ${reason}`);
   }
 }

@@ -113,7 +113,7 @@ export function billOf(text: string, lock: Lock, all: ReadonlySet<string>): stri
   );
   const components = bom.components
     .filter((component) => wanted.has(component['bom-ref']))
-    // The registry of this machine says nothing about the packages.
+    // The registry of this machine is irrelevant for the packages.
     .map(({ externalReferences = [], ...component }) => ({
       ...component,
       externalReferences: externalReferences.filter(({ type }) => type !== 'distribution'),

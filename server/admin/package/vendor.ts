@@ -18,7 +18,7 @@ export function vendorFile(name: string): string {
   return `${VENDOR}/${name.replace('@', '').replaceAll('/', '-').replace(/\.js$/, '')}.js`;
 }
 
-/** Writes the files of these packages; what is `external` is left to the installation. */
+/** Writes the files of these packages; `external` imports are left to the installation. */
 export async function bundle(
   names: readonly string[],
   {

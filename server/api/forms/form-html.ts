@@ -10,7 +10,7 @@ export const TRAP = 'website';
 /** The same for all copies of one sent form, so that pressing the button twice starts one run. */
 export const ONCE = 'once';
 
-/** The content of the fields: initial, or as they were sent. */
+/** The content of the fields: initial, or as sent. */
 export interface Filled {
   readonly address: string;
   readonly once: string;

@@ -65,7 +65,7 @@ test('runs of another process are read as soon as they are handed over, by eithe
   expect(readdirSync(outbox)).toEqual([]);
 });
 
-test('what was stored by a process that was killed before it deleted the file is not stored again', async () => {
+test('a batch stored by a process that was killed before it deleted the file is not stored again', async () => {
   const { data, outbox } = await folders();
   const own = createOutbox(outbox);
   await own.appendSummaries([line('a1'), ...Array.from({ length: 20 }, (_, i) => line(`b${i}`))]);

@@ -86,14 +86,14 @@ export function createCollector({ journal, data, warn }: Omit<Deps, 'isAwaited'>
       complained = false;
     } catch (err) {
       if (!complained)
-        warn(err, 'runs of the other processes could not be stored in the history; this is tried again');
+        warn(err, 'runs of the other processes could not be stored in the history; trying again');
       complained = true;
       throw err;
     }
   }
 
   return () => {
-    // A collection that has begun may have missed what was handed over since; the next one does not.
+    // A collection that has begun may have missed later batches; the next one does not.
     next ??= last.then(() => {
       next = undefined;
       return takeAll();

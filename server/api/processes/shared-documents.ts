@@ -26,7 +26,7 @@ export function createNotifyOthers({ sql, changes, warn }: NotifyDeps): NotifyOt
       });
       await changes.spread(seq);
     } catch (err) {
-      warn(err, 'the other processes could not be notified of a change; this is tried again');
+      warn(err, 'the other processes could not be notified of a change; trying again');
       setTimeout(() => void notify(...made), AGAIN_MS).unref();
     }
   };

@@ -145,7 +145,7 @@ describe('/api/v2/serve/apps', () => {
     expect(await call('PUT', `${base}/${first.app_code}`, aBody('Sales'))).toMatchObject({ status: 200 });
   });
 
-  test('takes the odd forms of callers of the original', async () => {
+  test('accepts the odd forms of callers of DB-GPT', async () => {
     const app = await make('Sales', {
       team_mode: 'singe_agent',
       app_code: 'ignored',

@@ -226,7 +226,7 @@ function ownerOf(ctx: Context, request: FastifyRequest): string {
 }
 
 /**
- * Chat in the protocols of DB-GPT's and OpenAI's clients, the list of what callers can chat with, and
+ * Chat in the protocols of DB-GPT's and OpenAI's clients, the list of everything that callers can chat with, and
  * conversations.
  */
 export default async function chatRoutes(

@@ -111,7 +111,7 @@ test('the kinds come with the schema of their form', async () => {
   });
 });
 
-test('who draws a flow sees the tables and buckets that are granted to it, and no others', async () => {
+test('the author of a flow sees the tables and buckets that are granted to it, and no others', async () => {
   const bed = await startBed({ folders: { inbox: await tempFolder() } });
   const { call } = await routeCaller(bed);
   const granted = { flows: ['customers'], operators: ['sql.query', 'file.read'] };
@@ -170,7 +170,7 @@ test('who draws a flow sees the tables and buckets that are granted to it, and n
   expect(await get(reader, '/folders')).toMatchObject({ status: 403 });
 });
 
-test('what was done to a connection is in the audit, without the password', async () => {
+test('changes of a connection are in the audit, without the password', async () => {
   const bed = await startBed();
   const { call } = await routeCaller(bed);
   await call('PUT /api/v1/connections/:name', { params, body: await shop() });

@@ -62,7 +62,7 @@ export interface Nodes {
   reportFlows(read: () => NodeFlows): void;
   /** Announces that this server is stopping. Never rejects. */
   leave(): Promise<void>;
-  /** Whether this server has not reached the database for so long that rights may have been revoked since. */
+  /** Whether this server has lost the database for long enough that rights may have been revoked since. */
   isStale(): boolean;
   /** Whether the database has accepted this server's sign of life lately; always true without a database. */
   canWrite(): boolean;

@@ -33,7 +33,7 @@ test('nothing of the schemas is made for the start', async () => {
   expect(thunks.filter((one) => one !== undefined && typeof one !== 'function')).toEqual([]);
 });
 
-test('a description that leads to a page leads to one that is there', async () => {
+test('a page that a description links to exists', async () => {
   const guides = (await describedRoutes(await fullTable())).flatMap(({ guide }) => guide ?? []);
   expect(guides.length).toBeGreaterThan(10);
   const docs = join(import.meta.dirname, '../../../docs');
@@ -61,7 +61,7 @@ interface Notes {
   readonly taken: unknown[];
 }
 
-/** Answers these routes with what they leave in `taken`. */
+/** Serves these routes, whose answer is the value that they leave in `taken`. */
 function serve(...routes: readonly Route<Notes>[]) {
   const app = fastify();
   app.setErrorHandler(handleError);
@@ -101,7 +101,7 @@ test('params, query and body are read by the schemas, and what the handler gives
   expect(taken).toEqual(['asked', true]);
 });
 
-test('what does not fit the answer or the address does not compile', () => {
+test('a handler that does not fit the answer or the address does not compile', () => {
   const answer = () => z.object({ text: z.string() });
   const place = { ...common, method: 'GET', url: '/notes/:id', answer } as const;
   // @ts-expect-error: the text is missing.
@@ -112,7 +112,7 @@ test('what does not fit the answer or the address does not compile', () => {
   expect([without, named, both].map(({ url }) => url)).toEqual(['/notes/:id', '/notes/:id', '/notes/:id']);
 });
 
-test('what cannot be read is refused when the handler takes it, with all that is wrong', async () => {
+test('an invalid request is refused when the handler reads it, with all problems', async () => {
   const { app, taken } = serve(save);
   const answer = await app.inject({ method: 'PUT', url: '/notes/a', body: { text: 1, more: 2 } });
   expect(answer.statusCode).toBe(400);

@@ -115,7 +115,7 @@ test('a starter who may not publish gets no secret out of a draft that the owner
   expect((await runDraft(bed, starter)).body.data).toMatchObject({ error: { code: 'secret_draft' } });
 });
 
-test('who wrote a draft is known after a restart, and a key that was revoked may do nothing', async () => {
+test('the writers of a draft are known after a restart, and a revoked key may do nothing', async () => {
   const { bed, owner, key } = await granted();
   const publisher = await key('publisher', [...writing, 'flows:publish']);
   await bed.ctx.flows.save('granted', JSON.stringify(thief('draft')), {

@@ -106,7 +106,7 @@ describe('/api/v1/keys', () => {
     expect((await call('DELETE', `/keys/${id}`)).body).toMatchObject({ err_code: 'key_read_only' });
   });
 
-  test('who made and revoked a key, and who signed in or failed to, is in the log; keys and passwords are not', async () => {
+  test('the log names who made and revoked a key, and who signed in or failed to; it contains no keys and passwords', async () => {
     let lines = '';
     const output = new Writable({
       write(chunk: Buffer, _encoding, done) {

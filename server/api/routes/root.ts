@@ -70,7 +70,7 @@ const editorPage = defineRoute({
   },
 });
 
-/** The page shows only what the session or the key may see, so the page itself is public. */
+/** The page shows only data that the session or the key may see, so the page itself is public. */
 const documentation = defineRoute({
   method: 'GET',
   url: '/docs',

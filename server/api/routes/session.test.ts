@@ -161,7 +161,7 @@ test('one browser can sign out all, which the audit records', async () => {
   expect(entries).toMatchObject([{ what: 'all browsers signed out', actor: { kind: 'owner' } }]);
 });
 
-test('who is signed in can let in another browser, at the address by which this one came', async () => {
+test('a signed-in user can let in another browser, at the address by which this one came', async () => {
   const bed = await startBed();
   const headers = await signIn(bed);
   const invite = (sent: HeadersInit): Promise<Response> =>

@@ -29,7 +29,7 @@ interface Setup {
 let setup: Setup;
 afterEach(() => setup.close());
 
-/** Drafts by id; timers run only when the test says so. */
+/** Drafts by id; timers run only on the test's request. */
 async function serve(
   drafts: readonly LiveFlow[],
   evaluate: Evaluate = (run) => value(run.output),

@@ -136,7 +136,7 @@ describe('/wait/:id', () => {
     expect([never.status, never.text.includes('Nothing to decide')]).toEqual([404, true]);
   });
 
-  test('takes a decision once, and then shows who decided, to the second who decides too', async () => {
+  test('accepts a decision once, and then shows who decided, also to a second decider', async () => {
     const bed = await startAsked();
     const first = await send(bed, { decision: 'rejected', by: ' Ada ', comment: 'No <i>' });
     expect([first.status, first.headers.get('location')]).toEqual([
@@ -152,7 +152,7 @@ describe('/wait/:id', () => {
     expect(await bed.ctx.waits.get(ID)).toMatchObject({ decision: { decision: 'rejected', via: 'link' } });
   });
 
-  test('keeps what was typed where a form must be mended, and takes it then', async () => {
+  test('keeps the typed values of a form that must be corrected, and accepts it then', async () => {
     const schema = {
       type: 'object',
       required: ['name', 'count'],

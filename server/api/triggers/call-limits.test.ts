@@ -114,7 +114,7 @@ test('behind a trusted proxy each client has its own limit, and a household of I
   expect((await call('/all', from('10.0.0.2'))).status).toBe(429);
 });
 
-test('what a stranger forwards does not count', async () => {
+test('a forwarded address from a stranger does not count', async () => {
   const { call } = await bed([echo('few', { rate: { limit: 1 } })]);
   expect((await call('/few', { headers: { 'x-forwarded-for': '10.0.0.1' } })).status).toBe(200);
   expect((await call('/few', { headers: { 'x-forwarded-for': '10.0.0.2' } })).status).toBe(429);
@@ -177,7 +177,7 @@ test('a key makes as many requests a minute as it may, wherever it sends them, a
   expect((await call('/keyed', { headers })).status).toBe(200);
 });
 
-test('a flow that answers chats takes as many messages as its limit allows', async () => {
+test('a flow that answers chats accepts as many messages as its limit allows', async () => {
   const flow = echo('talks', { rate: { limit: 1 } }, 'trigger.chat');
   const apiKeys = ['a-key-of-the-one-who-chats'];
   const { url } = await bed([flow], { apiKeys });

@@ -90,7 +90,7 @@ test('earlier messages come with the next request, once, also with a repeated on
   expect(await kept(bed, 'whole')).toEqual(['Hi', '0: Hi', 'You?', '2: You?', 'Ah', '4: Ah***']);
 });
 
-test('of a streamed answer its text is remembered', async () => {
+test('the text of a streamed answer is remembered', async () => {
   const bed = await served();
   await say(bed, 'streams', 'Hello there');
   expect(await kept(bed, 'streams')).toEqual(['Hello there', 'Hello there']);

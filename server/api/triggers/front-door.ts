@@ -140,7 +140,7 @@ function find(ctx: Doorkeeper, method: string, request: IncomingMessage): Admitt
   return { endpoint, params: found.params, signed: undefined, apiKey: key?.name };
 }
 
-/** Of at most `most` bytes. */
+/** Whether it sends JSON of at most `most` bytes. */
 function sendsJson({ headers }: IncomingMessage, { endpoint }: Admitted, most: number): boolean {
   const type = headers['content-type'];
   const length = Number(headers['content-length']);

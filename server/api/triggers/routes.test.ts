@@ -47,7 +47,7 @@ describe('the hello example', () => {
     expect(answer.headers.get('x-weft-run')).toBe('run-1');
   });
 
-  it('takes the address in every spelling', async () => {
+  it('accepts the address in every spelling', async () => {
     await serve(hello, greet);
     for (const path of [
       '/examples/hello/?name=J%C3%B6rg+K&age=+7',
@@ -118,7 +118,7 @@ describe('methods', () => {
     );
   });
 
-  it('takes path params, decoded once', async () => {
+  it('reads path params, decoded once', async () => {
     await serve(open({ path: '/items/{id}', request: { properties: { id: { type: 'string' } } } }), echo);
     expect((await server.call('/items/a%2Fb%2541')).text).toBe('{"id":"a/b%41"}');
     expect((await server.call(`/items/${'x'.repeat(2000)}`)).status).toBe(200);
@@ -200,7 +200,7 @@ describe('bodies', () => {
     expect((await send(Buffer.from('[1]'))).text).toBe('[1]');
   });
 
-  it('takes any JSON where no schema is declared, and nothing as null', async () => {
+  it('accepts any JSON where no schema is declared, and reads an empty body as null', async () => {
     await postTo();
     expect((await send('5', 'application/json')).text).toBe('5');
     expect((await server.call('/f', { method: 'POST' })).text).toBe('null');
@@ -232,7 +232,7 @@ describe('bodies', () => {
     ]);
   });
 
-  it('names the types it takes when it gets another', async () => {
+  it('names the accepted types when it gets another', async () => {
     await postTo({ accept: ['json', 'form'] });
     for (const type of [
       'text/plain',

@@ -80,7 +80,7 @@ const DAMAGES: Readonly<Record<string, (file: string) => void>> = {
   'cut in half': (file) => truncateSync(file, Math.floor(readFileSync(file).length / 2)),
 };
 
-/** The server's report about its data: that it does not start, or what it has lost. */
+/** The server's report about its data: the refusal to start, or the lost stores. */
 async function reported(folder: string) {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });

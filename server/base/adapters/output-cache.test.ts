@@ -13,7 +13,7 @@ function small() {
   };
 }
 
-test('what was not asked for longest goes first', () => {
+test('the least recently used output goes first', () => {
   const { get, set } = small();
   for (let i = 0; i < 10; i++) set(`k${i}`, i);
   expect(get('k0')).toBe(0);

@@ -161,7 +161,7 @@ test('Restate needs a database, both of its addresses, and its key where other m
   expect(mistakes({ ...outside, WEFT_RESTATE_IDENTITY_KEY: 'abc' })[0]).toContain('publickeyv1_');
 });
 
-test('what is shown as a default may be written', () => {
+test('a shown default is a valid value', () => {
   const words = settings.filter(({ shown }) => /^[\w.-]+$/.test(shown) && !['none', 'unset'].includes(shown));
   const refused = words.filter(({ env, shown }) => mistakes({ [env]: shown }).length > 0);
   expect(refused.map(({ env, shown }) => `${env}=${shown}`)).toEqual([]);

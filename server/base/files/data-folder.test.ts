@@ -32,7 +32,7 @@ async function openFolder(mode: number): Promise<string> {
   return data;
 }
 
-test('a folder that several processes make at once is there for all of them', async () => {
+test('a folder that several processes create at once exists for all of them', async () => {
   const data = join(await tempFolder(), 'deep/er/data');
   const file = JSON.stringify(new URL('data-folder.ts', import.meta.url).href);
   const work = `import(${file}).then(({ prepareDataFolder }) => prepareDataFolder(${JSON.stringify(data)}))`;

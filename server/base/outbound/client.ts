@@ -43,9 +43,9 @@ export interface Outbound extends ProviderHttp, Sockets {
 }
 
 export interface OutboundOptions {
-  /** As in WEFT_OUTBOUND_ALLOW. */
+  /** The value of WEFT_OUTBOUND_ALLOW. */
   readonly allow: readonly string[];
-  /** As in WEFT_OUTBOUND_LIMITS. */
+  /** The value of WEFT_OUTBOUND_LIMITS. */
   readonly limits?: OutboundLimits;
   readonly ownPort?: () => number | undefined;
   readonly resolve?: Resolve;

@@ -20,7 +20,7 @@ const ownHeaders = new Set([
   'upgrade',
 ]);
 
-/** Headers that carry credentials by convention, whoever set them. */
+/** Headers that carry credentials by convention, regardless of who set them. */
 const credential = /^(?:authorization|cookie|(?!idempotency-).*-(?:token|secret|signature|key))$/;
 
 /** Checked, with lower-case names, and with the headers of every request. Throws `outbound_invalid`. */

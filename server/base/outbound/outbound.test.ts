@@ -8,7 +8,7 @@ import { startSite } from './testing/victim.ts';
 
 const allow = ['127.0.0.0/8'];
 
-/** A site that returns what it received, below `/redirect/<status>/<where>` after a redirect. */
+/** A site that echoes the request, below `/redirect/<status>/<where>` after a redirect. */
 function startEcho(host?: string) {
   return startSite((request, response) => {
     const [, verb, status, where] = /^\/(redirect)\/(\d+)\/(.*)$/.exec(request.url ?? '') ?? [];

@@ -71,7 +71,7 @@ ${takesFiles ? filesHtml(kept) : ''}<label for="text" class="unseen">Your messag
 const CLIP =
   '<svg aria-hidden="true" width="20" height="20" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"><path d="m16 6-8.4 8.6a2 2 0 0 0 2.8 2.8l8.4-8.6a4 4 0 1 0-5.7-5.7l-8.4 8.6a6 6 0 1 0 8.5 8.5l8.4-8.6"/></svg>';
 
-/** The field for files. The script of the page puts a button in its place. */
+/** The field for files, which the script of the page replaces with a button. */
 function filesHtml(kept: readonly FileValue[]): string {
   const { maxBytes, most } = CHAT_FILES;
   const items = kept.map(

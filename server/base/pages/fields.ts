@@ -20,7 +20,7 @@ export interface KeptFile {
   readonly bytes: number;
 }
 
-/** A field of the form with its label, hint and problem; `value` is what was entered before, `kept` the files. */
+/** A field of the form with its label, hint and problem; `value` is the earlier entry, `kept` the files. */
 export function fieldHtml(
   field: WaitField,
   value: string,

@@ -16,11 +16,11 @@ export function late<T>(name: string): Late<T> {
       return held?.value;
     },
     get() {
-      if (held === undefined) throw new Error(`${name} is used before it is there.`);
+      if (held === undefined) throw new Error(`${name} is used before it exists.`);
       return held.value;
     },
     fill(value) {
-      if (held !== undefined) throw new Error(`${name} is there already.`);
+      if (held !== undefined) throw new Error(`${name} exists already.`);
       held = { value };
     },
   };

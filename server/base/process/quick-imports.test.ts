@@ -42,7 +42,7 @@ test('every import of the server leads to the same file as without', () => {
   expect(quick).toEqual(own(printed(everyImport, false)));
 });
 
-test('each language of zod is there, and is loaded when it is called for', () => {
+test('each language of zod exists, and is loaded on first use', () => {
   const code = `
     const loaded = [];
     registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });

@@ -93,7 +93,7 @@ describe('buckets', () => {
     );
   });
 
-  test('who waits gets the next turn, and a turn that was given back goes to the next who comes', () => {
+  test('a waiting call gets the next turn, and a returned turn goes to the next call', () => {
     const time = 0;
     const buckets = createBuckets({ count: 1, perMs: 1000, burst: 1 }, () => time);
     const waits = (): number => buckets.take('a', 10_000).waitMs;

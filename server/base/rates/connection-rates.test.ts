@@ -42,7 +42,7 @@ test('uses wait for their turns, in the order of their arrival', async () => {
   expect(ends).toEqual(['a', 'b', 'c']);
 });
 
-test('a use whose turn would come too late is refused at once and takes no turn', async () => {
+test('a use whose turn would come too late is refused at once and uses no turn', async () => {
   const { use, ends } = world(slow);
   use('a');
   use('b', 999);

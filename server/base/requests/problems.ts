@@ -7,7 +7,7 @@ import { alternatives, asSchema, propertiesOf, resolve, typesOf } from '#shared/
 /** The validated value, and how it arrived. */
 export interface Checked {
   readonly schema: JsonSchema;
-  /** As it arrived, before coercion. */
+  /** The received value, before coercion. */
   readonly raw: unknown;
   /** The value after coercion. */
   readonly value: unknown;

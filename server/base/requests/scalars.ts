@@ -31,7 +31,7 @@ export function toInteger(text: string): number | undefined {
   return Number.isSafeInteger(value) ? value + 0 : undefined;
 }
 
-/** As integers, and `1.5`, `1e3`, `.5`, `5.`, `inf`, `nan`. */
+/** Integers, and `1.5`, `1e3`, `.5`, `5.`, `inf`, `nan`. */
 export function toNumber(text: string): number | undefined {
   const trimmed = text.trim();
   if (NUMBER.test(trimmed)) {

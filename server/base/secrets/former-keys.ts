@@ -36,7 +36,7 @@ export function keyRefused(
   if (!isFormer) return codedStartError(other.code, other.text);
   return codedStartError(
     'secrets_key_rotated',
-    'The secrets were sealed anew with another key: set WEFT_SECRETS_KEY to the new one, and start again.',
+    'The secrets were sealed again with another key: set WEFT_SECRETS_KEY to the new one, and start again.',
   );
 }
 

@@ -28,7 +28,7 @@ export function hiddenValues(plan: Plan, { output, request }: Begun): string[] {
   if (!plan.hidesFields) return [];
   const schema = asSchema(plan.params['request']) ?? {};
   const values = new Set<string>();
-  // Both as the flow gets them and as they were sent: a number may have been a text.
+  // Both as converted for the flow and as sent: a number may have been a text.
   for (const place of [output, request.body, request.query, request.params])
     for (const value of hiddenIn(schema, place)) values.add(String(value));
   return [...values];

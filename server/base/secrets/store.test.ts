@@ -18,8 +18,8 @@ function open(data: string, more: Partial<SecretDeps> = {}) {
 const outcome = async (work: Promise<unknown>): Promise<unknown> =>
   work.catch((error: { code?: string }) => error.code);
 
-describe('what is kept', () => {
-  test('is there after a restart, and never readable in the file', async () => {
+describe('a stored secret', () => {
+  test('exists after a restart, and never readable in the file', async () => {
     const data = await tempFolder();
     const info = await open(data).put('openai', { value: 'the value itself', grants: anyHost });
     expect(info).toMatchObject({

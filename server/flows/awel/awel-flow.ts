@@ -33,7 +33,7 @@ export const AwelData = z.looseObject({
   parameters: z.array(AwelParameter).max(1000).nullish(),
   inputs: z.array(AwelPort).max(1000).nullish(),
   outputs: z.array(AwelPort).max(1000).nullish(),
-  /** Present only in Weft's own flows: the node as it is in the flow file. */
+  /** Present only in Weft's own flows: the node from the flow file. */
   weft: z.unknown().optional(),
 });
 export type AwelData = z.infer<typeof AwelData>;

@@ -10,7 +10,7 @@ import { type AwelFlowOut, flowObject } from './flow-object.ts';
 import { proposedId } from './names.ts';
 import { translate, type Translated } from './translate.ts';
 
-/** The result of a write beyond the flow: the parts that could not be imported, and what the flow needs. */
+/** The result of a write beyond the flow: the parts that could not be imported, and the needs of the flow. */
 export type Written = AwelFlowOut & { readonly import: Pick<Translated, 'problems' | 'sheet'> };
 
 export interface WriteOptions {

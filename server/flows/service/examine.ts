@@ -50,7 +50,7 @@ export interface ExamineDeps {
     | undefined;
   /** Finds live flows; `find` is absent until they are known. */
   readonly called?: { readonly find?: FindFlow | undefined };
-  /** `readText` by default; tests replace it to observe what is read and checked. */
+  /** `readText` by default; tests replace it to count reads and checks. */
   readonly read?: typeof readText | undefined;
 }
 

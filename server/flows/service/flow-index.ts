@@ -37,7 +37,7 @@ export interface FlowIndex {
   load(): void;
   /** Updates the index from the files at these paths. */
   refresh(paths: readonly string[]): Promise<Settled>;
-  /** Paths whose file differs by size or time from what was read. */
+  /** Paths whose file differs by size or time from the last read. */
   changedPaths(): string[];
   /** Updates the serving versions from the files. */
   settle(touched: readonly Entry[]): Settled;

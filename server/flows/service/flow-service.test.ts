@@ -67,7 +67,7 @@ describe('flows as files', () => {
     expect(f.has('.drafts/a.json')).toBe(false);
   });
 
-  it('what a killed process left is swept at start', async () => {
+  it('leftovers of a killed process are swept at start', async () => {
     f = await flowFixture({ 'a.json': helloFlow('a') });
     await f.service.close();
     for (const name of ['.a.json.4194399-0123abcd.tmp', 'deep/.b.json.4194399-0123abcd.tmp'])

@@ -125,7 +125,7 @@ function isWritten(examined: Examined | undefined, text: string): boolean {
   return examined?.source === text && examined.text === text;
 }
 
-/** The flow as it is on disk now, if it is in the state that the caller knows. */
+/** The flow in its current state on disk, if that is the state that the caller knows. */
 async function open(deps: FlowWritesDeps, id: string, revision: string): Promise<Entry> {
   const entry = (await lookAtDisk(deps, id)) ?? notFound(id);
   assertWritable(entry);

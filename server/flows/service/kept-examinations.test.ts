@@ -155,7 +155,7 @@ it('a path that becomes free causes a new check of the flows that want it', asyn
   expect(await codesOf('rival')).toEqual([]);
 });
 
-it('what is kept is at all times what would be found now', async () => {
+it('a kept result always equals a new one', async () => {
   const id = fc.constantFrom('a', 'b', 'c');
   const uses = fc.record(
     {

@@ -214,7 +214,7 @@ it('the first in path order of two files with one id serves, and both are report
   expect(f.service.list()).toMatchObject([{ file: 'x/a.json', state: 'live', problems: [] }]);
 });
 
-it('of two flows with one path the first in path order serves, the other does when the path is free', async () => {
+it('the first in path order of two flows with one path serves, the other does when the path is free', async () => {
   f = await flowFixture({
     'a.json': helloFlow('a', { path: '/same' }),
     'b.json': helloFlow('b', { path: '/same' }),
@@ -253,7 +253,7 @@ it('a folder that is gone altogether takes no flow down, and its flows go on whe
   expect(f.has('b.json')).toBe(true);
 });
 
-it('a folder that takes no drafts fails the save with a code and leaves everything as it was', async () => {
+it('a folder that rejects drafts fails the save with a code and leaves everything as it was', async () => {
   f = await flowFixture({ 'a.json': helloFlow('a') });
   const before = await f.service.get('a');
   f.write('.drafts', 'a file where the folder should be');

@@ -74,7 +74,7 @@ onBothDatabases(weftMigrations, (make) => {
 
   flowStoreContract('flows in rows', world);
 
-  test('of two servers that write a draft at the same state, one is refused', async () => {
+  test('one of two servers that write a draft at the same state is refused', async () => {
     const { store, other } = await world();
     await store.drafts.write('a', 'mine', ['ada']);
     await expect(other.drafts.write('a', 'theirs', ['bob'])).rejects.toMatchObject({
@@ -90,7 +90,7 @@ onBothDatabases(weftMigrations, (make) => {
     expect(store.scan()).toHaveLength(1);
   });
 
-  test('a version has its last author and label, and is live as long as its flow is there', async () => {
+  test('a version has its last author and label, and is live as long as its flow exists', async () => {
     const { store } = await world();
     const kept = { text: 'one', label: undefined, at: '2026-01-01T00:00:00.000Z' };
     const { versions } = store;
@@ -140,7 +140,7 @@ onBothDatabases(weftMigrations, (make) => {
       expect(hashOf(other, 'c')).toBeDefined();
     });
 
-    test('of a text that was stored without it is noted at the next start', async () => {
+    test('of a text that was stored without it is stored at the next start', async () => {
       const { store, again } = await world();
       const nodes = { in: { operator: 'trigger.http', params: { path: '/old/', methods: ['GET'] } } };
       const text = JSON.stringify({ format: 1, id: 'a', nodes, edges: [] });

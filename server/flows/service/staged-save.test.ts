@@ -74,7 +74,7 @@ it('a large flow goes live although its version cannot be stored', async () => {
   expect(f.read('big.json')).toBe(largeText('two'));
 });
 
-it('what was written beside its file and is gone when the flow goes live is written again', async () => {
+it('a staged file that is gone when the flow goes live is written again', async () => {
   f = await flowFixture(
     { 'big.json': largeText('one') },
     {

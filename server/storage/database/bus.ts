@@ -33,7 +33,7 @@ export type Topic =
   | 'place-free';
 
 /**
- * Topics whose notices have an effect by themselves; all others only make listeners look at what is stored. On a database where
+ * Topics whose notices have an effect by themselves; all others only make listeners look at the stored data. On a database where
  * other roles can send notices, these are accepted from proven servers only.
  */
 export const decisiveTopics: ReadonlySet<string> = new Set<Topic>([
@@ -59,7 +59,7 @@ export interface Bus {
   subscribe(topic: Topic, listener: (name: string, isOwn: boolean) => void): () => void;
   /** Called after notices of other servers may have been lost. Returns a function that unsubscribes. */
   onGap(listener: () => void): () => void;
-  /** Sends what was published. */
+  /** Sends the published notices. */
   close(): Promise<void>;
 }
 

@@ -221,7 +221,7 @@ test('a damaged manifest is refused with one line', async () => {
   expect(() => open(data)).toThrow(/^Cannot read .*manifest\.json: [^\n]*$/);
 });
 
-test('what a newer version knows besides stays in the manifest', async () => {
+test('fields of a newer version stay in the manifest', async () => {
   const data = await usedFolder();
   const known = { id: 'k', format: 3, since: '2026-01-01T00:00:00.000Z' };
   change(data, { stores: { ...read(data).stores, 'later.db': known } });

@@ -47,7 +47,7 @@ type Entry = z.infer<typeof Entry>;
 
 const Manifest = z.object({
   format: z.literal('weft.data/1'),
-  /** The id of the data folder, random. A backup and what is restored from it have the same. */
+  /** The id of the data folder, random. A backup and a folder restored from it have the same. */
   folder: z.string(),
   /** The version of Weft that wrote it last. */
   weft: z.string(),
@@ -60,7 +60,7 @@ type Manifest = z.infer<typeof Manifest>;
 
 export const DATA_MANIFEST = 'manifest.json';
 
-/** What a data folder consists of, in `manifest.json` of that folder. */
+/** The parts of a data folder, as listed in its `manifest.json`. */
 export interface DataManifest {
   /** The id of the data folder. */
   readonly folder: string;
@@ -83,7 +83,7 @@ export interface ManifestOptions {
  * Compares the stores with the manifest; if anything has changed, marks them. A usual start writes nothing. Call it before any store is opened, because opening creates
  * them, and only while the folder is locked.
  * DM1. The marks are on the disk before the manifest that counts them, so no crash makes a store look older.
- * DM2. A full disk prevents no start: the marks and the manifest then stay as they were.
+ * DM2. A full disk prevents no start: the marks and the manifest then stay unchanged.
  * Throws a `StartError` if the data were written by a newer Weft, or if the manifest is damaged.
  */
 export function openManifest(data: string, { weft, environment, now }: ManifestOptions): DataManifest {
@@ -105,7 +105,7 @@ export function openManifest(data: string, { weft, environment, now }: ManifestO
   };
   const formatOf = (name: StoreName, entry: Entry): number =>
     formatIn(join(data, name), STORES[name].kind) ?? entry.format;
-  // Without a manifest the folder is one of 0.1.0; otherwise this version has created what is new.
+  // Without a manifest the folder is one of 0.1.0; otherwise this version created the new stores.
   const newEntry = (name: StoreName): Entry => ({
     id: randomUUID(),
     format: manifest.count === 0 ? 0 : STORES[name].format,

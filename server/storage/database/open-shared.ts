@@ -9,7 +9,7 @@ import { openRowSecrets } from './row-secrets.ts';
 import { DEFAULT_PROJECT, type Sql } from './sql.ts';
 import { weftMigrations } from './weft-tables.ts';
 
-/** What servers share in a database, for a program that is not a server; servers learn of its changes at once. */
+/** Data that servers share in a database, for a program that is not a server; servers learn of its changes at once. */
 export interface Shared {
   readonly sql: Sql;
   readonly documents: Db;

@@ -195,7 +195,7 @@ async function readAgreed(from: Pick<SqlTransaction, 'all'>, project: string): P
   };
 }
 
-/** The keys that open what is stored, the current one first, and the text that proves that one. */
+/** The keys that open the stored secrets, the current one first, and the text that proves that one. */
 interface Keys {
   readonly proof: string;
   readonly keys: readonly [Buffer, ...Buffer[]];

@@ -82,7 +82,7 @@ test('a run that reads more of a file than a recording stores reports that it ca
   });
 });
 
-test('a large file that only passes through takes no room in the recording', async () => {
+test('a large file that only passes through needs no room in the recording', async () => {
   const size = 9_000_000;
   const folder = await tempFolder();
   const write = { operator: 'file.write', params: { folder: 'out', path: 'copy.txt' } };
@@ -174,7 +174,7 @@ test('a run that waits for a person holds its files, and opens them when it goes
   expect(await durable.ended(run)).toMatchObject({ status: 'ok', answer: { body: 'Hello' } });
 });
 
-test('what passes files on waits until their new holder is stored', async () => {
+test('passing files on waits until their new holder is stored', async () => {
   const sql = openWeftSql(await tempFolder());
   const gate = Promise.withResolvers<void>();
   let late = false;

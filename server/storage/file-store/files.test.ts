@@ -42,7 +42,7 @@ onBothDatabases(weftMigrations, (make) => {
       expect(await files.find(one.value.$file, run('two'))).toBeUndefined();
     });
 
-    test('what is given counts at once, and for another process when it is stored', async () => {
+    test('a given file counts at once, and for another process when it is stored', async () => {
       const { files, again, blobs } = await open();
       const { value } = await add(files, 'x', run('one'));
       void files.give([value.$file], run('two'));

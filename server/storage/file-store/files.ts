@@ -54,7 +54,7 @@ export interface Files {
   link(link: Link, holder: Holder): Promise<StoredFile>;
   /** The file with this handle, if the holder holds it. */
   find(handle: string, holder: Holder): Promise<StoredFile | undefined>;
-  /** Rejects with `file_gone` if its bytes are no longer there. */
+  /** Rejects with `file_gone` if its bytes are gone. */
   read(file: StoredFile, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
   /** Gives files to a holder: at once in this process, and stored when the promise resolves. It never rejects. */
   give(handles: readonly string[], holder: Holder): Promise<void>;

@@ -78,7 +78,7 @@ export function stateWithFiles(state: StateService, files: Files): StateService 
 
 /** How much a sender may still upload, counted while it arrives. */
 export interface UploadRoom {
-  /** False if so many more bytes exceed it; bytes accepted before stay counted. */
+  /** False if this many more bytes exceed it; bytes accepted before stay counted. */
   take(bytes: number): boolean;
   /** Call it when the upload is stored and held, or deleted. */
   release(): void;

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { WeftError } from '#engine';
 import { errorTable } from '#shared/errors.ts';
 
-/** A file that stays in its place, in a folder of this machine, as it was when it was found. */
+/** A file that stays in its place, in a folder of this machine, with the version that was found. */
 export interface Link {
   /** A name of WEFT_FOLDERS. */
   readonly folder: string;

@@ -9,7 +9,7 @@ export interface StoredContent {
   readonly type?: string | undefined;
 }
 
-/** A file as it is now; `version` differs if it was changed. */
+/** The current state of a file; `version` differs if it was changed. */
 export interface StoredPlace {
   readonly bytes: number;
   readonly version: string;

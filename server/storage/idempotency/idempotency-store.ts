@@ -50,7 +50,7 @@ export function newRequest(fingerprint: string, at: number): KnownRequest {
   return { at, fingerprint, state: 'started', run: undefined, answer: undefined };
 }
 
-/** An answer as it was sent. */
+/** A sent answer. */
 export interface KeptAnswer {
   /** Whether it may contain values that must not be on a disk in clear text. */
   readonly hidden?: boolean | undefined;

@@ -57,7 +57,7 @@ const COUNT_FULL_EVERY_MS = 60_000;
 
 /**
  * Keys in the rows of a database. The caller closes it. Each process counts the room that keys use, and once an hour
- * also that of keys added by others, so several processes may exceed the limits by what they add in between.
+ * also that of keys added by others, so several processes may exceed the limits by the keys added in between.
  */
 export function createSqlIdempotency(
   sql: Sql,

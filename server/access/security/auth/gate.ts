@@ -173,7 +173,7 @@ function assertBasic(
 }
 
 const notUnderstood =
-  'This trigger uses an authentication that this server does not know, so nobody may call it.';
+  'This trigger uses an authentication that this server does not know, so no one may call it.';
 
 /** The address is not signed: a reader of one such request could change it at will. */
 function assertSigned(method: string): void {

@@ -74,7 +74,7 @@ describe('the vectors that their makers have published', () => {
   });
 });
 
-describe('what Stripe sends', () => {
+describe('the header of Stripe', () => {
   const secret = 'whsec_test';
   const body = '{"id":"evt_1","object":"event"}';
   const now = 1_492_774_577_000;

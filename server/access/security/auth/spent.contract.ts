@@ -26,7 +26,7 @@ export function spentContract(name: string, open: (now: () => number) => Opened 
       expect(taken.filter(Boolean)).toHaveLength(1);
     });
 
-    test('what has started nothing may come again', async () => {
+    test('a request that started no run may be sent again', async () => {
       const { spent, other } = await open(() => 0);
       await spent.spend('flow in mac', 1000);
       spent.giveBack('flow in mac');

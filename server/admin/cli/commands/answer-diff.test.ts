@@ -9,7 +9,7 @@ function lines(before: Answer, after: Answer): string[] {
   return changeLines(answerDiff(before, after));
 }
 
-describe('what changed between two answers', () => {
+describe('the changes between two answers', () => {
   it('is nothing when they are the same, whatever the order of keys', () => {
     expect(answerDiff(json({ a: 1, b: [{}] }), json({ b: [{}], a: 1 }))).toEqual([]);
   });

@@ -80,6 +80,6 @@ test('weft audit on a folder without data reports that there are no entries', as
   expect([await runCli(['audit'], io), io.stdout.text, io.stderr.text]).toEqual([
     0,
     '',
-    'Nothing is noted.\n',
+    'There are no entries.\n',
   ]);
 });

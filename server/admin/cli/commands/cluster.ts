@@ -131,9 +131,7 @@ function faultsOf(
   const urlOf = (name: string): string => all.find((one) => one.name === name)?.url ?? 'its address';
   return [
     ...unserved.map(({ flow, operators }) => `  does not serve ${flow}: it lacks ${operators.join(', ')}`),
-    ...unreachable.map(
-      (name) => `  cannot reach ${name} at ${urlOf(name)}: WEFT_INTERNAL_URL there says which`,
-    ),
+    ...unreachable.map((name) => `  cannot reach ${name} at ${urlOf(name)}: WEFT_INTERNAL_URL there sets it`),
     ...(clock === undefined ? [] : [`  ${clock}`]),
   ];
 }

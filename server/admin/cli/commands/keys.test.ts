@@ -30,7 +30,7 @@ describe('weft keys without a server', () => {
     const warned = once(process, 'warning');
     const made = await run('create', 'ci', '--scopes', 'triggers');
     expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^weft_/) });
-    expect(String((await warned)[0])).toContain('The audit does not say that this was done (API key made)');
+    expect(String((await warned)[0])).toContain('The audit has no entry of this action (API key made)');
   });
 
   test('makes, lists and revokes a key; the key alone is on standard output, once', async () => {

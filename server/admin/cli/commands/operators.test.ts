@@ -20,7 +20,7 @@ async function weft(...args: string[]) {
   return { code, out: io.stdout.text, err: io.stderr.text };
 }
 
-test('a new operator keeps the contract as it is written, and is there for flows', async () => {
+test('a new operator fulfils the contract unchanged, and is available to flows', async () => {
   expect(await weft('new', 'operator', 'voice.say-again')).toMatchObject({
     code: 0,
     out: expect.stringContaining(
@@ -59,7 +59,7 @@ test("a new operator's test passes on Node's own runner", async () => {
   }
 });
 
-test('a file that is there is never written over', async () => {
+test('an existing file is never overwritten', async () => {
   project.write('operators/voice/say.ts', 'mine');
   expect(await weft('new', 'operator', 'voice.say')).toMatchObject({
     code: 2,

@@ -83,7 +83,7 @@ test('without consent nothing is added', async () => {
   );
 });
 
-test('what is no package of Weft is not added', async () => {
+test('a package that is not made for Weft is not added', async () => {
   project.write('other/package.json', '{"name": "other", "version": "1.0.0"}');
   expect(await weft(['add', './other', '--yes'])).toMatchObject({
     code: 1,

@@ -56,7 +56,7 @@ describe('weft run', () => {
     expect(await run(files, ['x.json', '--input', '41'])).toEqual({ code: 0, out: '42\n', err: '' });
   });
 
-  it('takes path params from the input, as the text that a path carries', async () => {
+  it('reads path params from the input, as the text that a path carries', async () => {
     const request = { type: 'object', required: ['id'], properties: { id: { type: 'integer', default: 1 } } };
     const nodes = { m: map('{{ [input.id, trigger.params.id] }}'), t: http('/items/:id', { request }) };
     const files = { 'a.json': flowText('a', nodes, ['t > m']) };
@@ -130,7 +130,7 @@ describe('weft run', () => {
     });
   });
 
-  it('takes variables from the data folder and the command line, without writing anything', async () => {
+  it('reads variables from the data folder and the command line, without writing anything', async () => {
     const db = JSON.stringify({ keys: [], variables: { greeting: 'Hi', mark: '!' } });
     const flow = flowText('a', { g: template('{{ vars.greeting }}{{ vars.mark }}'), t: manual }, ['t > g']);
     const files = { 'a.json': flow, 'kept/db.json': db };

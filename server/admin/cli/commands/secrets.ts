@@ -17,7 +17,7 @@ export function addSecretCommands(program: Command, io: Io, done: (code: ExitCod
   secrets
     .command('rotate')
     .description(
-      'seal all secrets and connections anew: WEFT_SECRETS_KEY is the key of now, WEFT_SECRETS_KEY_NEXT the new one; without both, a data folder gets a new key file',
+      'seal all secrets and connections again: WEFT_SECRETS_KEY is the current key, WEFT_SECRETS_KEY_NEXT the new one; without both, a data folder gets a new key file',
     )
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
@@ -28,13 +28,13 @@ export function addSecretCommands(program: Command, io: Io, done: (code: ExitCod
   secrets
     .command('forget')
     .description(
-      'seal anew what former keys of the database in WEFT_DATABASE_URL have sealed, then forget these keys',
+      'seal all data of the database in WEFT_DATABASE_URL again that former keys have sealed, then forget these keys',
     )
     .option('--dry-run', 'only count it', false)
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
       'after',
-      '\nAll servers must have been started with the key of now.\n\nExamples:\n  $ weft secrets forget --dry-run\n  $ weft secrets forget\n\nExit codes: 0 ok, 1 it was refused, 2 wrong usage.',
+      '\nAll servers must have been started with the current key.\n\nExamples:\n  $ weft secrets forget --dry-run\n  $ weft secrets forget\n\nExit codes: 0 ok, 1 it was refused, 2 wrong usage.',
     )
     .action(async (given: ForgetAsked) => done(await forget(given, io)));
 }

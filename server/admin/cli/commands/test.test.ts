@@ -100,7 +100,7 @@ describe('weft test', () => {
     expect(await weft('test')).toMatchObject({ code: 0 });
   });
 
-  test('a wait of an hour takes no time, and the clock is the one of the test', async () => {
+  test('a wait of an hour needs no time, and the clock is the one of the test', async () => {
     const nodes = {
       start: { operator: 'trigger.manual' },
       wait: { operator: 'logic.delay', params: { ms: 3_600_000 } },

@@ -73,7 +73,7 @@ it.each([
   expect(err).toContain(`This is an export of ${product}.`);
 });
 
-it('what is no flow of the original, or no file, is refused with what to do', async () => {
+it('anything but a flow file of DB-GPT is refused with advice', async () => {
   project.write('bad.json', '{"flow": {}}');
   project.write('cut.json', '{"flow": ');
   const refused = await weft('import', 'bad.json');
@@ -105,13 +105,13 @@ it('an export imports as the same flow', async () => {
   });
 });
 
-it('what does not read as a flow is not exported', async () => {
+it('a file that cannot be read as a flow is not exported', async () => {
   project.write('flows/broken.json', '{');
   expect(await weft('export', 'broken')).toMatchObject({ code: 1, out: '' });
   expect(await weft('export', 'nope')).toMatchObject({ code: 2 });
 });
 
-it('while a server runs on the folders it takes the import in itself', async () => {
+it('while a server runs on the folders the server imports it itself', async () => {
   project.write('hello.json', JSON.stringify(corpus('hello_flow')));
   const config = testConfig({ flows: [join(project.folder, 'flows')], data: join(project.folder, 'data') });
   const server = await startServer(config, { editorFiles: '/nonexistent' });

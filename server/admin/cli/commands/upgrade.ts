@@ -34,7 +34,7 @@ export function addUpgradeCommand(program: Command, io: Io, done: (code: ExitCod
   program
     .command('upgrade')
     .description(
-      'tell what this version would change in the data folder, and whether there is a newer one; changes nothing',
+      'show what this version would change in the data folder, and whether there is a newer one; changes nothing',
     )
     .option('--check', 'required: upgrading itself is done with npm, after a backup', false)
     .option('--json', 'print the result as JSON', false)

@@ -200,7 +200,7 @@ describe('beyond loopback', () => {
     expect(await statusWith([key], `Bearer ${key}`)).toBe(200);
   });
 
-  it('a trigger with a password takes the one of WEFT_SECRET_<NAME>, and nothing without it', () => {
+  it('a trigger with a password accepts the one of WEFT_SECRET_<NAME>, and none without it', () => {
     const auth = { type: 'basic', user: 'ada', secret: { $secret: 'door' } } as const;
     const endpoint = { auth, route: { flow: { id: 'a' }, node: 't' } } as unknown as Endpoint;
     const headers = { authorization: `Basic ${Buffer.from('ada:pass').toString('base64')}` };

@@ -29,7 +29,7 @@ export async function checkAddress({ host, port, data }: Config): Promise<Findin
         about,
         state: 'error',
         says: `It answers at ${url} and is not ready (${states}).`,
-        todo: 'Its log says why.',
+        todo: 'See its log for the reason.',
       },
     ];
   }

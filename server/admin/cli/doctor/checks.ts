@@ -163,7 +163,7 @@ async function checkStores(config: Config): Promise<Finding[]> {
     try {
       found.push(...((await check()) ?? []));
     } catch (error) {
-      const todo = 'Restore a backup (docs/backup.md), or do what the line says.';
+      const todo = 'Restore a backup (docs/backup.md), or follow the advice in the line.';
       found.push({ about, state: 'error', says: (error as Error).message, todo });
     }
   }

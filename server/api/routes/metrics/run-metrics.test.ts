@@ -88,7 +88,7 @@ test('the hub counts every run and every node that failed, by operator', async (
   expect([...failures]).toEqual([['flow.call', 2]]);
 });
 
-test('what the data folder takes of its disk is counted by kind', async () => {
+test('the disk space of the data folder is counted by kind', async () => {
   const data = await tempFolder();
   for (const [path, bytes] of [
     ['files/ab/one', 300],

@@ -144,7 +144,7 @@ function faults(flow: Flow) {
   return found.filter(({ code }) => nodeFaults.includes(code) || code.startsWith('expression'));
 }
 
-describe('every operator of v0.5.6 that has a counterpart becomes it, with params that it takes', () => {
+describe('every operator of v0.5.6 that has a counterpart becomes it, with valid params', () => {
   test.each(Object.entries({ ...counterparts, ...later }))('%s', (name, [operator, node]) => {
     const { flow } = single(name, node);
     const [made] = Object.values(flow.nodes);
@@ -194,7 +194,7 @@ it('a prompt of DB-GPT keeps its words, fields and braces', () => {
   });
 });
 
-it('what an operator forgets of a conversation is a node in front of it', () => {
+it('the history limit of an operator becomes a node in front of it', () => {
   const history = (values: Record<string, unknown>) => {
     const { flow } = single('higher_order_llm_operator', { values });
     return Object.values(flow.nodes).find(({ operator }) => operator === 'prompt.history')?.params;

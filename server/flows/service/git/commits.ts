@@ -35,7 +35,7 @@ export async function refuseRewritten(
   if (live === undefined || (tip !== undefined && (await clone.isAncestor(live, tip)))) return;
   throw new ServiceError(
     'git_rewritten',
-    `The branch no longer contains ${live.slice(0, 12)}, which is live: somebody has pushed by force.`,
+    `The branch no longer contains ${live.slice(0, 12)}, which is live: it was force-pushed.`,
   );
 }
 

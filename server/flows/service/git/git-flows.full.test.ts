@@ -97,7 +97,7 @@ const code = (of: string) => expect.objectContaining({ code: of });
 afterEach(() => vi.unstubAllEnvs());
 
 describe('files of a repository', () => {
-  test('what cannot serve is left and named, and what served goes on with its route', async () => {
+  test('a file that cannot serve is left out and named, and the version that served goes on with its route', async () => {
     const { host, service, says, save } = await world();
     host.push({ 'a.json': helloFlow('a', { says: 'good' }), 'b.json': helloFlow('b', { says: 'good' }) });
     expect(await service.pull()).toMatchObject({ changed: ['a', 'b'], left: [] });
@@ -269,7 +269,7 @@ function treeOf(entries: readonly (readonly [mode: string, name: string, id: str
   );
 }
 
-describe('what is saved', () => {
+describe('a saved flow', () => {
   test('goes on top of concurrent pushes, and names the author', async () => {
     const { host, service, says, save } = await world();
     host.push({ 'a.json': helloFlow('a', { says: 'one' }), 'b.json': helloFlow('b', { says: 'one' }) });
@@ -311,7 +311,7 @@ describe('what is saved', () => {
     expect(host.file('a.json')).toContain('mine');
   });
 
-  test('is refused where the branch takes no commits, and no hook of this machine runs', async () => {
+  test('is refused where the branch accepts no commits, and no hook of this machine runs', async () => {
     const { host, service, says, save } = await world();
     host.push({ 'a.json': helloFlow('a', { says: 'one' }) });
     await service.pull();

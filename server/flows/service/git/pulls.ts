@@ -145,7 +145,7 @@ export class Pulls implements FlowRepository {
         .filter(({ id, text }) => ids.has(id) && (text !== undefined) === isThere)
         .map(({ id }) => id);
     const pulled = { commit: tip, changed: of(true), removed: of(false), left: plan.left };
-    if (paths.length > 0) log.info(pulled, 'flows of the git repository were taken over');
+    if (paths.length > 0) log.info(pulled, 'flows of the git repository were imported');
     return pulled;
   }
 
@@ -193,9 +193,9 @@ export class Pulls implements FlowRepository {
   private report(problem: NodeFlows['problem']): void {
     const { log } = this.deps;
     if (problem !== undefined && problem.message !== this.problem?.message)
-      log.warn(problem, 'the git repository of the flows was not taken over, or not all of it');
+      log.warn(problem, 'the git repository of the flows was not imported, or only in part');
     if (problem === undefined && this.problem !== undefined)
-      log.info('the git repository of the flows is taken over again');
+      log.info('the git repository of the flows is imported again');
     this.problem = problem;
   }
 }

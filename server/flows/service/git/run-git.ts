@@ -113,7 +113,7 @@ function runGit(
       if (size <= MOST_OUTPUT) to.push(chunk);
       else
         end(
-          new ServiceError('git_too_large', `git ${args[0]} said more than ${MOST_OUTPUT / 1024 ** 2} MB.`),
+          new ServiceError('git_too_large', `git ${args[0]} wrote more than ${MOST_OUTPUT / 1024 ** 2} MB.`),
         );
     };
     child.stdout.on('data', gather(out));
@@ -177,5 +177,5 @@ const MEANINGS: readonly (readonly [RegExp, ErrorCode])[] = [
 export function gitError({ err }: Pick<GitResult, 'err'>): ServiceError {
   const [, code = 'git_failed' as const] = MEANINGS.find(([pattern]) => pattern.test(err)) ?? [];
   const lines = err.split('\n').filter((line) => /^(fatal|error|remote): ./.test(line));
-  return new ServiceError(code, `git says: ${(lines.at(0) ?? err).trim().slice(0, 300)}`);
+  return new ServiceError(code, `git reports: ${(lines.at(0) ?? err).trim().slice(0, 300)}`);
 }

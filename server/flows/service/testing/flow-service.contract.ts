@@ -93,7 +93,7 @@ function savingContract(started: Started): void {
     expect((await service.get('a')).text).toContain('Two');
   });
 
-  it('of many saves at once that know the same revision, one succeeds', async () => {
+  it('one of many concurrent saves of the same revision succeeds', async () => {
     const service = await started({ 'a.json': helloFlow('a') });
     const { revision } = await service.get('a');
     const saves = Array.from({ length: 20 }, (_, i) =>
@@ -256,7 +256,7 @@ function versionContract(started: Started): void {
     }
   });
 
-  it('what a run holds of a flow stays as it was when a new version goes live', async () => {
+  it('a run keeps its version of a flow when a new one goes live', async () => {
     const service = await started({ 'a.json': helloFlow('a', { says: 'One' }) });
     const held = service.live('a');
     const { version } = held ?? {};
@@ -284,7 +284,7 @@ function limitContract(started: Started): void {
     expect(published).toMatchObject({ state: 'live', problems: [] });
   });
 
-  it('what check lets through but cannot be compiled does not go live', async () => {
+  it('a flow that passes the check but cannot be compiled does not go live', async () => {
     const refuse = () => {
       throw new Error('no plan for this');
     };

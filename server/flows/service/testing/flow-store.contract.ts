@@ -42,7 +42,7 @@ async function write(store: FlowStore, id: string, text: string, before?: string
 }
 
 function fileContract(make: Make): void {
-  test('a new flow has a place, and is there as a whole once it is committed', async () => {
+  test('a new flow has a place, and exists as a whole once it is committed', async () => {
     const { store, again } = await make();
     expect(store.scan()).toEqual([]);
     const path = store.place('a');
@@ -70,7 +70,7 @@ function fileContract(make: Make): void {
     expect(textOf(store, path)).toBeUndefined();
   });
 
-  test('what is discarded, or was left by a killed process, is nowhere', async () => {
+  test('a discarded text, or one left by a killed process, leaves nothing', async () => {
     const { store, again } = await make();
     const path = store.place('a');
     await write(store, 'a', 'one');
@@ -121,7 +121,7 @@ function changeContract(make: Make): void {
     }
   });
 
-  test('what cannot be reached counts as unchanged', async () => {
+  test('an unreachable place counts as unchanged', async () => {
     const { store, unmount, mount } = await make();
     const hash = await write(store, 'a', 'one');
     const path = store.place('a');

@@ -64,7 +64,7 @@ test('a change that rolled back is none, and a server applies none of its own', 
   expect({ mine, theirs }).toEqual({ mine: [], theirs: ['made'] });
 });
 
-test('what could not be applied is applied again', async () => {
+test('a change that could not be applied is applied again', async () => {
   const sql = await database();
   const a = await node(sql);
   const b = await node(sql);
@@ -114,7 +114,7 @@ test('a server that applies a change late is pending until then', async () => {
   await vi.waitFor(() => expect(a.lastPending()).toEqual([]), { timeout: 8000 });
 });
 
-test('what is to be done alone is, and with the changes of those before', async () => {
+test('exclusive work runs alone, and sees the changes of earlier work', async () => {
   const sql = await database();
   const applied: string[] = [];
   const nodes = [await node(sql), await node(sql, applied)];

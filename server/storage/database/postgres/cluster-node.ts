@@ -64,7 +64,7 @@ interface Deps {
   readonly role?: NodeRole;
   /** Marks of the secrets keys that it was given. */
   readonly keys?: string[];
-  /** Reads and changes what servers share without being one: it is not listed, and no server waits for it. */
+  /** Reads and changes shared data without being a server: it is not listed, and no server waits for it. */
   readonly isGuest?: boolean;
 }
 
@@ -77,8 +77,8 @@ type Follower = Parameters<ChangeLog['follow']>[1];
  * This server among those on one database, or this process among those on one data folder.
  * CN1. Changes are applied in commit order without omission, and one that could not be applied is applied
  *      again: on a notice, every two seconds, and after the connection broke.
- * CN2. A change is announced in the transaction that makes it, so every server applies what is committed.
- * CN3. The database's clock decides who lives, and what is due.
+ * CN2. A change is announced in the transaction that makes it, so every server applies each committed change.
+ * CN3. The database's clock decides which servers live, and which work is due.
  */
 export class ClusterNode implements ChangeLog {
   readonly id: string = randomUUID();
@@ -191,7 +191,7 @@ export class ClusterNode implements ChangeLog {
   }
 
   catchUp(): Promise<void> {
-    // A reading that has begun may have missed what was committed since; the next one does not.
+    // A read that has begun may have missed later commits; the next one does not.
     this.next ??= this.last.then(() => {
       this.next = undefined;
       return this.readOn();
@@ -306,7 +306,7 @@ export class ClusterNode implements ChangeLog {
     this.flows = read;
   }
 
-  /** As routes show it. */
+  /** The part that routes use. */
   shown() {
     return {
       isStale: () => this.isStale,
@@ -382,7 +382,7 @@ export class ClusterNode implements ChangeLog {
   private failed(err: unknown): void {
     if (this.failing || this.closed) return;
     this.failing = true;
-    this.deps.log.error({ err }, 'changes of other servers cannot be applied; this is tried again and again');
+    this.deps.log.error({ err }, 'changes of other servers cannot be applied; trying again');
   }
 
   private async readOn(): Promise<void> {
@@ -402,7 +402,7 @@ export class ClusterNode implements ChangeLog {
     bus.publish('changes-applied');
   }
 
-  /** `isGap`: there were changes in between that are no longer there. */
+  /** `isGap`: changes in between were deleted. */
   private async apply(changes: readonly Change[], isGap: boolean): Promise<void> {
     for (const [kind, follower] of this.followers) {
       const others = changes.filter((change) => change.kind === kind && change.node !== this.id);

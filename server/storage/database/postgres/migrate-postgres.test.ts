@@ -20,7 +20,7 @@ test('a statement that was prepared before is executed after it, alone and in a 
   }
 });
 
-test('if a transaction does not end, it changes nothing and says what to do', async () => {
+test('if a transaction does not end, it changes nothing and reports what to do', async () => {
   const { url, sql, psql } = await place();
   const held = Promise.withResolvers<void>();
   const reading = Promise.withResolvers<void>();

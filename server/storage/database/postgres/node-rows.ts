@@ -59,7 +59,7 @@ interface NodeRow {
   readonly now: number;
 }
 
-/** The servers that were seen within so many milliseconds. */
+/** The servers seen within this many milliseconds. */
 export function readNodes(
   sql: Sql,
   project: string,

@@ -38,7 +38,7 @@ interface Deps {
  * Signs notices and recognises the signed ones among those that arrive, since every role of a database server may send some.
  * NP1. A proven notice was written by a server with the same key, within half a minute, and arrives once.
  * NP2. A decisive notice without a proof is ignored; any other one is a hint, which makes its listeners look.
- * NP3. Servers that do not sign understand what is written, except the names that are sealed.
+ * NP3. Servers that do not sign understand all notices except the sealed names.
  */
 export class NoticeProof {
   private readonly deps: Deps;

@@ -35,7 +35,7 @@ type Client = Pick<postgres.Sql, 'unsafe'>;
 interface PostgresOptions {
   /** The same database without a transaction pooler, for work that must stay in one session; by default `url`. */
   readonly direct?: string;
-  /** False: tables of an older format are left as they are, and refused. */
+  /** False: tables of an older format are left unchanged, and refused. */
   readonly migrates?: boolean;
   /** Called after all connections were replaced, because they led to a server that is no longer the primary, or is gone. */
   readonly replaced?: () => void;
@@ -384,7 +384,7 @@ const [ESCAPE, ZERO] = ['\uFDD0', '\uFDD1'];
 
 /**
  * PostgreSQL cannot store the character 0 in a text, which SQLite and JavaScript can. It is written as two others, so
- * every text comes back as it was; texts without these characters are stored as they are.
+ * every text comes back unchanged; texts without these characters are stored unchanged.
  */
 function encodeText(text: string): string {
   return text.replaceAll(ESCAPE, ESCAPE + ESCAPE).replaceAll('\0', ESCAPE + ZERO);

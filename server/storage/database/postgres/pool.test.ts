@@ -25,7 +25,7 @@ test('connections that lead to a server that became read-only are replaced', asy
   let replaced = 0;
   const sql = await open(url, { replaced: () => replaced++ });
   const name = new URL(url).pathname.slice(1);
-  // This holds for connections that are opened meanwhile, and for as long as they are open.
+  // This also holds for connections opened meanwhile, while they are open.
   await admin.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
   await openAll(sql);
   await admin.unsafe(`ALTER DATABASE ${name} RESET default_transaction_read_only`);

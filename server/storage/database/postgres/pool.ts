@@ -67,7 +67,7 @@ export class Pool<T> {
     }
   }
 
-  /** Gives the work under way so many seconds to end. */
+  /** Gives the work under way this many seconds to end. */
   async end(seconds: number): Promise<void> {
     this.closed = true;
     // A connection that has died does not even end.
@@ -80,7 +80,7 @@ export class Pool<T> {
     if (this.closed || this.opened !== opened || now - this.replacedAt < pauseMs) return;
     this.replacedAt = now;
     this.opened = this.deps.open();
-    // What other connections are doing goes on; those that have died end when the system gives them up.
+    // Work on other connections goes on; dead connections end when the system gives them up.
     void this.deps
       .clientOf(opened)
       .end()

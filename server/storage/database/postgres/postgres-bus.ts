@@ -184,7 +184,7 @@ class Line {
     timer.unref();
   }
 
-  /** Gives the work under way so many seconds to end. */
+  /** Gives the work under way this many seconds to end. */
   async end(seconds: number): Promise<void> {
     this.ended = true;
     await this.client.end({ timeout: seconds });

@@ -5,7 +5,7 @@ import { checkNotNewer, COPIES_FOLDER } from '../../../base/errors/newer-data.ts
 import type { Migration } from '../migration.ts';
 
 /**
- * Brings the tables to the newest format, all or nothing: a process that dies midway leaves the file as it was. A
+ * Brings the tables to the newest format, all or nothing: a process that dies midway leaves the file unchanged. A
  * file with rows is copied first, to `before-migration/<name>-<format>.db`. Throws a `StartError` if the file is
  * newer than the migrations.
  */

@@ -1,6 +1,6 @@
 import type { SqlStatement, SqlValue } from '../sql.ts';
 
-/** What the thread of writes needs to start. */
+/** The options of the writer thread. */
 export interface WriterSetup {
   readonly file: string;
 }

@@ -75,7 +75,7 @@ export const acrossTables: readonly string[] = [
   'ALTER TABLE node ADD COLUMN url TEXT',
 ];
 
-/** What servers on one database report to each other. */
+/** Facts that servers on one database report to each other. */
 export const nodeTables: readonly string[] = [
   // JSON: its place among the processes of a machine, whether it is leaving, and the flows that it cannot serve.
   'ALTER TABLE node ADD COLUMN about TEXT',

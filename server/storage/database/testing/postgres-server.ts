@@ -21,7 +21,7 @@ const SHARED = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'max_conn
 
 /** The content of new databases; each server makes it once. */
 export interface Template {
-  /** What `fill` makes depends on this, as JSON. */
+  /** The input of `fill`, as JSON. */
   readonly of: unknown;
   fill(url: string): Promise<unknown>;
 }
@@ -108,7 +108,7 @@ export async function startPostgres(settings: readonly string[], parent?: string
 export interface CrashingPostgres extends AsyncDisposable {
   readonly url: string;
   start(): Promise<void>;
-  /** As by `pg_ctl stop --mode immediate`. */
+  /** Like `pg_ctl stop --mode immediate`. */
   crash(): Promise<void>;
 }
 
