@@ -5,7 +5,7 @@ import { lackingGrant } from './secret.ts';
 /** The kinds that answer SQL. */
 export const databaseKinds = ['postgres', 'mysql', 'sqlite'] as const;
 export type DatabaseKind = (typeof databaseKinds)[number];
-/** Where a connection leads; each kind is a file of `server/integrations/connections/kinds/`. */
+/** Where a connection leads; each kind is a folder of `server/integrations/connections/kinds/`. */
 export const ConnectionKindName = z.enum([...databaseKinds, 's3', 'http']);
 export type ConnectionKindName = z.infer<typeof ConnectionKindName>;
 

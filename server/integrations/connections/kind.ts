@@ -58,7 +58,7 @@ interface KindFacts<S extends z.ZodObject> {
   readonly harmless: HarmlessChanges;
 }
 
-/** A kind of connection: one file in `kinds/`, like an operator. Its driver is imported when the first one is opened. */
+/** A kind of connection: one folder in `kinds/`. Its driver is imported when the first one is opened. */
 export interface SqlKind<S extends z.ZodObject = z.ZodObject> extends KindFacts<S> {
   /** Sessions at most, of those settings. */
   most(settings: z.output<S>): number;

@@ -22,11 +22,11 @@ export type Turn = (
 
 /** All kinds; each is loaded with its first use. */
 export const kinds: Readonly<Record<ConnectionKindName, () => Promise<Kind>>> = {
-  postgres: async () => (await import('./kinds/postgres.ts')).default,
-  mysql: async () => (await import('./kinds/mysql.ts')).default,
-  sqlite: async () => (await import('./kinds/sqlite.ts')).default,
-  s3: async () => (await import('./kinds/s3.ts')).default,
-  http: async () => (await import('./kinds/http.ts')).default,
+  postgres: async () => (await import('./kinds/postgres/index.ts')).default,
+  mysql: async () => (await import('./kinds/mysql/index.ts')).default,
+  sqlite: async () => (await import('./kinds/sqlite/index.ts')).default,
+  s3: async () => (await import('./kinds/s3/index.ts')).default,
+  http: async () => (await import('./kinds/http/index.ts')).default,
 };
 
 const USES = { sql: 'a database', files: 'files', http: 'an HTTP service' } as const;

@@ -4,7 +4,7 @@ import { readXml } from '../../../server/integrations/documents/formats/xml.ts';
 import { readCsv } from '../../../server/integrations/documents/formats/csv.ts';
 import { readDocx } from '../../../server/integrations/documents/formats/docx.ts';
 import { readSheet } from '../../../server/integrations/documents/formats/xlsx.ts';
-import { readXml as readS3Xml } from '../../../server/integrations/connections/s3/xml.ts';
+import { readXml as readS3Xml } from '../../../server/integrations/connections/kinds/s3/xml.ts';
 import { indexed, matchOf, wordsOf } from '../../../server/integrations/knowledge/words.ts';
 import { quoteOf } from '../../../server/integrations/knowledge/quote.ts';
 import { typeOfDocument } from '../../../server/integrations/knowledge/read-document.ts';

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { openFolders, signal, storeContract } from '../../storage/file-store/store.contract.ts';
-import { eventually } from '../../../tests/support/eventually.ts';
-import { asker as by, connectionBed } from './testing/connection-bed.ts';
+import { openFolders, signal, storeContract } from '../../../../storage/file-store/store.contract.ts';
+import { eventually } from '../../../../../tests/support/eventually.ts';
+import { asker as by, connectionBed } from '../../testing/connection-bed.ts';
 import {
   ACCESS_KEY,
   BUCKET,
@@ -13,7 +13,7 @@ import {
   type S3Server,
   signatureOf,
   startS3,
-} from './testing/s3-server.ts';
+} from '../../testing/s3-server.ts';
 
 async function s3Server(...options: Parameters<typeof startS3>): Promise<S3Server> {
   const server = await startS3(...options);

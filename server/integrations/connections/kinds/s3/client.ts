@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { type HttpResponse, WeftError } from '#engine';
-import type { ConnectionHttp } from '../kind.ts';
+import type { ConnectionHttp } from '../../kind.ts';
 import { addressOf, type S3Settings } from './settings.ts';
 import { failureOf } from './failures.ts';
 

@@ -1,6 +1,6 @@
 import type { DescribedColumn } from '#shared/described.ts';
-import { mayAddNulls } from './common.ts';
-import { schemaOf } from './postgres-values.ts';
+import { mayAddNulls } from '../../sql-common.ts';
+import { schemaOf } from './values.ts';
 
 /** A column of a description: its type, and where it comes from, with 0 for nowhere. */
 export interface SentColumn {

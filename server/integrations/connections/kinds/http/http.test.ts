@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { HttpRequest } from '#engine';
-import { addressBelow } from './requests.ts';
-import { asker as by, connectionBed, never } from './testing/connection-bed.ts';
+import { addressBelow } from '../../requests.ts';
+import { asker as by, connectionBed, never } from '../../testing/connection-bed.ts';
 
 const SECRET = 'the-token-of-weft';
 

@@ -1,7 +1,7 @@
 import type { FieldPacket } from 'mysql2';
 import type { DescribedColumn } from '#shared/described.ts';
 import type { JsonSchema } from '#shared/json.ts';
-import { DECIMAL, LARGE, mayAddNulls, TEXT, WHOLE } from './common.ts';
+import { DECIMAL, LARGE, mayAddNulls, TEXT, WHOLE } from '../../sql-common.ts';
 
 /** Types of columns in the protocol: the word for it, and what its values are in a row. */
 const TYPES: Readonly<Record<number, readonly [word: string, schema: JsonSchema]>> = {

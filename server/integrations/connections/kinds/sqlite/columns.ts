@@ -1,7 +1,7 @@
 import type { DescribedColumn } from '#shared/described.ts';
 import type { JsonSchema } from '#shared/json.ts';
-import type { HostColumn } from '../sqlite/protocol.ts';
-import { DECIMAL, LARGE, mayAddNulls, TEXT } from './common.ts';
+import type { HostColumn } from './protocol.ts';
+import { DECIMAL, LARGE, mayAddNulls, TEXT } from '../../sql-common.ts';
 
 /** A declared type is only a wish, unless the table is strict. */
 const SCALAR = { type: ['number', 'string'] };

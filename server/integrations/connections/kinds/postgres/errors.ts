@@ -1,5 +1,5 @@
 import { WeftError } from '#engine';
-import type { Bound } from '../placeholders.ts';
+import type { Bound } from '../../placeholders.ts';
 
 /** What the driver throws: of the server, of the driver, or of the socket. */
 interface Thrown {

@@ -1,6 +1,6 @@
 import { parseKeepingDigits } from '#shared/lost-digits.ts';
 import type { JsonSchema } from '#shared/json.ts';
-import { DECIMAL, decimalOf, integerOf, LARGE, TEXT, textOf, WHOLE } from './common.ts';
+import { DECIMAL, decimalOf, integerOf, LARGE, TEXT, textOf, WHOLE } from '../../sql-common.ts';
 
 /** Numbers of types in `pg_type`, which never change. */
 const BOOL = 16;

@@ -1,5 +1,5 @@
 import { WeftError } from '#engine';
-import { notEncrypted } from './common.ts';
+import { notEncrypted } from '../../sql-common.ts';
 
 /** What the driver throws: of the server, of the driver, or of the socket. */
 interface Thrown {

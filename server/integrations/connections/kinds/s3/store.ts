@@ -7,8 +7,8 @@ import {
   pathRefused,
   segmentsOf,
   type StoreList,
-} from '../../../storage/file-store/store.ts';
-import type { ConnectionHttp, OpenedStore } from '../kind.ts';
+} from '../../../../storage/file-store/store.ts';
+import type { ConnectionHttp, OpenedStore } from '../../kind.ts';
 import type { S3Settings } from './settings.ts';
 import { S3Client } from './client.ts';
 import { upload } from './upload.ts';

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { asker, connectionBed, limits, never, setFolders } from './testing/connection-bed.ts';
-import { sqlContract } from './testing/sql-contract.ts';
+import { asker, connectionBed, limits, never, setFolders } from '../../testing/connection-bed.ts';
+import { sqlContract } from '../../testing/sql-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'weft-store-'));
 const store = join(folder, 'store');

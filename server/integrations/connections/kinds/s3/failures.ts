@@ -1,5 +1,5 @@
 import { type HttpResponse, WeftError } from '#engine';
-import { fileExists, fileMissing } from '../../../storage/file-store/store.ts';
+import { fileExists, fileMissing } from '../../../../storage/file-store/store.ts';
 import { readXml } from './xml.ts';
 
 interface Asked {

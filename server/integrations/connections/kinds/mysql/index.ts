@@ -6,9 +6,9 @@ import type { SqlChange, SqlLimits, SqlRow, SqlStatement } from '#engine';
 import type { ConnectionTables } from '#shared/connection.ts';
 import type { DescribedColumn } from '#shared/described.ts';
 import { parseKeepingDigits } from '#shared/lost-digits.ts';
-import { defineKind, type ReadLimits, type SessionDeps, type SqlSession } from '../kind.ts';
-import { bind, valuesFor } from '../placeholders.ts';
-import { checkRead } from '../reads.ts';
+import { defineKind, type ReadLimits, type SessionDeps, type SqlSession } from '../../kind.ts';
+import { bind, valuesFor } from '../../placeholders.ts';
+import { checkRead } from '../../reads.ts';
 import {
   connectionLost,
   decimalOf,
@@ -23,10 +23,10 @@ import {
   tlsOptions,
   tooManyRows,
   untilAborted,
-} from './common.ts';
-import { describedColumns } from './mysql-columns.ts';
-import { mysqlError } from './mysql-errors.ts';
-import { OpenWork, SessionSockets } from './open-work.ts';
+} from '../../sql-common.ts';
+import { describedColumns } from './columns.ts';
+import { mysqlError } from './errors.ts';
+import { OpenWork, SessionSockets } from '../../open-work.ts';
 
 type Driver = Pick<typeof mysql, 'createConnection'>;
 

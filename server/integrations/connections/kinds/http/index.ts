@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { WeftError } from '#engine';
-import { defineHttpKind } from '../kind.ts';
+import { defineHttpKind } from '../../kind.ts';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
 /** As headers are written. */

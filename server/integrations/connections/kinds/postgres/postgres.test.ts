@@ -1,9 +1,9 @@
-import { newDatabase } from '../../storage/database/testing/postgres-server.ts';
+import { newDatabase } from '../../../../storage/database/testing/postgres-server.ts';
 import { describe, expect, test } from 'vitest';
-import { asker, connectionBed, limits, never, settingsOf } from './testing/connection-bed.ts';
-import { startProxy } from './testing/proxy.ts';
-import { certificate } from './testing/self-signed.ts';
-import { sqlContract } from './testing/sql-contract.ts';
+import { asker, connectionBed, limits, never, settingsOf } from '../../testing/connection-bed.ts';
+import { startProxy } from '../../testing/proxy.ts';
+import { certificate } from '../../testing/self-signed.ts';
+import { sqlContract } from '../../testing/sql-contract.ts';
 
 sqlContract('PostgreSQL', {
   make: async () => ({ kind: 'postgres', settings: settingsOf(await newDatabase()) }),

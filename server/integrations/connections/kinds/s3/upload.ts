@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { WeftError } from '#engine';
-import type { StoreWrite } from '../../../storage/file-store/store.ts';
+import type { StoreWrite } from '../../../../storage/file-store/store.ts';
 import type { S3Client, S3Request } from './client.ts';
 import { failureOf } from './failures.ts';
 import { readXml, xmlText } from './xml.ts';

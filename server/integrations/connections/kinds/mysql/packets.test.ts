@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import mysql from 'mysql2';
 import { expect, test } from 'vitest';
-import { failOnBadPackets } from './mysql.ts';
+import { failOnBadPackets } from './index.ts';
 
 /** An error packet that is cut off. */
 const BAD = Buffer.from([1, 0, 0, 0, 0xff]);

@@ -1,6 +1,6 @@
-import { newDatabase } from '../../storage/database/testing/postgres-server.ts';
-import { badServerContract } from './testing/bad-server-contract.ts';
-import { settingsOf } from './testing/connection-bed.ts';
+import { newDatabase } from '../../../../storage/database/testing/postgres-server.ts';
+import { badServerContract } from '../../testing/bad-server-contract.ts';
+import { settingsOf } from '../../testing/connection-bed.ts';
 
 badServerContract('PostgreSQL', {
   make: async () => ({ kind: 'postgres', settings: settingsOf(await newDatabase()) }),

@@ -1,5 +1,5 @@
-import { defineStoreKind } from '../kind.ts';
-import { addressOf, settings } from '../s3/settings.ts';
+import { defineStoreKind } from '../../kind.ts';
+import { addressOf, settings } from './settings.ts';
 
 export default defineStoreKind({
   title: 'S3',
@@ -8,7 +8,7 @@ export default defineStoreKind({
   harmless: { endpoint: 'same-origin', prefix: 'any', timeoutMs: 'any' },
   address: addressOf,
   async open(given, http) {
-    const { createS3Store } = await import('../s3/store.ts');
+    const { createS3Store } = await import('./store.ts');
     return createS3Store(given, http);
   },
 });

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import type postgres from 'postgres';
-import { guardPostgresDriver } from '../../../base/process/postgres-driver.ts';
+import { guardPostgresDriver } from '../../../../base/process/postgres-driver.ts';
 import { z } from 'zod';
 import { type SqlChange, type SqlLimits, type SqlRow, type SqlStatement, WeftError } from '#engine';
 import type { ConnectionTables } from '#shared/connection.ts';
 import type { DescribedColumn } from '#shared/described.ts';
-import { defineKind, type ReadLimits, type SessionDeps, type SqlSession } from '../kind.ts';
-import { type Bound, bind, valuesFor } from '../placeholders.ts';
-import { checkRead } from '../reads.ts';
+import { defineKind, type ReadLimits, type SessionDeps, type SqlSession } from '../../kind.ts';
+import { type Bound, bind, valuesFor } from '../../placeholders.ts';
+import { checkRead } from '../../reads.ts';
 import {
   connectionLost,
   GRACE_MS,
@@ -22,11 +22,11 @@ import {
   tlsOptions,
   tooManyRows,
   untilAborted,
-} from './common.ts';
-import { OpenWork, SessionSockets } from './open-work.ts';
-import { postgresError } from './postgres-errors.ts';
-import { describedColumns, ORIGINS, originsOf, type SentColumn } from './postgres-columns.ts';
-import { boundText, types } from './postgres-values.ts';
+} from '../../sql-common.ts';
+import { OpenWork, SessionSockets } from '../../open-work.ts';
+import { postgresError } from './errors.ts';
+import { describedColumns, ORIGINS, originsOf, type SentColumn } from './columns.ts';
+import { boundText, types } from './values.ts';
 
 export default defineKind({
   title: 'PostgreSQL',

@@ -6,12 +6,19 @@ import { z } from 'zod';
 import { type SqlChange, type SqlLimits, type SqlRow, type SqlStatement, WeftError } from '#engine';
 import type { ConnectionTables } from '#shared/connection.ts';
 import type { DescribedColumn } from '#shared/described.ts';
-import { defineKind, type ReadLimits, type SqlSession } from '../kind.ts';
-import { bind, valuesFor } from '../placeholders.ts';
-import type { HostColumn, HostReply, HostRequest, HostStatement, HostValue } from '../sqlite/protocol.ts';
-import { OpenWork } from './open-work.ts';
-import { describedColumns } from './sqlite-columns.ts';
-import { connectionLost, type ListedColumn, tablesOf, textOf, tooManyBytes, tooManyRows } from './common.ts';
+import { defineKind, type ReadLimits, type SqlSession } from '../../kind.ts';
+import { bind, valuesFor } from '../../placeholders.ts';
+import type { HostColumn, HostReply, HostRequest, HostStatement, HostValue } from './protocol.ts';
+import { OpenWork } from '../../open-work.ts';
+import { describedColumns } from './columns.ts';
+import {
+  connectionLost,
+  type ListedColumn,
+  tablesOf,
+  textOf,
+  tooManyBytes,
+  tooManyRows,
+} from '../../sql-common.ts';
 
 export default defineKind({
   title: 'SQLite',
@@ -85,7 +92,7 @@ function isOutside(folder: string, path: string): boolean {
   return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
 }
 
-const script = fileURLToPath(new URL('../sqlite/process.js', import.meta.url));
+const script = fileURLToPath(new URL('./process.js', import.meta.url));
 
 /** Rows of a stream that are read at once. */
 const PIECE = 1000;
@@ -104,8 +111,8 @@ class SqliteSession implements SqlSession {
         // The one that watches its memory.
         '--allow-worker',
         `--allow-fs-read=${dirname(script)}`,
-        `--allow-fs-read=${fileURLToPath(new URL('../../../../package.json', import.meta.url))}`,
-        `--allow-fs-read=${fileURLToPath(new URL('../../../../shared', import.meta.url))}`,
+        `--allow-fs-read=${fileURLToPath(new URL('../../../../../package.json', import.meta.url))}`,
+        `--allow-fs-read=${fileURLToPath(new URL('../../../../../shared', import.meta.url))}`,
         `--allow-fs-read=${dirname(file)}`,
         ...(readOnly ? [] : [`--allow-fs-write=${dirname(file)}`]),
       ],
