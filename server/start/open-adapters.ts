@@ -299,6 +299,7 @@ function createOffer(services: () => Adapters['services']) {
     offer(given: Connections) {
       connections = given;
       services().sql = given.sql;
+      services().connections = given.actions;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { connectionLost, tooManyBytes } from './sql-common.ts';
+import { connectionLost } from './servers.ts';
+import { tooManyBytes } from './sql-common.ts';
 
 /** How often the bytes of an answer are counted while it arrives, in milliseconds. */
 const COUNT_MS = 20;

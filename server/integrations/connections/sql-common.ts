@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { WeftError } from '#engine';
-import type { ConnectionTables, HarmlessChanges } from '#shared/connection.ts';
+import type { ConnectionTables } from '#shared/connection.ts';
+import { addressFields, mostField, passwordField, tlsFields } from './servers.ts';
 
 /** Milliseconds that a cancelled statement may take to end, before its session is cut off. */
 export const GRACE_MS = 2000;
@@ -9,50 +10,18 @@ export const GRACE_MS = 2000;
 export const MAX_COLUMNS = 10_000;
 
 /** The settings of a database server. */
-export function serverFields(defaults: { readonly port: number; readonly user: string }) {
+export function databaseFields(defaults: { readonly port: number; readonly user: string }) {
   return {
-    host: z
-      .string()
-      .trim()
-      .min(1)
-      .max(255)
-      .describe('Name or address. It may be on this machine or in a private network: saving it allows that.'),
-    port: z.int().min(1).max(65_535).default(defaults.port).describe('The port that it listens on.'),
+    ...addressFields(defaults.port),
     database: z.string().min(1).max(255).describe('The name of the database.'),
     user: z.string().min(1).max(255).describe(`Whom to sign in as, such as ${defaults.user}.`),
-    password: z
-      .string()
-      .max(4096)
-      .default('')
-      .describe('The password of this user; empty if the server asks for none.')
-      .meta({ format: 'password' }),
-    tls: z
-      .enum(['verified', 'unverified', 'off'])
-      .default('verified')
-      .describe(
-        'verified: encrypted, and the certificate of the server must be right. unverified: encrypted, with anybody. off: in clear text.',
-      )
-      .meta({ title: 'TLS' }),
-    ca: z
-      .string()
-      .max(65_536)
-      .optional()
-      .describe('The certificate (PEM) that has signed that of the server, if no public authority has.')
-      .meta({ widget: 'textarea', title: 'CA certificate' }),
-    most: z.int().min(1).max(1000).default(10).describe('Sessions that are open at once, at most.'),
+    password: passwordField,
+    ...tlsFields,
+    most: mostField,
   };
 }
 
-/** Of those settings. */
-export const harmlessToServers: HarmlessChanges = { most: 'any', tls: ['off', 'unverified', 'verified'] };
-
-export type ServerSettings = z.output<z.ZodObject<ReturnType<typeof serverFields>>>;
-
-/** Options of Node's `tls.connect`; undefined for clear text. */
-export function tlsOptions({ host, tls, ca }: ServerSettings) {
-  if (tls === 'off') return undefined;
-  return { host, rejectUnauthorized: tls === 'verified', ...(ca !== undefined && ca !== '' && { ca }) };
-}
+export type DatabaseSettings = z.output<z.ZodObject<ReturnType<typeof databaseFields>>>;
 
 export function tooManyRows(maxRows: number): WeftError {
   return new WeftError(
@@ -66,31 +35,6 @@ export function tooManyBytes(maxBytes: number): WeftError {
     'value_too_large',
     `The statement gives more than ${maxBytes} bytes: ask for fewer rows or columns, raise \`maxBytes\`, or read them as a stream.`,
   );
-}
-
-export function connectionLost(name: string): WeftError {
-  return new WeftError('connection_failed', `${name} broke the connection off.`);
-}
-
-/** Codes of Node for certificates that no known authority has signed. */
-const UNKNOWN_SIGNER =
-  /^(?:DEPTH_ZERO_)?SELF_SIGNED|^UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT)|self-signed|local issuer|first certificate/i;
-
-/** The refusal of an encryption that failed, and what to do. */
-export function notEncrypted({
-  code = '',
-  message,
-}: {
-  readonly code?: string | undefined;
-  readonly message: string;
-}): WeftError {
-  const remedy =
-    UNKNOWN_SIGNER.test(code) || UNKNOWN_SIGNER.test(message)
-      ? ' No authority that is known here has signed its certificate: give the one that has as `ca` of the connection.'
-      : code === 'ERR_TLS_CERT_ALTNAME_INVALID'
-        ? ' Its certificate is for another host: set `host` of the connection to a name in it.'
-        : '';
-  return new WeftError('connection_refused', `The encryption with the database failed: ${message}.${remedy}`);
 }
 
 /** A decimal number as one of JavaScript, or as the text if that would lose digits. */
@@ -133,16 +77,6 @@ export const TEXT = { type: 'string' };
 /** Whether a statement may give null for a column that a table declares as never null. */
 export function mayAddNulls(sql: string): boolean {
   return /\b(?:left|right|full|union|intersect|except|rollup|cube|grouping)\b/i.test(sql);
-}
-
-/** Resolves or rejects with `work`, but rejects as soon as the signal aborts. */
-export function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }
 
 /** A column as the catalogs of databases list it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { WeftError } from '#engine';
-import { defineHttpKind } from '../../kind.ts';
+import { defineKind } from '../../kind.ts';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
 /** As headers are written. */
@@ -57,7 +57,9 @@ const settings = z.strictObject({
     .describe('Milliseconds that the test waits for an answer.'),
 });
 
-export default defineHttpKind({
+export default defineKind({
+  use: 'http',
+  name: 'http',
   title: 'HTTP',
   doc: 'A service with an HTTP API. Requests of nodes are below its address and get its credentials, which go to no other server.',
   settings,

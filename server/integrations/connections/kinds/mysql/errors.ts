@@ -1,5 +1,5 @@
 import { WeftError } from '#engine';
-import { notEncrypted } from '../../sql-common.ts';
+import { notEncrypted, offersNoTls } from '../../servers.ts';
 
 /** What the driver throws: of the server, of the driver, or of the socket. */
 interface Thrown {
@@ -22,11 +22,7 @@ const READ_ONLY = 1792;
 export function mysqlError(error: unknown): unknown {
   if (error instanceof WeftError) return error;
   const { code, errno, sqlState, sqlMessage, message } = error as Thrown;
-  if (code === 'HANDSHAKE_NO_SSL_SUPPORT')
-    return new WeftError(
-      'connection_refused',
-      'The database offers no encryption. If its network is trusted, set `tls` of the connection to off.',
-    );
+  if (code === 'HANDSHAKE_NO_SSL_SUPPORT') return offersNoTls();
   if (code === 'HANDSHAKE_SSL_ERROR' && typeof message === 'string') return notEncrypted({ message });
   if (typeof errno !== 'number' || errno < 1000 || typeof sqlMessage !== 'string') {
     const said = typeof message === 'string' && message !== '' ? message : String(code);

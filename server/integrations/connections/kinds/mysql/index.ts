@@ -9,34 +9,35 @@ import { parseKeepingDigits } from '#shared/lost-digits.ts';
 import { defineKind, type ReadLimits, type SessionDeps, type SqlSession } from '../../kind.ts';
 import { bind, valuesFor } from '../../placeholders.ts';
 import { checkRead } from '../../reads.ts';
+import { connectionLost, harmlessToServers, tlsOptions, untilAborted } from '../../servers.ts';
 import {
-  connectionLost,
+  databaseFields,
+  type DatabaseSettings,
   decimalOf,
   GRACE_MS,
-  harmlessToServers,
   type ListedColumn,
   MAX_COLUMNS,
-  type ServerSettings,
-  serverFields,
   tablesOf,
   textOf,
-  tlsOptions,
   tooManyRows,
-  untilAborted,
 } from '../../sql-common.ts';
 import { describedColumns } from './columns.ts';
 import { mysqlError } from './errors.ts';
+import { writesOfGrants } from './grants.ts';
 import { OpenWork, SessionSockets } from '../../open-work.ts';
 
 type Driver = Pick<typeof mysql, 'createConnection'>;
 
 export default defineKind({
+  use: 'sql',
+  name: 'mysql',
   title: 'MySQL or MariaDB',
   doc: 'A MySQL or MariaDB database.',
-  settings: z.strictObject(serverFields({ port: 3306, user: 'root' })),
+  settings: z.strictObject(databaseFields({ port: 3306, user: 'root' })),
   harmless: harmlessToServers,
   most: ({ most }) => most,
   destination: ({ host, port }) => ({ host, port }),
+  writes: async (_settings, query) => writesOfGrants(await query('SHOW GRANTS')),
   async open(settings, deps, signal) {
     const { default: driver } = await import('mysql2');
     const session = new MysqlSession(driver, settings, deps);
@@ -68,7 +69,7 @@ function limitsOf(version: string, timeoutMs: number): string {
 
 class MysqlSession implements SqlSession {
   private readonly driver: Driver;
-  private readonly settings: ServerSettings;
+  private readonly settings: DatabaseSettings;
   private readonly deps: SessionDeps;
   private readonly sockets = new SessionSockets();
   private readonly under = new OpenWork(mysqlError);
@@ -79,7 +80,7 @@ class MysqlSession implements SqlSession {
   /** A kill may reach the server late and end the next statement, so there is none. */
   private isKilled = false;
 
-  constructor(driver: Driver, settings: ServerSettings, deps: SessionDeps) {
+  constructor(driver: Driver, settings: DatabaseSettings, deps: SessionDeps) {
     this.driver = driver;
     this.settings = settings;
     this.deps = deps;

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import tls from 'node:tls';
+import type tls from 'node:tls';
 import type postgres from 'postgres';
 import { guardPostgresDriver } from '../../../../base/process/postgres-driver.ts';
 import { z } from 'zod';
-import { type SqlChange, type SqlLimits, type SqlRow, type SqlStatement, WeftError } from '#engine';
+import type { SqlChange, SqlLimits, SqlRow, SqlStatement } from '#engine';
 import type { ConnectionTables } from '#shared/connection.ts';
 import type { DescribedColumn } from '#shared/described.ts';
 import { defineKind, type ReadLimits, type SessionDeps, type SqlSession } from '../../kind.ts';
@@ -11,30 +11,38 @@ import { type Bound, bind, valuesFor } from '../../placeholders.ts';
 import { checkRead } from '../../reads.ts';
 import {
   connectionLost,
-  GRACE_MS,
   harmlessToServers,
+  notEncrypted,
+  offersNoTls,
+  startTls,
+  tlsOptions,
+  untilAborted,
+} from '../../servers.ts';
+import {
+  databaseFields,
+  type DatabaseSettings,
+  GRACE_MS,
   type ListedColumn,
   MAX_COLUMNS,
-  type ServerSettings,
-  notEncrypted,
-  serverFields,
   tablesOf,
-  tlsOptions,
   tooManyRows,
-  untilAborted,
 } from '../../sql-common.ts';
 import { OpenWork, SessionSockets } from '../../open-work.ts';
 import { postgresError } from './errors.ts';
 import { describedColumns, ORIGINS, originsOf, type SentColumn } from './columns.ts';
+import { ROLE, writesOfRole } from './role.ts';
 import { boundText, types } from './values.ts';
 
 export default defineKind({
+  use: 'sql',
+  name: 'postgres',
   title: 'PostgreSQL',
   doc: 'A PostgreSQL database, or another one that speaks its protocol.',
-  settings: z.strictObject(serverFields({ port: 5432, user: 'postgres' })),
+  settings: z.strictObject(databaseFields({ port: 5432, user: 'postgres' })),
   harmless: harmlessToServers,
   most: ({ most }) => most,
   destination: ({ host, port }) => ({ host, port }),
+  writes: async (_settings, query) => writesOfRole(await query(ROLE)),
   async open(settings, deps, signal) {
     guardPostgresDriver();
     const { default: driver } = await import('postgres');
@@ -96,7 +104,7 @@ interface Sent extends Bound {
 
 class PostgresSession implements SqlSession {
   private readonly client: Client;
-  private readonly settings: ServerSettings;
+  private readonly settings: DatabaseSettings;
   private readonly deps: SessionDeps;
   private readonly sockets = new SessionSockets();
   private readonly open = new OpenWork(postgresError);
@@ -106,7 +114,7 @@ class PostgresSession implements SqlSession {
   /** Types of the placeholders, by statement. */
   private readonly described = new Map<string, readonly number[]>();
 
-  constructor(driver: typeof postgres, settings: ServerSettings, deps: SessionDeps) {
+  constructor(driver: typeof postgres, settings: DatabaseSettings, deps: SessionDeps) {
     this.settings = settings;
     this.deps = deps;
     const { host, port, database, user, password } = settings;
@@ -358,18 +366,9 @@ async function encrypted(plain: Socket, options: tls.ConnectionOptions): Promise
   });
   if (answer.length !== 1 || answer[0] !== 0x53) {
     plain.destroy();
-    throw new WeftError(
-      'connection_refused',
-      'The database offers no encryption. If its network is trusted, set `tls` of the connection to off.',
-    );
+    throw offersNoTls();
   }
-  const socket = tls.connect({ ...options, socket: plain });
-  await new Promise<void>((resolve, reject) => {
-    socket.once('secureConnect', resolve);
-    // Stays: the driver may write to a socket whose other end has gone, and leaves its errors to nobody.
-    socket.on('error', (error: NodeJS.ErrnoException) => reject(notEncrypted(error)));
-  });
-  return socket;
+  return startTls(plain, options, notEncrypted);
 }
 
 const COLUMNS = `

@@ -1,7 +1,9 @@
-import { defineStoreKind } from '../../kind.ts';
+import { defineKind } from '../../kind.ts';
 import { addressOf, settings } from './settings.ts';
 
-export default defineStoreKind({
+export default defineKind({
+  use: 'files',
+  name: 's3',
   title: 'S3',
   doc: 'A bucket of Amazon S3, or of a service that speaks its protocol (MinIO, R2, Ceph). Nodes for files use it as they use a folder.',
   settings,

@@ -11,20 +11,21 @@ import { bind, valuesFor } from '../../placeholders.ts';
 import type { HostColumn, HostReply, HostRequest, HostStatement, HostValue } from './protocol.ts';
 import { OpenWork } from '../../open-work.ts';
 import { describedColumns } from './columns.ts';
-import {
-  connectionLost,
-  type ListedColumn,
-  tablesOf,
-  textOf,
-  tooManyBytes,
-  tooManyRows,
-} from '../../sql-common.ts';
+import { connectionLost } from '../../servers.ts';
+import { type ListedColumn, tablesOf, textOf, tooManyBytes, tooManyRows } from '../../sql-common.ts';
 
 export default defineKind({
+  use: 'sql',
+  name: 'sqlite',
   title: 'SQLite',
   doc: 'A file with an SQLite database, in a folder that the server was started with (WEFT_FOLDERS).',
   settings: z.strictObject({
-    folder: z.string().min(1).max(100).describe('The name of a folder in WEFT_FOLDERS.'),
+    folder: z
+      .string()
+      .min(1)
+      .max(100)
+      .describe('The name of a folder in WEFT_FOLDERS.')
+      .meta({ widget: 'folder' }),
     file: z
       .string()
       .min(1)
@@ -39,6 +40,8 @@ export default defineKind({
   destination: () => undefined,
   lacking: ({ folder, file }, { folders }) =>
     existsSync(fileIn(folders, folder, file)) ? undefined : `There is no file ${file} in ${folder} yet.`,
+  writes: async ({ readOnly }) =>
+    readOnly === true ? [] : ['change the file, since it is not opened read only'],
   async open({ folder, file, readOnly }, { folders }, signal) {
     const path = fileIn(folders, folder, file);
     if (readOnly && !existsSync(path))
