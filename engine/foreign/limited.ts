@@ -88,11 +88,17 @@ function limitedCall<C extends Call | SourceCall>(
   });
 }
 
+/** What reaches connections; of those the server checks the kinds. */
+const CONNECTED = new Map<keyof Services, (call: Call | SourceCall, limits: PackageLimits) => unknown>([
+  ['sql', limitedSql],
+  ['connections', limitedConnections],
+]);
+
 function limitedService(call: Call | SourceCall, name: keyof Services, limits: PackageLimits): unknown {
   if (name === 'http') return limitedHttp(call, limits);
   if (name === 'secrets') return limitedSecrets(call);
-  if (name === 'sql' && limits.connections.length > 0) return limitedSql(call, limits);
-  if (name === 'connections' && limits.connections.length > 0) return limitedConnections(call, limits);
+  const connected = limits.connections.length > 0 ? CONNECTED.get(name) : undefined;
+  if (connected !== undefined) return connected(call, limits);
   if (name === 'files' && limits.services.includes(name)) return limitedFiles(call, limits);
   if (name === 'folders' && limits.services.includes(name)) return limitedFolders(call, limits);
   if (HARMLESS.has(name) || limits.services.includes(name)) return call.service(name);

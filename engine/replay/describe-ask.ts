@@ -7,15 +7,15 @@ import type { ConnectionAsk } from '../base/services.ts';
  */
 export function describeAsk(service: string, method: string, args: readonly unknown[]): string {
   const [first] = args;
-  const about = TEXTS[service]?.(first) ?? namedText(first) ?? texts(args);
+  const about = TEXTS.get(service)?.(first) ?? namedText(first) ?? texts(args);
   return `${service}.${method} ${about}`.trimEnd();
 }
 
-const TEXTS: Readonly<Record<string, (asked: unknown) => string>> = {
-  http: requestText,
-  sql: sqlText,
-  connections: actionText,
-};
+const TEXTS: ReadonlyMap<string, (asked: unknown) => string> = new Map([
+  ['http', requestText],
+  ['sql', sqlText],
+  ['connections', actionText],
+]);
 
 /** A step of a durable run, described by what it does: in another version the node may be a different one. */
 export function describeStep({ key, operator, params }: Omit<DurableStep, 'signal'>): string {

@@ -116,6 +116,33 @@ export function createOpenConnections(deps: ConnectionDeps, onDescribed: () => v
     pools.delete(name);
   };
 
+  return {
+    services: (granted, turn) => ({
+      sql: createSqlService({
+        poolFor: (name, by) => poolFor('sql', name, () => granted(name, by)),
+        turn,
+      }),
+      actions: createActionService({
+        granted,
+        poolFor: (name, by) => poolFor('actions', name, () => granted(name, by)),
+        turn,
+      }),
+    }),
+    readSettings,
+    ...testing(deps, poolFor),
+    describe: descriptions.describe,
+    described: descriptions.known,
+    counts: () => [...pools].map(([name, pool]) => ({ name, ...pool.counts() })),
+    end,
+    close: () => [...pools.keys()].forEach(end),
+  };
+}
+
+/** What asks the other side, not on behalf of a flow. */
+function testing(
+  deps: ConnectionDeps,
+  poolFor: ReturnType<typeof createPools>['poolFor'],
+): Pick<OpenConnections, 'test' | 'tables'> {
   const once = <U extends SessionUse, R>(
     [use, name, find]: [U, string, () => UsedConnection],
     work: (session: SessionFor[U], signal: AbortSignal) => Promise<R>,
@@ -141,18 +168,6 @@ export function createOpenConnections(deps: ConnectionDeps, onDescribed: () => v
   }
 
   return {
-    services: (granted, turn) => ({
-      sql: createSqlService({
-        poolFor: (name, by) => poolFor('sql', name, () => granted(name, by)),
-        turn,
-      }),
-      actions: createActionService({
-        granted,
-        poolFor: (name, by) => poolFor('actions', name, () => granted(name, by)),
-        turn,
-      }),
-    }),
-    readSettings,
     test(name, kind, settings) {
       const find = (): UsedConnection => ({ kind, settings: settings() });
       return tested(
@@ -161,11 +176,6 @@ export function createOpenConnections(deps: ConnectionDeps, onDescribed: () => v
       );
     },
     tables: (name, used) => once(['sql', name, () => used], (session, signal) => session.tables(signal)),
-    describe: descriptions.describe,
-    described: descriptions.known,
-    counts: () => [...pools].map(([name, pool]) => ({ name, ...pool.counts() })),
-    end,
-    close: () => [...pools.keys()].forEach(end),
   };
 }
 
