@@ -7,4 +7,5 @@ export const connectionKinds = {
   sqlite: { title: 'SQLite', use: 'sql' },
   s3: { title: 'S3', use: 'files' },
   http: { title: 'HTTP', use: 'http' },
+  redis: { title: 'Redis', use: 'actions' },
 } as const;

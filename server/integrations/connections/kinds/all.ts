@@ -10,4 +10,5 @@ export const kinds: Readonly<Record<ConnectionKindName, () => Promise<{ readonly
   sqlite: () => import('./sqlite/index.ts'),
   s3: () => import('./s3/index.ts'),
   http: () => import('./http/index.ts'),
+  redis: () => import('./redis/index.ts'),
 };
