@@ -3,8 +3,9 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { KEPT_CATALOG, writtenCatalog } from '../server/base/authored/built-in.ts';
 import { loadOperators } from '../server/base/authored/load-operators.ts';
-import { staleLists } from './connection-kinds.ts';
+import { kindsInFolders, staleLists } from './connection-kinds.ts';
 import { errorsPage, problemsPage } from './pages/codes.ts';
+import { connectionsPage } from './pages/connections.ts';
 import { expressionsPage } from './pages/expressions.ts';
 import { flowFormatPage } from './pages/flow-format.ts';
 import { httpApiPage } from './pages/http-api.ts';
@@ -29,6 +30,7 @@ async function generatedPages(): Promise<Map<string, string>> {
     'problems.md': problemsPage(),
     'flow-format.md': flowFormatPage(),
     'expressions.md': expressionsPage(),
+    'connections.md': connectionsPage(await kindsInFolders()),
     'settings.md': settingsPage(),
     'http-api.md': await httpApiPage(),
     'import-table.md': importTablePage(),
