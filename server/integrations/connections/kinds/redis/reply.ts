@@ -27,8 +27,8 @@ export function commandOf(parts: readonly string[]): Buffer {
 
 /**
  * Reads one reply in RESP2, in pieces as they arrive.
- * RR1. A value that is larger than it may be is refused by its first line, before it arrives.
- * RR2. What is held is no more than the bytes of the reply, and reading takes time in proportion to them.
+ * REP1. A value that is larger than it may be is refused by its first line, before it arrives.
+ * REP2. What is held is no more than the bytes of the reply, and reading takes time in proportion to them.
  */
 export class ReplyReader {
   private readonly maxBytes: number;
