@@ -28,11 +28,12 @@ export function commandOf(parts: readonly string[]): Buffer {
 /**
  * Reads one reply in RESP2, in pieces as they arrive.
  * REP1. A value that is larger than it may be is refused by its first line, before it arrives.
- * REP2. What is held is no more than the bytes of the reply, and reading takes time in proportion to them.
+ * REP2. What is held is at most twice the bytes that have come, and reading takes time in proportion to them.
  */
 export class ReplyReader {
   private readonly maxBytes: number;
-  private parts: Buffer[] = [];
+  /** Grows with what has come: pieces may be as small as a byte. */
+  private room: Buffer = Buffer.alloc(0);
   private size = 0;
   /** Bytes of the value with its end, once the first line has been read. */
   private whole: number | undefined = undefined;
@@ -82,13 +83,19 @@ export class ReplyReader {
   }
 
   private add(piece: Buffer): void {
-    this.parts.push(piece);
-    this.size += piece.length;
+    const size = this.size + piece.length;
+    if (size > this.room.length) {
+      const larger = Buffer.allocUnsafe(2 * size);
+      this.room.copy(larger, 0, 0, this.size);
+      this.room = larger;
+    }
+    this.room.set(piece, this.size);
+    this.size = size;
   }
 
   private taken(): Buffer {
-    const bytes = Buffer.concat(this.parts);
-    this.parts = [];
+    const bytes = this.room.subarray(0, this.size);
+    this.room = Buffer.alloc(0);
     this.size = 0;
     return bytes;
   }
