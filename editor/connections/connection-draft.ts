@@ -3,7 +3,7 @@ import {
   type ConnectionGrants,
   type ConnectionInfo,
   type ConnectionKind,
-  type ConnectionKindName,
+  ConnectionKindName,
   type ConnectionRate,
   riskyChanges,
 } from '#shared/connection.ts';
@@ -31,7 +31,7 @@ export function draftOf(
 ): ConnectionDraft {
   const {
     name = '',
-    kind = kinds[0]?.kind ?? 'postgres',
+    kind = kinds[0]?.kind ?? (ConnectionKindName.options[0] as ConnectionKindName),
     grants = {},
     rate,
   }: Partial<ConnectionInfo> = connection ?? {};

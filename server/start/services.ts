@@ -48,6 +48,7 @@ export function servicesOf({
     state,
     waits: waiting.service,
     sql: connections.sql,
+    connections: connections.actions,
     data,
     knowledge: knowledge.service,
     get flows() {

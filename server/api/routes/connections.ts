@@ -153,16 +153,16 @@ const connections = [
       'List what a node for files may name as its `folder`: the folders of the server and the S3 connections. Callers without the scope `admin` name the `flow` and the `operator`, and see only connections that are granted to both.',
     guide: 'files',
     query: () => UseQuery,
-    answer: () => z.array(z.object({ name: z.string(), kind: z.enum(['folder', 's3']) })),
+    answer: async () => z.array((await shapes()).FileStoreName),
     handle(ctx, { request, query }) {
       const folders = Object.keys(ctx.config.folders).sort();
       // A folder hides the connection of the same name.
-      const buckets = ctx.connections
-        .namesFor('s3', useOf(ctx, request, query))
-        .filter((name) => !folders.includes(name));
+      const stores = ctx.connections
+        .listFor('files', useOf(ctx, request, query))
+        .filter(({ name }) => !folders.includes(name));
       return [
         ...folders.map((name) => ({ name, kind: 'folder' as const })),
-        ...buckets.map((name) => ({ name, kind: 's3' as const })),
+        ...stores.map(({ name, kind }) => ({ name, kind })),
       ];
     },
   }),
