@@ -58,7 +58,6 @@ class Server {
   readonly problems: unknown[] = [];
   private answered = false;
   private readonly decision: (typeof DECISIONS)[number];
-  private readonly recording = new Map<string, PromiseWithResolvers<void>>();
   private inPass = 0;
 
   constructor(decision: Server['decision']) {
@@ -73,11 +72,7 @@ class Server {
   }
 
   private take(said: FromEngine): void {
-    if ('recorded' in said) {
-      const step = this.recording.get(said.recorded);
-      if (said.error === undefined) step?.resolve();
-      else step?.reject(new Error(said.error));
-    } else if ('steps' in said) void this.carryOn(said);
+    if ('steps' in said) void this.carryOn(said);
     else if ('ended' in said) this.ended.push(said.ended.status);
     else if ('parked' in said && this.decision === 'parked') setImmediate(() => this.decide());
   }
@@ -94,19 +89,16 @@ class Server {
         ? ({ kind: 'ended', status: 'ok', end: '{}', at: 1 } as const)
         : ({ kind: 'parked', waitingFor: '["asked"]' } as const);
       this.inPass--;
-      passes.take({ pass, end });
+      passes.end(pass, end);
     } catch (error) {
       this.inPass--;
-      passes.take({ pass, failed: (error as Error).message });
+      passes.giveUp(pass, (error as Error).message);
     }
   }
 
   private async step(pass: number, key: string, steps: readonly RecordedStep[]): Promise<void> {
     if (steps.some((step) => step.key === key)) return;
-    const step = Promise.withResolvers<void>();
-    this.recording.set(key, step);
-    this.engine.passes.take({ pass, key, result: '{}' });
-    await step.promise;
+    this.engine.passes.record(pass, key, '{}');
   }
 }
 
