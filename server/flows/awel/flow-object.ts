@@ -1,9 +1,9 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
+import { isRecord } from '#shared/json.ts';
 import type { FlowDocument } from '../service/flow-types.ts';
 import { exportFlowData, type FlowData } from './export-flow.ts';
-import { isRecord } from './awel-flow.ts';
 
 /** A flow in the original's format; keys in its order, then `weft` with everything that has no place in that format. */
 export interface AwelFlowOut {

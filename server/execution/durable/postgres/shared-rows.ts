@@ -1,12 +1,11 @@
 import { DEFAULT_PROJECT, type Sql, type SqlValue } from '../../../storage/database/sql.ts';
 import { gathered } from '../../../storage/database/gathered.ts';
+import { GONE_MS } from '../../../storage/database/postgres/node-rows.ts';
 import type { NewRun, RecordedStep, RunEnd, StoredQuery, StoredRun } from '../port.ts';
 
 const NOW = '(extract(epoch from clock_timestamp()) * 1000)';
 /** How long a text that no run needs is kept after somebody relied on it: others may be about to start such a run. */
 const TEXT_MS = 24 * 3_600_000;
-/** A server that was not seen for so long counts as gone, in milliseconds: as in `ClusterNode`. */
-const GONE_MS = 10_000;
 /** A run whose workflow was not made by then lost its server in between, in milliseconds. */
 const LATE_MS = 10_000;
 const AT_ONCE = 200;

@@ -4,7 +4,7 @@ import type { Catalog } from '#shared/catalog.ts';
 import { AskedThread } from '../../../base/adapters/asked-thread.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';
 import type { InferSchemas } from '../called-flows.ts';
-import { type FlowText, type FlowWorld, type PlacesIn, textOf, type Verdict } from '../judge-text.ts';
+import { type FlowText, type FlowWorld, type PlacesIn, displayText, type Verdict } from '../judge-text.ts';
 import type { ApartSetup, JudgeCalls } from './protocol.ts';
 
 /** Most texts that wait for the thread; further ones are refused. */
@@ -58,7 +58,7 @@ export function createJudgeThread(catalog: Catalog): JudgeThread {
 
   async function judge({ id, source, places }: ApartText, around: Around) {
     const read = await thread.ask('read', id, source);
-    const given = typeof source === 'string' ? source : textOf(source);
+    const given = typeof source === 'string' ? source : displayText(source);
     const text = { ...read, source: given, canonical: read.canonical ?? given };
     // Lazy values cannot be sent as they are.
     const world = JSON.parse(JSON.stringify(await around(text, infer))) as FlowWorld;

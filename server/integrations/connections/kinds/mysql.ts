@@ -19,7 +19,7 @@ import {
   type ServerSettings,
   serverFields,
   tablesOf,
-  textOf,
+  databaseText,
   tlsOptions,
   tooManyRows,
   untilAborted,
@@ -398,7 +398,7 @@ function bindable(name: string, value: unknown): Bindable {
   if (value instanceof Uint8Array) return Buffer.from(value);
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  return textOf(name, value);
+  return databaseText(name, value);
 }
 
 /** Types of columns in the protocol. */

@@ -11,7 +11,14 @@ import { bind, valuesFor } from '../placeholders.ts';
 import type { HostColumn, HostReply, HostRequest, HostStatement, HostValue } from '../sqlite/protocol.ts';
 import { OpenWork } from './open-work.ts';
 import { describedColumns } from './sqlite-columns.ts';
-import { connectionLost, type ListedColumn, tablesOf, textOf, tooManyBytes, tooManyRows } from './common.ts';
+import {
+  connectionLost,
+  type ListedColumn,
+  tablesOf,
+  databaseText,
+  tooManyBytes,
+  tooManyRows,
+} from './common.ts';
 
 export default defineKind({
   title: 'SQLite',
@@ -230,7 +237,7 @@ function bindable(name: string, value: unknown): HostValue {
   if (value instanceof Uint8Array) return value;
   if (typeof value === 'boolean') return value ? 1n : 0n;
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
-  return textOf(name, value);
+  return databaseText(name, value);
 }
 
 /** Primary codes of SQLite. */

@@ -3,7 +3,7 @@ import type { Sql, SqlValue } from '../sql.ts';
 
 /** The servers of a database, or the processes of a data folder, as their rows say. */
 
-/** A server that was not seen for so long counts as gone, and one that did not reach the database as stale. */
+/** A server that was not seen for so long counts as gone, and one that did not reach the database as stale; in milliseconds. */
 export const GONE_MS = 10_000;
 /** How a database tells its time, in Unix milliseconds. */
 export const POSTGRES_CLOCK = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
