@@ -4,6 +4,7 @@ import { errorEntry } from '#shared/errors.ts';
 import type { FlowNode } from '#shared/flow.ts';
 import type { RunError } from '#shared/run-event.ts';
 import { WeftError } from './base/errors.ts';
+import { isAsyncIterable } from './base/item-stream.ts';
 import type { Operator } from './base/operator.ts';
 import { makeRegistry } from './catalog/registry.ts';
 import { builtIns, flowOf, play } from './testing/play.ts';
@@ -179,19 +180,11 @@ async function* items(value: unknown): AsyncGenerator<unknown> {
 }
 
 async function readSome(body: unknown): Promise<void> {
-  if (typeof body !== 'object' || body === null || !isStream(body)) return;
+  if (!isAsyncIterable(body)) return;
   let count = 0;
   try {
     for await (const _ of body) if (++count === 1000) return;
   } catch {
     // It is also the failure of the run.
-  }
-}
-
-function isStream(body: object): body is AsyncIterable<unknown> {
-  try {
-    return Symbol.asyncIterator in body;
-  } catch {
-    return false;
   }
 }

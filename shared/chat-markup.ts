@@ -1,4 +1,5 @@
 import type { Chart, CitedDocument } from './chat-item.ts';
+import { textOrJson } from './json.ts';
 
 /**
  * What an answer rests on: as the elements that the original's web page draws, `<references>` and `<chart-view>`, and as Markdown
@@ -111,8 +112,7 @@ export function chartText({ sql, rows, more }: Chart): string {
 }
 
 function cell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return inLine(typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('|', '\\|');
+  return inLine(value === null ? '' : textOrJson(value)).replaceAll('|', '\\|');
 }
 
 function inLine(text: string): string {

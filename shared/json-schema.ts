@@ -1,13 +1,11 @@
-import type { JsonSchema } from './json.ts';
+import { isRecord, type JsonSchema } from './json.ts';
 
 /** Reading JSON Schemas as data: for coercion, for the order of problems, and for examples. */
 
 const NOTHING: JsonSchema = {};
 
 export function asSchema(value: unknown): JsonSchema | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonSchema)
-    : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 /** The schema that a chain of local references leads to; an unknown or endless one is a schema without rules. */

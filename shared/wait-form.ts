@@ -54,8 +54,8 @@ export function waitFields(schema: JsonSchema | undefined): WaitField[] {
     const files = fileLimits(field, schema);
     return {
       name,
-      label: textOf(field['title']) ?? name,
-      help: textOf(field['description']),
+      label: filledText(field['title']) ?? name,
+      help: filledText(field['description']),
       type: choices.length > 0 ? 'choice' : files ? files.type : fieldType(field),
       required: required.includes(name),
       choices,
@@ -147,7 +147,8 @@ function fieldType(schema: JsonSchema): FieldType {
   }
 }
 
-function textOf(value: unknown): string | undefined {
+/** A text that says something; undefined for anything else. */
+export function filledText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

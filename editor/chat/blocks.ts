@@ -1,4 +1,5 @@
 import type { AgentMessage, AgentPlan, PlanStatus } from '#shared/chat-item.ts';
+import { textOrJson } from '#shared/json.ts';
 
 /** Parts of an agent's answer, as the server renders them: fenced blocks of JSON between texts. */
 export interface AgentAnswer {
@@ -110,8 +111,7 @@ export function citationText({ name, page, quote }: Source): string {
 
 /** A value of a row as it is shown. */
 export function cellText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return value === null ? '' : textOrJson(value);
 }
 
 function addText(parts: AnswerPart[], text: string): void {

@@ -1,3 +1,4 @@
+import { textOrJson } from '#shared/json.ts';
 import { Bug, CircleX, Info, type LucideIcon, TriangleAlert, Workflow } from 'lucide-react';
 import { memo } from 'react';
 import { useRuns } from '../session/session.tsx';
@@ -89,6 +90,6 @@ function Details({ line }: { line: LogLine }) {
 const SHORT = 200;
 
 function shortText(data: unknown): string {
-  const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+  const text = textOrJson(data);
   return text.length > SHORT ? `${text.slice(0, SHORT)}…` : text;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ID_PATTERN } from '#shared/flow.ts';
+import { isRecord } from '#shared/json.ts';
 import type { Operator } from '../base/operator.ts';
 
 /**
@@ -138,8 +139,4 @@ function hasPorts(ports: unknown): boolean {
 
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== '';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { FlowChange } from '#shared/api.ts';
 import { type Flow, type FlowNode, splitPortRef } from '#shared/flow.ts';
+import { isRecord, sortedJson } from '#shared/json.ts';
 import { renameNodes } from './rename-node.ts';
 
 type Changed = Pick<Extract<FlowChange, { kind: 'flow-changed' }>, 'path' | 'before' | 'after'>;
@@ -94,7 +95,7 @@ function newNames(before: Flow, after: Flow): Map<string, string> {
 /** Nodes that the other flow does not have, by what they say. */
 function idsByText(flow: Flow, other: Flow): Map<string, string[]> {
   const ids = Object.keys(flow.nodes).filter((id) => !Object.hasOwn(other.nodes, id));
-  return Map.groupBy(ids, (id) => textOf(flow.nodes[id]));
+  return Map.groupBy(ids, (id) => sortedJson(flow.nodes[id]));
 }
 
 function withNames(flow: Flow, names: ReadonlyMap<string, string>, after: Flow): Flow {
@@ -122,22 +123,7 @@ function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Whether two values are equal as JSON, whatever the order of keys. */
 export function sameJson(a: unknown, b: unknown): boolean {
-  return a === b || textOf(a) === textOf(b);
-}
-
-/** The same text for equal values, whatever the order of keys. */
-function textOf(value: unknown): string {
-  return (
-    JSON.stringify(value, (_key, inner: unknown) =>
-      isRecord(inner)
-        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : inner,
-    ) ?? ''
-  );
+  return a === b || sortedJson(a) === sortedJson(b);
 }

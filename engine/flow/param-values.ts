@@ -1,8 +1,7 @@
 import type { OperatorInfo } from '#shared/catalog.ts';
-import type { JsonSchema } from '#shared/json.ts';
+import { isRecord, type JsonSchema } from '#shared/json.ts';
 import { hasTemplate } from '../expr/index.ts';
 import type { Path } from './field-path.ts';
-import { isRecord } from './request-keywords.ts';
 
 /** A value anywhere in a node's params. */
 export interface ParamValue {

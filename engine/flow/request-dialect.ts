@@ -1,5 +1,6 @@
+import { isRecord } from '#shared/json.ts';
 import type { Path } from './field-path.ts';
-import { isRecord, MAX_ENUM, pattern, plainKeywords, refersToItself } from './request-keywords.ts';
+import { MAX_ENUM, pattern, plainKeywords, refersToItself } from './request-keywords.ts';
 
 /** Limits of a request schema: the time to compile it grows with its size. */
 export const REQUEST_SCHEMA_LIMITS = { nodes: 500, depth: 8, characters: 65_536, enum: MAX_ENUM } as const;

@@ -1,3 +1,4 @@
+import { isRecord } from '#shared/json.ts';
 /** Most values that an `enum` may list. */
 export const MAX_ENUM = 1000;
 
@@ -77,10 +78,6 @@ function isDistinctTexts(value: unknown): value is string[] {
   );
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The schema that a reference such as `#/$defs/item` points to; undefined if it points nowhere or out of the schema. */
 export function resolveRef(root: unknown, ref: unknown): object | boolean | undefined {
   if (typeof ref !== 'string' || !/^#(\/|$)/.test(ref)) return undefined;
@@ -90,9 +87,7 @@ export function resolveRef(root: unknown, ref: unknown): object | boolean | unde
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
     at = (at as Record<string, unknown>)[key];
   }
-  return (typeof at === 'object' && at !== null && !Array.isArray(at)) || typeof at === 'boolean'
-    ? at
-    : undefined;
+  return isRecord(at) || typeof at === 'boolean' ? at : undefined;
 }
 
 /** Keywords whose schemas apply to the same value, not to a part of it. */

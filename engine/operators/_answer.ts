@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ChatItem, ToolCall } from '#shared/chat-item.ts';
+import { isRecord } from '#shared/json.ts';
 import { type Call, WeftError } from '../base/operator.ts';
 import type { ModelCall } from '../base/services.ts';
 import { logUsage } from './_model-call.ts';
-import { isRecord } from './_record.ts';
 import { forEachItem } from './_streams.ts';
 
 /** A model's whole answer, as a value between nodes. */

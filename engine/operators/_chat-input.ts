@@ -1,6 +1,7 @@
 import type { ChatInput } from '#shared/chat-item.ts';
+import { isRecord } from '#shared/json.ts';
 import { readRequest } from './_chat-request.ts';
-import { isRecord, reading } from './_record.ts';
+import { reading } from './_record.ts';
 
 /**
  * The input that a chat gives a flow is returned as it is. A text, a list of messages or a client's body gets defaults for

@@ -1,6 +1,7 @@
 import type { ChatItem } from '#shared/chat-item.ts';
+import { isRecord } from '#shared/json.ts';
 import { WeftError } from '../base/operator.ts';
-import { isRecord, reading } from './_record.ts';
+import { reading } from './_record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,6 @@
 import { WeftError } from '../base/operator.ts';
 import { forEachItem } from './_streams.ts';
 
-/** Whether a value is a stream of items. */
-export function isStream(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
-}
-
 /**
  * All items of a stream, in order. Ends with the signal even if the stream is silent: the stream is closed, but nobody waits
  * for that. Throws `too_many_items`, and `bad_input` if the value is not a stream.

@@ -1,5 +1,6 @@
+import { isRecord } from '#shared/json.ts';
 import { z } from 'zod';
-import { FORBIDDEN_FIELD, isRecord } from './_record.ts';
+import { FORBIDDEN_FIELD } from './_record.ts';
 
 /**
  * A param that holds fields by name. `__proto__` is refused before zod's own record, which would silently drop it.

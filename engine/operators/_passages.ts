@@ -1,8 +1,9 @@
 import type { ChatMessage } from '#shared/chat-item.ts';
 import type { KnowledgeHit } from '#shared/knowledge.ts';
+import { isRecord } from '#shared/json.ts';
 import { WeftError } from '../base/operator.ts';
 import { listOf } from './_list.ts';
-import { isRecord, reading } from './_record.ts';
+import { reading } from './_record.ts';
 
 /** Most passages that a model reads at once, and characters of each. */
 const MAX_PASSAGES = 100;

@@ -3,11 +3,6 @@ import { WeftError } from '../base/operator.ts';
 /** Setting this key would replace the prototype of an object. */
 export const FORBIDDEN_FIELD = '__proto__';
 
-/** Whether a value is an object with named fields: not null, not a list, and not of another kind. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * Reads from a value that another operator made. Values should be plain JSON, but a user's operator may pass on an object
  * whose fields throw when they are read.

@@ -1,6 +1,7 @@
+import { isStream } from '#shared/json.ts';
 import { z } from 'zod';
 import type { Call } from '../base/operator.ts';
-import { collectStream, isStream } from './_collect.ts';
+import { collectStream } from './_collect.ts';
 
 /** Most items of a called flow's streamed result if a single value is needed. */
 const MAX_STREAM_ITEMS = 10_000;

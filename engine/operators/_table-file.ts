@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
+import { isRecord } from '#shared/json.ts';
 import { type Call, itemStream, type NewFile, optionalInput, output, WeftError } from '../base/operator.ts';
 import { listOf } from './_list.ts';
-import { isRecord, reading } from './_record.ts';
+import { reading } from './_record.ts';
 
 /** What operators that write a table into a file have in common. */
 export function writeParams(name: string) {

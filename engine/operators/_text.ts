@@ -5,7 +5,7 @@ import { MAX_TEXT } from './_limits.ts';
  * The input as a text.
  * @throws WeftError `bad_input` for any other value, `value_too_large` for a text beyond `most` characters.
  */
-export function textOf(value: unknown, most = MAX_TEXT): string {
+export function inputText(value: unknown, most = MAX_TEXT): string {
   if (typeof value !== 'string') throw new WeftError('bad_input', 'The input is not a text.');
   if (value.length > most)
     throw new WeftError('value_too_large', `The text is longer than ${most} characters.`);

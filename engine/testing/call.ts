@@ -1,5 +1,6 @@
 import type { InputPort, OperatorInfo, PortKind } from '#shared/catalog.ts';
 import type { LogLevel } from '#shared/run-event.ts';
+import { isStream } from '#shared/json.ts';
 import { compileParams } from '../plan/params.ts';
 import type { Env } from '../expr/index.ts';
 import type { Answer, Call, Operator, PartOfStep, TriggerRequest, WaitFor } from '../base/operator.ts';
@@ -154,10 +155,6 @@ async function collected(value: unknown): Promise<unknown> {
   const items: unknown[] = [];
   for await (const item of value) items.push(item);
   return items;
-}
-
-function isStream(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
 function inputsOf(info: OperatorInfo, given: Record<string, unknown>): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import type { TypeRule } from '#shared/type-rule.ts';
-import { isRecord } from '../flow/request-keywords.ts';
+import { isRecord } from '#shared/json.ts';
 import { pickFields } from './pick-fields.ts';
 import { fromSchema } from './schema.ts';
 import {

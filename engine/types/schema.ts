@@ -1,6 +1,6 @@
 import { FILE_FORMAT } from '#shared/file.ts';
-import type { JsonSchema } from '#shared/json.ts';
-import { isRecord, resolveRef } from '../flow/request-keywords.ts';
+import { isRecord, type JsonSchema } from '#shared/json.ts';
+import { resolveRef } from '../flow/request-keywords.ts';
 import {
   ANY_ARRAY,
   ANY_OBJECT,

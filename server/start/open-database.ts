@@ -7,7 +7,6 @@ import { createMutationQueue } from '../flows/service/mutation-queue.ts';
 import { createReadOnlyFolders } from '../flows/service/read-only-folders.ts';
 import { createRowVersions } from '../flows/service/row-versions.ts';
 import { openRowFlows } from '../flows/service/row-flows.ts';
-import { createAcceptingEngine } from '../execution/durable/postgres/accepting-engine.ts';
 import { createRestateEngine } from '../execution/durable/restate/restate-engine.ts';
 import { openRestate, serviceOf } from '../execution/durable/restate/restate-link.ts';
 import { checkEngine } from '../execution/durable/restate/run-rows.ts';
@@ -211,7 +210,7 @@ async function openDurableRuns(
   const { restateUrl, restateAdminUrl, restatePort: port, restateServiceUrl, role } = config;
   await checkEngine(ours.sql, restateUrl === undefined ? 'openworkflow' : 'restate');
   if (restateUrl === undefined || restateAdminUrl === undefined)
-    return () => (role === 'web' ? createAcceptingEngine(ours) : createPostgresEngine(ours));
+    return () => createPostgresEngine({ ...ours, executes: role !== 'web' });
   const serviceUrl = restateServiceUrl ?? `http://127.0.0.1:${port}`;
   const host = isLoopback(new URL(serviceUrl).hostname) ? '127.0.0.1' : undefined;
   const link = await openRestate({

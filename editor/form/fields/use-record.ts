@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { compiledSchema, type Path } from '#engine/check';
+import { isRecord } from '#shared/json.ts';
 import type { FormField } from '../../model/form/schema-form.ts';
 import { initialValue, singular } from '../../model/form/schema-initial.ts';
 import type { FormModel } from '../form-model.ts';
@@ -41,8 +42,7 @@ export function useRecord(form: FormModel, field: FormField, path: Path, keys: r
 }
 
 export function recordIn(value: unknown): Readonly<Record<string, unknown>> {
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isRecord ? (value as Record<string, unknown>) : {};
+  return isRecord(value) ? value : {};
 }
 
 function freeKey(keys: readonly string[]): string {

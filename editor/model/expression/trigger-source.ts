@@ -1,6 +1,6 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
-import type { JsonSchema } from '#shared/json.ts';
+import { type JsonSchema, textOrJson } from '#shared/json.ts';
 import type { RunValues, Source } from './source.ts';
 import { recordOf } from '../form/schema-shapes.ts';
 import { NO_RUN, TOO_LARGE } from './scope-labels.ts';
@@ -60,8 +60,7 @@ function textsOf(source: Source, names?: readonly string[]): Source {
   const fields = recordOf(source.value);
   if (!fields) return { value: undefined, why: source.why };
   const entries = Object.entries(fields).filter(([name]) => names?.includes(name) ?? true);
-  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-  return { value: Object.fromEntries(entries.map(([name, value]) => [name, text(value)])) };
+  return { value: Object.fromEntries(entries.map(([name, value]) => [name, textOrJson(value)])) };
 }
 
 /** The schema of a trigger's output, if its author has written one. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '#shared/json.ts';
+import { isRecord, type JsonSchema } from '#shared/json.ts';
 
 /** Questions about a part of a JSON Schema. */
 export interface Option {
@@ -6,10 +6,8 @@ export interface Option {
   readonly label: string;
 }
 
-export function recordOf(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return isRecord(value) ? value : undefined;
 }
 
 /** Without the `null` of a value that may be absent: `anyOf: [X, null]` is X, and so is `type: [X, null]`. */

@@ -1,4 +1,5 @@
 import { exampleInput } from '#shared/example-input.ts';
+import { textOrJson } from '#shared/json.ts';
 import { recordOf } from './schema-shapes.ts';
 import { type HttpTrigger, readsQuery, type Trigger } from './triggers.ts';
 
@@ -87,7 +88,7 @@ function fillPath(path: string, input: unknown): { path: string; rest: unknown }
     const name = /^:([A-Za-z_]\w*)$/.exec(segment)?.[1];
     if (name === undefined) return segment;
     used.add(name);
-    return encodeURIComponent(textOf(fields?.[name] ?? name));
+    return encodeURIComponent(textOrJson(fields?.[name] ?? name));
   });
   const rest = fields && Object.fromEntries(Object.entries(fields).filter(([name]) => !used.has(name)));
   return { path: filled.join('/'), rest: rest ?? input };
@@ -104,7 +105,7 @@ function bodyOf(
   if (accept.includes('multipart')) return { type: undefined, body: formOf(input, files) };
   if (accept.includes('json')) return { type: 'application/json', body: JSON.stringify(input ?? {}) };
   if (accept.includes('form')) return { type: 'application/x-www-form-urlencoded', body: queryText(input) };
-  return { type: 'text/plain', body: textOf(input ?? '') };
+  return { type: 'text/plain', body: textOrJson(input ?? '') };
 }
 
 /** Without it, the name of a file that is the whole body would be lost. */
@@ -117,20 +118,16 @@ function formOf(input: unknown, files: NonNullable<RequestParts['files']>): Form
   const form = new FormData();
   for (const [name, value] of Object.entries(recordOf(input) ?? {}))
     if (!Object.hasOwn(files, name))
-      for (const one of [value].flat() as unknown[]) form.append(name, textOf(one));
+      for (const one of [value].flat() as unknown[]) form.append(name, textOrJson(one));
   for (const [name, list] of Object.entries(files)) for (const file of list) form.append(name, file);
   return form;
 }
 
 function queryText(input: unknown): string {
   const pairs = Object.entries(recordOf(input) ?? {}).flatMap(([name, value]) =>
-    (Array.isArray(value) ? (value as unknown[]) : [value]).map((one) => [name, textOf(one)]),
+    (Array.isArray(value) ? (value as unknown[]) : [value]).map((one) => [name, textOrJson(one)]),
   );
   return new URLSearchParams(pairs).toString();
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
 /** The request as a command for a POSIX shell. */

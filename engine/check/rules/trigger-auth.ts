@@ -1,10 +1,9 @@
 import type { OperatorInfo } from '#shared/catalog.ts';
-import type { JsonSchema } from '#shared/json.ts';
+import { isRecord, type JsonSchema } from '#shared/json.ts';
 import { signatureForm } from '#shared/trigger-auth.ts';
 import type { CheckContext, NodeView } from '../../flow/context.ts';
 import { formatPath, type Path } from '../../flow/field-path.ts';
 import { issueMessage } from '../../flow/parse.ts';
-import { isRecord } from '../../flow/request-keywords.ts';
 import { compiledSchema } from '../../flow/schemas.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { isRecord } from '#shared/json.ts';
 import { WeftError } from '../../base/errors.ts';
 import { aType } from '../read.ts';
 
@@ -83,7 +84,7 @@ export function arrayOf(value: unknown, name: string): readonly unknown[] {
 
 /** The argument as object; otherwise an error that names the function. */
 export function objectOf(value: unknown, name: string): object {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  if (isRecord(value)) return value;
   return wrongType(`\`${name}\` needs an object, but got ${aType(value)}.`);
 }
 

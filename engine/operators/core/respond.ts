@@ -1,3 +1,4 @@
+import { isStream } from '#shared/json.ts';
 import { z } from 'zod';
 import { defineOperator, input } from '../../base/operator.ts';
 import { headerFields } from '../_headers.ts';
@@ -44,10 +45,6 @@ export default defineOperator({
     });
   },
 });
-
-function isStream(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
-}
 
 /** The same items. The node ends when they end, and fails when they fail. */
 function watched(

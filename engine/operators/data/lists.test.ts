@@ -1,3 +1,4 @@
+import { sortedJson } from '#shared/json.ts';
 import { fc } from '../../../tests/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { runOperator } from '../../testing/call.ts';
@@ -314,12 +315,4 @@ function count(list: readonly unknown[]): Map<unknown, number> {
   const counts = new Map<unknown, number>();
   for (const item of list) counts.set(item, (counts.get(item) ?? 0) + 1);
   return new Map([...counts].sort(([a], [b]) => (String(a) + typeof a < String(b) + typeof b ? -1 : 1)));
-}
-
-function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_JSON_DEPTH } from '#shared/flow.ts';
+import { isRecord } from '#shared/json.ts';
 import { defineOperator, manyInput, output, WeftError } from '../../base/operator.ts';
-import { isRecord } from '../_record.ts';
 import { inSlices } from '../_slices.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

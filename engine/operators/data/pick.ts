@@ -1,6 +1,7 @@
+import { isRecord } from '#shared/json.ts';
 import { z } from 'zod';
 import { defineOperator, input, output, WeftError } from '../../base/operator.ts';
-import { FORBIDDEN_FIELD, isRecord, reading } from '../_record.ts';
+import { FORBIDDEN_FIELD, reading } from '../_record.ts';
 
 const MAX_PATH = 50;
 

@@ -1,7 +1,8 @@
+import { isRecord } from '#shared/json.ts';
 import { z } from 'zod';
 import { defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { namedFields } from '../_fields.ts';
-import { isRecord, reading } from '../_record.ts';
+import { reading } from '../_record.ts';
 
 export default defineOperator({
   title: 'Rename fields',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FileValue } from '#shared/file.ts';
 import { defineOperator, input, output } from '../../base/operator.ts';
-import { textOf } from '../_text.ts';
+import { inputText } from '../_text.ts';
 
 export default defineOperator({
   title: 'Text to file',
@@ -38,7 +38,7 @@ export default defineOperator({
   ],
   async run(call) {
     const { name, type = typeOf(name), encoding } = call.params;
-    const content = encoded(textOf(call.input), encoding);
+    const content = encoded(inputText(call.input), encoding);
     return call.service('files').create({ name, type, content }, call.asker, call.signal);
   },
 });

@@ -1,6 +1,6 @@
+import { isStream } from '#shared/json.ts';
 import { z } from 'zod';
 import { type Call, defineOperator, input, output } from '../../base/operator.ts';
-import { isStream } from '../_collect.ts';
 import { calledFlow } from '../_sub-flow.ts';
 
 const params = z.object({

@@ -1,6 +1,7 @@
 import { type FileValue, handleOf } from '#shared/file.ts';
+import { isRecord } from '#shared/json.ts';
 import { type Call, type HttpRequest, toText, WeftError } from '../../base/operator.ts';
-import { isRecord, reading } from '../_record.ts';
+import { reading } from '../_record.ts';
 import { writeJson } from '../_write-json.ts';
 import { type FilesIn, multipartBody } from './_multipart.ts';
 import type { Params } from './_params.ts';

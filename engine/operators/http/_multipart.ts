@@ -1,7 +1,8 @@
 import type { FileValue } from '#shared/file.ts';
+import { isRecord } from '#shared/json.ts';
 import { toText, WeftError } from '../../base/operator.ts';
 import type { HttpPiece } from '../../base/services.ts';
-import { isRecord, reading } from '../_record.ts';
+import { reading } from '../_record.ts';
 
 /** A field that is a file: a file value, `{name, type, bytes}` or `{name, type, text}`. */
 interface FilePart {

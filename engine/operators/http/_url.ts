@@ -1,5 +1,6 @@
+import { isRecord } from '#shared/json.ts';
 import { toText, WeftError } from '../../base/operator.ts';
-import { isRecord, reading } from '../_record.ts';
+import { reading } from '../_record.ts';
 
 /** Adds fields to an address, before its fragment. */
 export function withQuery(url: string, fields: Readonly<Record<string, unknown>>): string {

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { KnowledgeName } from '#shared/knowledge.ts';
 import { SplitChange } from '#shared/split-document.ts';
 import { handleOf } from '#shared/file.ts';
+import { isRecord } from '#shared/json.ts';
 import { type Call, defineOperator, optionalInput, output, WeftError } from '../../base/operator.ts';
 import type { KnowledgeLoad } from '../../base/knowledge-service.ts';
-import { isRecord, reading } from '../_record.ts';
+import { reading } from '../_record.ts';
 import { LoadedDocument, metadataParam, spaceParam } from '../_knowledge.ts';
 
 export default defineOperator({

@@ -1,3 +1,4 @@
+import { isRecord } from '#shared/json.ts';
 import { z } from 'zod';
 import { type Call, defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { askModel } from '../_answer.ts';
@@ -6,7 +7,6 @@ import { listOf } from '../_list.ts';
 import { modelParams } from '../_model-call.ts';
 import { framed, MAX_PASSAGE, type Passage, passagesOf } from '../_passages.ts';
 import { readJson } from '../_read-json.ts';
-import { isRecord } from '../_record.ts';
 import { calledFlow, runFlow } from '../_sub-flow.ts';
 
 const params = z.object({

@@ -1,10 +1,11 @@
+import { isRecord, textOrJson } from '#shared/json.ts';
 import { z } from 'zod';
 import { type Call, defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { askModel } from '../_answer.ts';
 import { modelParams } from '../_model-call.ts';
 import { framed } from '../_passages.ts';
 import { readJson } from '../_read-json.ts';
-import { isRecord, reading } from '../_record.ts';
+import { reading } from '../_record.ts';
 
 export default defineOperator({
   title: 'Rewrite question',
@@ -61,7 +62,7 @@ function questionIn(given: unknown): { readonly query: string; readonly context:
   );
   if (typeof query !== 'string' || query.trim() === '')
     throw new WeftError('bad_input', 'The input is neither a question nor an object with a `query`.');
-  const before = typeof context === 'string' ? context : (JSON.stringify(context ?? '') ?? '');
+  const before = textOrJson(context ?? '');
   return { query: query.trim().slice(0, 10_000), context: before.slice(0, 20_000).toWellFormed() };
 }
 

@@ -1,9 +1,10 @@
+import { isRecord } from '#shared/json.ts';
 import { z } from 'zod';
 import { type Call, defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { askModel } from '../_answer.ts';
 import { modelParams } from '../_model-call.ts';
 import { framed, passagesOf } from '../_passages.ts';
-import { isRecord, reading } from '../_record.ts';
+import { reading } from '../_record.ts';
 
 const params = z.object({
   model: modelParams.model,

@@ -1,7 +1,7 @@
 import { CHART_TYPES } from '#shared/chat-item.ts';
 import { objectIn } from '#shared/object-in-text.ts';
+import { isRecord } from '#shared/json.ts';
 import type { DataTable } from '../../base/data-service.ts';
-import { isRecord } from '../_record.ts';
 
 /** What a model may answer with, as the original's prompt asks for it. */
 export interface Proposal {

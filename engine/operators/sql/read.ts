@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { chartMarkup, chartText } from '#shared/chat-markup.ts';
+import { isRecord } from '#shared/json.ts';
 import { defineOperator, input, output, WeftError } from '../../base/operator.ts';
-import { isRecord, reading } from '../_record.ts';
+import { reading } from '../_record.ts';
 import { connectionParam, limitParams } from './_params.ts';
 import { type Proposal, proposalIn } from './_proposal.ts';
 

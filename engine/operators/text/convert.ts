@@ -6,7 +6,7 @@ import { escapeHtml, unescapeHtml } from '../_html.ts';
 import { isoMs, isoText } from '../_iso-time.ts';
 import { reading } from '../_record.ts';
 import { inSlices } from '../_slices.ts';
-import { textOf } from '../_text.ts';
+import { inputText } from '../_text.ts';
 
 const CONVERSIONS = [
   'upper',
@@ -97,17 +97,17 @@ export default defineOperator({
         if (typeof value !== 'number') throw new WeftError('bad_input', 'The input is not a number.');
         return isoText(value);
       case 'upper':
-        return textOf(value).toUpperCase();
+        return inputText(value).toUpperCase();
       case 'lower':
-        return textOf(value).toLowerCase();
+        return inputText(value).toLowerCase();
       case 'trim':
-        return textOf(value).trim();
+        return inputText(value).trim();
       case 'to-number':
-        return numberOf(textOf(value));
+        return numberOf(inputText(value));
       case 'from-iso-time':
-        return isoMs(textOf(value));
+        return isoMs(inputText(value));
       default:
-        return inSlices(call, encodings[call.params.conversion](textOf(value)));
+        return inSlices(call, encodings[call.params.conversion](inputText(value)));
     }
   },
 });

@@ -1,8 +1,8 @@
+import { isRecord } from '#shared/json.ts';
 import { z } from 'zod';
 import { defineOperator, input, output, WeftError } from '../../base/operator.ts';
 import { fieldText, writeField } from '../_csv.ts';
 import { ITEMS_A_STEP, listOf } from '../_list.ts';
-import { isRecord } from '../_record.ts';
 import { inSlices } from '../_slices.ts';
 import { TextBuilder } from '../_text.ts';
 

@@ -3,7 +3,7 @@ import { defineOperator, input, output, WeftError } from '../../base/operator.ts
 import { readRows } from '../_csv.ts';
 import { FORBIDDEN_FIELD } from '../_record.ts';
 import { inSlices } from '../_slices.ts';
-import { textOf } from '../_text.ts';
+import { inputText } from '../_text.ts';
 
 export default defineOperator({
   title: 'Parse CSV',
@@ -45,7 +45,7 @@ export default defineOperator({
     },
     { title: 'A field too many', inputs: { in: 'a,b\n1,2,3' }, error: 'bad_input' },
   ],
-  run: (call) => inSlices(call, table(textOf(call.input), call.params)),
+  run: (call) => inSlices(call, table(inputText(call.input), call.params)),
 });
 
 interface Wanted {

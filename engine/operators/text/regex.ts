@@ -3,7 +3,7 @@ import { defineOperator, input, output, WeftError } from '../../base/operator.ts
 import { compileRegex, isMatch, type Match, matchesIn, MAX_SEARCHED } from '../_regex.ts';
 import { expand, readReplacement } from '../_replacement.ts';
 import { inSlices } from '../_slices.ts';
-import { TextBuilder, textOf } from '../_text.ts';
+import { TextBuilder, inputText } from '../_text.ts';
 
 const match = z.object({
   text: z.string(),
@@ -92,7 +92,7 @@ export default defineOperator({
   ],
   run(call) {
     const { params } = call;
-    const text = textOf(call.input, MAX_SEARCHED);
+    const text = inputText(call.input, MAX_SEARCHED);
     const regex = compileRegex(params.pattern, params);
     switch (params.mode) {
       case 'test':

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperator, input, output } from '../../base/operator.ts';
 import { checkCount } from '../_list.ts';
 import { inSlices } from '../_slices.ts';
-import { textOf } from '../_text.ts';
+import { inputText } from '../_text.ts';
 
 export default defineOperator({
   title: 'Split text',
@@ -36,7 +36,7 @@ export default defineOperator({
       outputs: { out: ['a', '😀'] },
     },
   ],
-  run: (call) => inSlices(call, parts(textOf(call.input), call.params)),
+  run: (call) => inSlices(call, parts(inputText(call.input), call.params)),
 });
 
 interface Wanted {

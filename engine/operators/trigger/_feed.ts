@@ -1,3 +1,4 @@
+import { isRecord } from '#shared/json.ts';
 import { feedDate } from './_date.ts';
 
 /** What a feed says of an entry, whether it is RSS or Atom. Texts are as the feed has them. */
@@ -65,7 +66,7 @@ function atomEntry(entry: Element): FeedEntry {
 }
 
 function elementOf(value: unknown): Element {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Element) : {};
+  return isRecord(value) ? value : {};
 }
 
 function first(value: unknown): unknown {

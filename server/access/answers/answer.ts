@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { type Run, type RunAnswer, WeftError } from '#engine';
 import { handleOf } from '#shared/file.ts';
+import { isStream } from '#shared/json.ts';
 import { version } from '../http/version.ts';
 import type { ResponseSettings, StreamFormatName } from './response-settings.ts';
 import { checkedHeaders, checkedStatus, guardedHeaders, type Headers } from './response-headers.ts';
@@ -103,10 +104,6 @@ export function sendDirect(reply: FastifyReply, run: Run, settings: ResponseSett
   if (reply.hasHeader('connection') || !sendUsual(reply.raw, run, settings)) return false;
   reply.hijack();
   return true;
-}
-
-export function isStream(body: unknown): body is AsyncIterable<unknown> {
-  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
 /** The run's error for the common error handler, which also knows the codes of user operators. */

@@ -1,3 +1,4 @@
+import { isRecord } from '#shared/json.ts';
 import { expect, test } from 'vitest';
 import { fc } from '../../../tests/support/property.ts';
 import { isLargeJson, jsonMediaType, readJsonAhead, readJsonBody } from './read-json.ts';
@@ -91,10 +92,6 @@ function reachesPrototypes(value: unknown): boolean {
   const made: unknown = Object.getOwnPropertyDescriptor(value, 'constructor')?.value;
   const reaches = Object.hasOwn(value, '__proto__') || (isRecord(made) && Object.hasOwn(made, 'prototype'));
   return reaches || Object.values(value).some(reachesPrototypes);
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 test('a byte order mark is skipped, and nothing else before the value', () => {

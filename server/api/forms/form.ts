@@ -1,7 +1,7 @@
 import { FormField, fieldsFault, schemaOfFields } from '#shared/form-field.ts';
-import type { JsonSchema } from '#shared/json.ts';
+import { isRecord, type JsonSchema } from '#shared/json.ts';
 import type { CallRate } from '#shared/rate.ts';
-import { type WaitField, waitFields } from '#shared/wait-form.ts';
+import { filledText, type WaitField, waitFields } from '#shared/wait-form.ts';
 import { waitPage } from '../../execution/waits/wait-html.ts';
 import { isDurable } from '../../flows/service/is-durable.ts';
 import type { TriggerRoute } from '../../flows/service/trigger-table.ts';
@@ -75,28 +75,24 @@ type Draft = Readonly<Record<string, unknown>>;
 /** The look of a form that is being drawn, from its params in the file; params that are not valid yet are left out. */
 export function draftLook(params: Draft): FormLook {
   return {
-    title: textOf(params['title']) ?? 'Untitled form',
-    text: textOf(params['text']),
-    button: textOf(params['button']) ?? 'Send',
+    title: filledText(params['title']) ?? 'Untitled form',
+    text: filledText(params['text']),
+    button: filledText(params['button']) ?? 'Send',
     fields: waitFields(draftSchema(params)),
   };
 }
 
 /** The page of a question to people that is being drawn in the same way; its texts are not evaluated. */
 export function draftQuestionHtml(flow: string, node: string, params: Draft, at: string): string {
-  const [text, who] = [textOf(params['text']), textOf(params['who'])];
+  const [text, who] = [filledText(params['text']), filledText(params['who'])];
   const ask = {
     kind: 'form' as const,
     schema: draftSchema(params),
     ...(text !== undefined && { text }),
     ...(who !== undefined && { who }),
   };
-  const title = textOf(params['title']) ?? 'Untitled question';
+  const title = filledText(params['title']) ?? 'Untitled question';
   return waitPage({ id: '', run: '', flow, node, status: 'open', title, ask, openedAt: at }, '');
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function draftSchema(params: Draft): JsonSchema {
@@ -106,6 +102,5 @@ function draftSchema(params: Draft): JsonSchema {
     return read.success && fieldsFault([read.data]) === undefined ? [read.data] : [];
   });
   const { schema } = params;
-  const isSchema = typeof schema === 'object' && schema !== null && !Array.isArray(schema);
-  return isSchema ? (schema as JsonSchema) : schemaOfFields(fields);
+  return isRecord(schema) ? schema : schemaOfFields(fields);
 }

@@ -2,6 +2,7 @@ import { withPlace } from '../../execution/runs/run-limits.ts';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { type Run, type RunAnswer, WeftError } from '#engine';
 import type { AcceptedRun } from '#shared/calls-api.ts';
+import { isRecord, isStream } from '#shared/json.ts';
 import type { FlowTool } from '../../chat/agents/tools/flow-tool.ts';
 import { resultText } from '../../chat/agents/tools/result-text.ts';
 import type { RunLinks } from '../../execution/durable/run-links.ts';
@@ -11,7 +12,6 @@ import type { DurableView, DurableRuns } from '../../execution/durable/durable-r
 import type { RunHub } from '../../execution/runs/run-types.ts';
 import type { RunRequest } from '../../flows/service/run-request.ts';
 import { signatureOf } from '../../execution/starts/signature.ts';
-import { isStream } from '../../access/answers/answer.ts';
 
 export interface ToolCallDeps {
   readonly runs: RunHub;
@@ -121,8 +121,7 @@ async function resultOf(run: Run, answer: RunAnswer, { progress }: ToolCallDeps)
 }
 
 function valueResult(body: unknown, text = JSON.stringify(body)): CallToolResult {
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-  return isObject ? { ...textResult(text), structuredContent: { ...body } } : textResult(text);
+  return isRecord(body) ? { ...textResult(text), structuredContent: { ...body } } : textResult(text);
 }
 
 function objectResult(body: Record<string, unknown>): CallToolResult {

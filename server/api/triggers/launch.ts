@@ -3,10 +3,10 @@ import type { Run, RunAnswer } from '#engine';
 import type { RunHub } from '../../execution/runs/run-types.ts';
 import type { RunRequest } from '../../flows/service/run-request.ts';
 import { handleOf } from '#shared/file.ts';
+import { isStream } from '#shared/json.ts';
 import type { Files } from '../../storage/file-store/files.ts';
 import {
   headOfFile,
-  isStream,
   JSON_TYPE,
   sendAnswer,
   sendDirect,

@@ -1,5 +1,6 @@
 import type { FastifyRequest, FastifyBaseLogger } from 'fastify';
 import type { RunAnswer } from '#engine';
+import { isStream } from '#shared/json.ts';
 import type { Conversations } from '../../chat/service/conversations.ts';
 import type { TriggerGate } from '../../access/security/auth/gate.ts';
 import { createItemReader, valueText } from '../../chat/service/items.ts';
@@ -9,7 +10,6 @@ import type { DurableView, Turn } from '../../execution/durable/durable-runs.ts'
 import { hiddenValues } from '../../base/secrets/hidden-fields.ts';
 import { createRedactor } from '../../base/secrets/redactor.ts';
 import type { Admitted } from './admission.ts';
-import { isStream } from '../../access/answers/answer.ts';
 import { readInput } from './launch.ts';
 
 /** Messages that a flow gets: ten rounds of a question and its answer, as in a chat. */

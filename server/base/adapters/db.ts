@@ -1,3 +1,4 @@
+import { isRecord } from '#shared/json.ts';
 import { constants } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -69,7 +70,7 @@ export async function openDb(file: string): Promise<Db> {
   const low = new Low<unknown>(new JSONFile(file), null);
   await read(low, file);
   let data = partsOf(low.data, file);
-  let isOlder = isObject(low.data) && formatOf(low.data) < DB_FORMAT;
+  let isOlder = isRecord(low.data) && formatOf(low.data) < DB_FORMAT;
   let last: Promise<unknown> = Promise.resolve();
 
   async function replace(next: DbData): Promise<void> {
@@ -110,7 +111,7 @@ export function variablesIn(text: string): Readonly<Record<string, unknown>> {
 function partsOf(content: unknown, file: string): DbData {
   if (content === null || content === undefined) return NO_DATA;
   const flat = isStored(content) ? ofProject(content) : content;
-  if (isObject(content) && 'format' in content) checkNotNewer(file, formatOf(content), DB_FORMAT);
+  if (isRecord(content) && 'format' in content) checkNotNewer(file, formatOf(content), DB_FORMAT);
   if (!isDbData(flat)) throw damaged(file, 'it is no object with the parts of the server');
   const { store: _, ...parts } = flat as Partial<DbData> & { readonly store?: unknown };
   return { ...NO_DATA, ...parts };
@@ -121,7 +122,7 @@ function formatOf(content: unknown): number {
 }
 
 function isStored(content: unknown): content is Stored {
-  return isObject(content) && typeof content['format'] === 'number';
+  return isRecord(content) && typeof content['format'] === 'number';
 }
 
 function ofProject(content: Stored): Partial<DbData> {
@@ -129,7 +130,7 @@ function ofProject(content: Stored): Partial<DbData> {
   return Object.fromEntries(
     // A part that is not divided by project is left to the check.
     parts.flatMap(([name, of]) => {
-      const part: unknown = isObject(of) ? of[PROJECT] : of;
+      const part: unknown = isRecord(of) ? of[PROJECT] : of;
       return part === undefined ? [] : [[name, part]];
     }),
   ) as Partial<DbData>;
@@ -137,7 +138,7 @@ function ofProject(content: Stored): Partial<DbData> {
 
 /** The manifest's mark, which a file of any format has under the key `store`. */
 function markOf(content: unknown): { readonly store?: unknown } {
-  return isObject(content) && 'store' in content ? { store: content['store'] } : {};
+  return isRecord(content) && 'store' in content ? { store: content['store'] } : {};
 }
 
 /** Parts of other projects stay unchanged. */
@@ -177,14 +178,10 @@ function damaged(file: string, reason: string): StartError {
 
 /** Checks that each existing part has the right kind; its owner checks the rest. */
 function isDbData(data: unknown): boolean {
-  if (!isObject(data)) return false;
+  if (!isRecord(data)) return false;
   const { keys = [], apps = [], pages = {}, variables = {}, providers = {} } = data;
   const { budgets = {}, connections = {} } = data;
   return (
-    [keys, apps].every(Array.isArray) && [variables, pages, providers, budgets, connections].every(isObject)
+    [keys, apps].every(Array.isArray) && [variables, pages, providers, budgets, connections].every(isRecord)
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,7 +5,7 @@ import type * as Ajv from 'ajv/dist/2020.js';
 import type { Ajv2020, ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv/dist/2020.js';
 import type { RE2JS } from 're2js';
 import { FILE_FORMAT, HANDLE } from '#shared/file.ts';
-import type { JsonSchema } from '#shared/json.ts';
+import { type JsonSchema, sortedJson } from '#shared/json.ts';
 import { formats } from './formats.ts';
 import { linearEngine } from './linear-engine.ts';
 import { plainCheck } from './plain-schema.ts';
@@ -180,15 +180,6 @@ const uniqueItems: FuncKeywordDefinition = {
   type: 'array',
   schemaType: 'boolean',
   validate: (wanted: boolean, list: readonly unknown[]) =>
-    !wanted || new Set(list.map(fingerprint)).size === list.length,
+    !wanted || new Set(list.map(sortedJson)).size === list.length,
   error: { message: 'must not have equal items' },
 };
-
-/** The same text for equal JSON values, whatever the order of their keys. */
-function fingerprint(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? String(value);
-  return JSON.stringify(value, (_key, inner: unknown) => {
-    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
-    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
-}

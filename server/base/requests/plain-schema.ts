@@ -1,5 +1,5 @@
 import { FILE_FORMAT, handleOf } from '#shared/file.ts';
-import type { JsonSchema } from '#shared/json.ts';
+import { isRecord, type JsonSchema } from '#shared/json.ts';
 import { asSchema } from '#shared/json-schema.ts';
 
 /** Whether a value is plainly valid. False only means that the real validator has to check it. */
@@ -50,14 +50,14 @@ const keywords: Readonly<Record<string, (argument: unknown) => PlainCheck | unde
       fields.push([name, check]);
     }
     return (value) => {
-      if (!isObject(value)) return true;
+      if (!isRecord(value)) return true;
       for (const [name, check] of fields) if (has(value, name) && !check(value[name])) return false;
       return true;
     };
   },
   required(names) {
     if (!isUniqueTexts(names)) return undefined;
-    return (value) => !isObject(value) || names.every((name) => has(value, name));
+    return (value) => !isRecord(value) || names.every((name) => has(value, name));
   },
   items(schema) {
     const check = plainSub(schema);
@@ -94,7 +94,7 @@ function checkOfType(type: string): PlainCheck | undefined {
     case 'array':
       return Array.isArray;
     case 'object':
-      return isObject;
+      return isRecord;
     default:
       return undefined;
   }
@@ -132,10 +132,6 @@ const PAIR = /[\uD800-\uDFFF]/;
 
 function has(object: Readonly<Record<string, unknown>>, name: string): boolean {
   return Object.hasOwn(object, name) && object[name] !== undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isComposite(value: unknown): boolean {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '#shared/json.ts';
+import { isRecord, type JsonSchema } from '#shared/json.ts';
 import { invalidRequest, ServiceError } from '../errors/errors.ts';
 import { type Validator, validatorFor } from './ajv.ts';
 import { elementCoercion, jsonCoercion, takesMany, textCoercion } from './coercion.ts';
@@ -190,8 +190,4 @@ function declared(body: unknown, fields: readonly Field[]): unknown {
   if (!isRecord(body)) return body;
   const named = fields.filter(({ name }) => Object.hasOwn(body, name));
   return Object.fromEntries(named.map(({ name }) => [name, body[name]]));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,10 +1,10 @@
 import { type SubFlowService, WeftError } from '#engine';
 import type { ChatInput, ChatItem, TokenUsage } from '#shared/chat-item.ts';
+import { isStream } from '#shared/json.ts';
 import { faultOf, limitsAt } from '../service/attachments.ts';
 import { createItemReader, valueText } from '../service/items.ts';
 import { chatTriggerOf } from '../service/target.ts';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
-import { isStream } from '../../access/answers/answer.ts';
 import type { Said } from './loop.ts';
 import { USER } from './single.ts';
 import type { Team } from './team.ts';

@@ -1,4 +1,5 @@
 import type { FinishReason, TokenUsage, ToolCall } from '#shared/chat-item.ts';
+import { textOrJson } from '#shared/json.ts';
 import type { ErrorBody } from '../../access/http/envelope.ts';
 import { lineJson } from '../../access/answers/line-json.ts';
 
@@ -90,7 +91,7 @@ function writtenCall(call: ToolCall): object {
 }
 
 export function argumentsText({ arguments: given }: ToolCall): string {
-  return typeof given === 'string' ? given : JSON.stringify(given ?? {});
+  return textOrJson(given ?? {});
 }
 
 export function writtenUsage({ inputTokens, outputTokens, cachedTokens }: TokenUsage): object {

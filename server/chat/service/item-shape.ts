@@ -15,7 +15,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const shapes: Readonly<Record<ChatItem['type'], (fields: Fields) => boolean>> = {
   text: (item) => hasTexts(item, 'text'),
   reasoning: (item) => hasTexts(item, 'text'),
-  'tool-call': ({ call }) => isRecord(call) && hasTexts(call, 'id', 'name'),
+  'tool-call': ({ call }) => isObject(call) && hasTexts(call, 'id', 'name'),
   'tool-result': (item) => hasTexts(item, 'call', 'name', 'content'),
   plan: ({ plan }) => isPlan(plan),
   speaker: isSpeaking,
@@ -23,23 +23,23 @@ const shapes: Readonly<Record<ChatItem['type'], (fields: Fields) => boolean>> = 
     Array.isArray(documents) &&
     documents.every(
       (one) =>
-        isRecord(one) &&
+        isObject(one) &&
         hasTexts(one, 'name') &&
         Array.isArray(one['passages']) &&
         one['passages'].every(
-          (passage) => isRecord(passage) && hasTexts(passage, 'id', 'text', 'quote', 'href'),
+          (passage) => isObject(passage) && hasTexts(passage, 'id', 'text', 'quote', 'href'),
         ),
     ),
   chart: ({ chart }) =>
-    isRecord(chart) &&
+    isObject(chart) &&
     hasTexts(chart, 'type', 'sql') &&
     Array.isArray(chart['rows']) &&
-    chart['rows'].every(isRecord),
+    chart['rows'].every(isObject),
   file: ({ file }) => handleOf(file) !== undefined,
   finish: ({ reason, usage, model }) =>
     FINISHES.has(reason) &&
     typeof model === 'string' &&
-    isRecord(usage) &&
+    isObject(usage) &&
     Number.isFinite(usage['inputTokens']) &&
     Number.isFinite(usage['outputTokens']),
 };
@@ -47,12 +47,12 @@ const shapes: Readonly<Record<ChatItem['type'], (fields: Fields) => boolean>> = 
 const FINISHES: ReadonlySet<unknown> = new Set(['stop', 'length', 'tool-calls', 'content-filter']);
 
 function isPlan(plan: unknown): boolean {
-  if (!isRecord(plan) || !Number.isFinite(plan['num'])) return false;
+  if (!isObject(plan) || !Number.isFinite(plan['num'])) return false;
   const { messages } = plan;
   return (
     hasTexts(plan, 'name', 'status', 'agent') &&
     Array.isArray(messages) &&
-    messages.every((one) => isRecord(one) && isSpeaking(one) && hasTexts(one, 'markdown'))
+    messages.every((one) => isObject(one) && isSpeaking(one) && hasTexts(one, 'markdown'))
   );
 }
 
@@ -65,6 +65,6 @@ function hasTexts(fields: Fields, ...names: readonly string[]): boolean {
   return names.every((name) => typeof fields[name] === 'string');
 }
 
-function isRecord(value: unknown): value is Fields {
+function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null;
 }

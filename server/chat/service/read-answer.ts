@@ -1,6 +1,7 @@
 import type { Run, RunAnswer } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
-import { isStream, runError } from '../../access/answers/answer.ts';
+import { isStream } from '#shared/json.ts';
+import { runError } from '../../access/answers/answer.ts';
 import type { AnswerFiles } from './attachments.ts';
 import { answerFailed, createItemReader, valueText } from './items.ts';
 

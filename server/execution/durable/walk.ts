@@ -1,4 +1,5 @@
 import { type Host, type Outcome, type Run, type RunAnswer, type WaitFor, WeftError } from '#engine';
+import { isStream } from '#shared/json.ts';
 import type { RunHub } from '../runs/run-types.ts';
 import type { RunRequest } from '../../flows/service/run-request.ts';
 import { boundError } from '../history/recorded-event.ts';
@@ -179,10 +180,6 @@ async function readAnswer(answer: RunAnswer): Promise<Pick<KeptEnd, 'answer' | '
     // Its failure is the run's.
     return undefined;
   }
-}
-
-function isStream(body: unknown): body is AsyncIterable<unknown> {
-  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
 /** When the run's own time limit ends; it is woken then, to end. */

@@ -17,7 +17,7 @@ import { checkHidden, maskHidden } from '../../base/secrets/hidden-fields.ts';
 import type { Redactor } from '../../base/secrets/redactor.ts';
 import { chooseTrigger, finished, requestFor, startValue } from '../starts/manual-run.ts';
 import type { SubFlows } from '../starts/sub-flows.ts';
-import { type Came, textOf } from './scorers.ts';
+import { type Came, answerText } from './scorers.ts';
 
 export interface TargetDeps {
   readonly flows: Pick<FlowService, 'live' | 'draft' | 'get'>;
@@ -98,7 +98,7 @@ async function openSpace(
       const opened = await knowledge.opened();
       const space = await opened.named(name);
       const asked = {
-        query: textOf(input).slice(0, 10_000),
+        query: answerText(input).slice(0, 10_000),
         limit,
         filter: {},
         documents: [],

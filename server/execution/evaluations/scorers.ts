@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Asker, type ModelService, WeftError } from '#engine';
 import type { CaseScore, EvaluationCase, Scorer } from '#shared/evaluation.ts';
 import { objectIn } from '#shared/object-in-text.ts';
+import { textOrJson } from '#shared/json.ts';
 
 /** What came out for a case. */
 export interface Came {
@@ -37,11 +38,15 @@ export async function scoreOf(
     case 'exact':
       return { score: isSame(came.answer, expect.answer) ? 1 : 0 };
     case 'contains':
-      return contains(textOf(came.answer), expect.contains ?? []);
+      return contains(answerText(came.answer), expect.contains ?? []);
     case 'recall':
       return recall(came.documents.slice(0, scorer.k), expect.documents ?? []);
     case 'judge':
-      return judge(scorer, { question: textOf(input), expected: expect, answer: textOf(came.answer) }, deps);
+      return judge(
+        scorer,
+        { question: answerText(input), expected: expect, answer: answerText(came.answer) },
+        deps,
+      );
     case 'flow': {
       const { answer = null, documents } = came;
       return scoreIn(
@@ -76,9 +81,8 @@ function shareOf(wanted: readonly string[], missing: readonly string[]): CaseSco
   return missing.length === 0 ? { score } : { score, why: `Missing: ${missing.join(', ')}` };
 }
 
-export function textOf(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+export function answerText(value: unknown): string {
+  return value === null ? '' : textOrJson(value);
 }
 
 // ---------------------------------------------------------------------------------------------------------- judges

@@ -1,5 +1,6 @@
 import type { RunListQuery } from '#shared/api.ts';
 import type { RunEvent, RunSummary } from '#shared/run-event.ts';
+import { textOrJson } from '#shared/json.ts';
 import type { Gap } from './follower.ts';
 import type { RunReads } from './run-reads.ts';
 
@@ -76,6 +77,5 @@ function valuesOf(event: RunEvent | Gap): unknown[] {
 function holds(value: unknown, needle: string): boolean {
   if (typeof value === 'object' && value !== null)
     return Object.values(value).some((part) => holds(part, needle));
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.toLowerCase().includes(needle);
+  return textOrJson(value).toLowerCase().includes(needle);
 }

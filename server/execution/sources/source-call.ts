@@ -2,6 +2,7 @@ import { withPlace } from '../runs/run-limits.ts';
 import { createHash } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Host, type Plan, type Services, type SourceCall, WeftError, writeJson } from '#engine';
+import { sortedJson } from '#shared/json.ts';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
 import type { RunRequest } from '../../flows/service/run-request.ts';
 import { isDurable } from '../../flows/service/is-durable.ts';
@@ -83,7 +84,10 @@ export function sourceCall(setup: CallSetup, deps: SourceCallDeps): SourceCall {
     log: (level, text) => log[level === 'debug' ? 'info' : level]({ flow, node }, text),
     sleep,
     now: () => host.now(),
-    hash: (value) => createHash('sha256').update(sortedJson(value)).digest('base64url'),
+    hash: (value) =>
+      createHash('sha256')
+        .update(sortedJson(JSON.parse(writeJson(value ?? null))))
+        .digest('base64url'),
     service: (name) => serviceOf(name, deps),
   };
 }
@@ -173,13 +177,4 @@ function pause(host: Pick<Host, 'timer'>, ms: number, signal: AbortSignal): Prom
     });
     signal.addEventListener('abort', leave, { once: true });
   });
-}
-
-/** JSON that does not depend on the order of fields. */
-function sortedJson(value: unknown): string {
-  return JSON.stringify(JSON.parse(writeJson(value ?? null)), (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
 }

@@ -2,7 +2,7 @@ import type { Outcome, Run, RunAnswer, TriggerRequest } from '#engine';
 import type { StartedRun } from '#shared/api.ts';
 import type { ChatInput } from '#shared/chat-item.ts';
 import type { FlowNode } from '#shared/flow.ts';
-import type { JsonSchema } from '#shared/json.ts';
+import { isStream, type JsonSchema } from '#shared/json.ts';
 import { asSchema, resolve, typesOf } from '#shared/json-schema.ts';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
 import { CHAT_TRIGGER } from './built-in-flows.ts';
@@ -138,10 +138,6 @@ async function readAnswer(answer: RunAnswer, redactor: Redactor): Promise<Answer
   const { items, truncated } = await collect(body);
   const kept = boundValue(items, MAX_LENGTH, redactor);
   return { ...head, body: kept, ...(truncated && { truncated: true as const }) };
-}
-
-function isStream(body: unknown): body is AsyncIterable<unknown> {
-  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
 async function collect(stream: AsyncIterable<unknown>): Promise<{ items: unknown[]; truncated: boolean }> {

@@ -9,6 +9,7 @@ import {
   type SubFlowService,
   WeftError,
 } from '#engine';
+import { isStream } from '#shared/json.ts';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { chooseTrigger } from './manual-run.ts';
@@ -206,8 +207,4 @@ function failureOf(run: Run, error: Extract<RunAnswer, { kind: 'error' }>['error
       ...(data !== undefined && { data }),
     },
   });
-}
-
-function isStream(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }

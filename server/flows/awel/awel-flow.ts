@@ -1,6 +1,7 @@
 import { ServiceError } from '../../base/errors/errors.ts';
 import { z } from 'zod';
 import { MAX_NODES } from '#shared/flow.ts';
+import { isRecord } from '#shared/json.ts';
 
 /**
  * The parts of DB-GPT's flow JSON that are read. As lenient as DB-GPT: unknown keys are preserved or
@@ -145,8 +146,4 @@ function otherProduct(value: unknown): string | undefined {
 /** Own entries only: names in a file may equal those of inherited members. */
 export function ownEntry<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return record && Object.hasOwn(record, key) ? record[key] : undefined;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

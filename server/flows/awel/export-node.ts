@@ -1,7 +1,8 @@
 import { operatorInfo, portsOf } from '#engine/check';
 import type { Catalog, OperatorInfo } from '#shared/catalog.ts';
 import { type FlowNode, splitPortRef } from '#shared/flow.ts';
-import { AwelData, isRecord } from './awel-flow.ts';
+import { isRecord } from '#shared/json.ts';
+import { AwelData } from './awel-flow.ts';
 import { ANY, type AwelParameterInfo, operatorMetadata, portMetadata } from './metadata.ts';
 import { portNames } from './names.ts';
 

@@ -1,9 +1,9 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow } from '#shared/flow.ts';
 import type { Layout } from '#shared/layout.ts';
+import { isRecord } from '#shared/json.ts';
 import type { FlowDocument } from '../service/flow-types.ts';
 import { exportFlowData, type FlowData } from './export-flow.ts';
-import { isRecord } from './awel-flow.ts';
 
 /** A flow in DB-GPT's format, with keys in its order; `weft` at the end has everything without a place in that format. */
 export interface AwelFlowOut {

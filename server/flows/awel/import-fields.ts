@@ -1,5 +1,6 @@
 import type { Flow } from '#shared/flow.ts';
-import { type AwelFlow, isRecord } from './awel-flow.ts';
+import { isRecord } from '#shared/json.ts';
+import type { AwelFlow } from './awel-flow.ts';
 
 type Fields = Partial<Flow>;
 

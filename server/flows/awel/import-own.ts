@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { operatorInfo } from '#engine/check';
 import type { Catalog } from '#shared/catalog.ts';
 import { FlowNode } from '#shared/flow.ts';
-import type { JsonSchema } from '#shared/json.ts';
-import { type AwelData, isRecord } from './awel-flow.ts';
+import { isRecord, type JsonSchema } from '#shared/json.ts';
+import type { AwelData } from './awel-flow.ts';
 import { shownValue } from './export-node.ts';
 import { OWN_CLASS } from './metadata.ts';
 

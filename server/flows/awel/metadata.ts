@@ -1,6 +1,5 @@
 import type { OperatorInfo } from '#shared/catalog.ts';
-import type { JsonSchema } from '#shared/json.ts';
-import { isRecord } from './awel-flow.ts';
+import { isRecord, type JsonSchema } from '#shared/json.ts';
 
 /**
  * An operator of ours in the format of DB-GPT's node description; keys in its order. DB-GPT's client

@@ -1,8 +1,9 @@
 import type { Catalog } from '#shared/catalog.ts';
 import type { Flow, FlowNode } from '#shared/flow.ts';
 import { flowCalls, operatorInfo } from '#engine/check';
+import { isRecord } from '#shared/json.ts';
 import { FORM_TRIGGER } from '../service/trigger-routes.ts';
-import { isRecord, ownEntry } from './awel-flow.ts';
+import { ownEntry } from './awel-flow.ts';
 
 /** The needs of a flow on its server, to be read before it goes live. */
 export interface Sheet {

@@ -18,7 +18,7 @@ import {
   type ReadText,
   type ReadStatement,
   readText,
-  textOf,
+  displayText,
   type Verdict,
 } from './judge-text.ts';
 import { type LazyPlans, lazyPlans } from './lazy-plans.ts';
@@ -175,7 +175,7 @@ function takenRoutes(
 
 /** The examination of a text or file that is not a flow. */
 export function unparsed(source: string | Uint8Array, problems: readonly Problem[]): Examined {
-  return { ...noFlow(textOf(source), problems), around: undefined, plans: NO_PLANS };
+  return { ...noFlow(displayText(source), problems), around: undefined, plans: NO_PLANS };
 }
 
 /**

@@ -89,7 +89,7 @@ export interface Judged extends Verdict {
 export function readText(id: string | undefined, source: string | Uint8Array, catalog: Catalog): ReadText {
   const parsed = parse(source, id === undefined ? {} : { id });
   const { flow } = parsed;
-  const given = textOf(source);
+  const given = displayText(source);
   if (!flow) {
     const verdict = { problems: parsed.problems, runnable: false };
     return { text: noText(id, given), judge: () => verdict };
@@ -192,7 +192,7 @@ function noText(id: string | undefined, source: string): FlowText {
 }
 
 /** The text for display; bytes that are not UTF-8 become replacement characters. */
-export function textOf(source: string | Uint8Array): string {
+export function displayText(source: string | Uint8Array): string {
   return typeof source === 'string' ? source : new TextDecoder().decode(source);
 }
 

@@ -59,7 +59,7 @@ export function integerOf(text: string): number | string {
  * A value as a text for the database; null stays null. Objects and lists become JSON. Throws `sql_invalid` for what
  * no database takes.
  */
-export function textOf(name: string, value: unknown): string | null {
+export function databaseText(name: string, value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);

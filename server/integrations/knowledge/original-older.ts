@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { KnowledgeChunk, KnowledgeDocument } from '#shared/knowledge.ts';
 import type { SplitChange } from '#shared/split-document.ts';
+import { isRecord } from '#shared/json.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { OpenKnowledge } from './open-knowledge.ts';
 import { ChunkParameters, documentOf, spaceOf } from './original.ts';
@@ -71,11 +72,10 @@ export function argumentsOf({ extra, model, split }: StoredSpace): Record<string
   return objectIn(extra['context']) ?? { ...DEFAULTS, embedding };
 }
 
-function objectIn(json: string | null | undefined): Record<string, unknown> | undefined {
+function objectIn(json: string | null | undefined): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(json ?? '');
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

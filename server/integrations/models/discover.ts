@@ -1,3 +1,4 @@
+import { text as wholeText } from 'node:stream/consumers';
 import { type Asker, type SecretService, WeftError } from '#engine';
 import {
   type DiscoveredModels,
@@ -75,7 +76,7 @@ export async function discoverModels(
       new AbortController().signal,
       allow,
     );
-    const text = await textOf(answer.body);
+    const text = await wholeText(answer.body);
     if (answer.status !== 200) throw refusal(answer.status, text);
     const models = read(parsed(text)).filter((one) => one !== undefined);
     const byName = new Map(models.map((one) => [one.name, one]));
@@ -83,12 +84,6 @@ export async function discoverModels(
   } catch (error) {
     throw modelError(error, undefined, type);
   }
-}
-
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
 }
 
 function refusal(status: number, text: string): WeftError {

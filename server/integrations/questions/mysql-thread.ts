@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { WeftError } from '#engine';
+import { AskedThread } from '../../base/adapters/asked-thread.ts';
 
 /** A statement, and the tables that it may read. */
 export interface ReadJob {
@@ -13,6 +14,11 @@ export interface Refusal {
   readonly isRead: boolean;
 }
 
+/** The functions of the thread. */
+export interface ReaderCalls {
+  read(job: ReadJob): Refusal | undefined;
+}
+
 /** The grammar needs exponential time for some statements, such as casts of casts of casts. */
 const READ_MS = 5000;
 /** Memory for one statement, in megabytes. */
@@ -21,8 +27,14 @@ const HEAP_MB = 256;
 const IDLE_MS = 30_000;
 const MAX_WAITING = 32;
 
-let kept: Worker | undefined;
-let ending: NodeJS.Timeout | undefined;
+const thread = new AskedThread<ReaderCalls>({
+  start: () =>
+    new Worker(new URL('./mysql-thread.js', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    }),
+  failure: ({ message }) => new Error(message),
+  idleMs: IDLE_MS,
+});
 let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
 
@@ -37,41 +49,16 @@ export async function readMysql(job: ReadJob): Promise<Refusal | undefined> {
 }
 
 async function read(job: ReadJob): Promise<Refusal | undefined> {
-  clearTimeout(ending);
-  const worker = (kept ??= start());
-  const { promise, resolve } = Promise.withResolvers<Refusal | undefined>();
-  const lost = (why: string) => (): void => {
-    if (kept === worker) kept = undefined;
-    void worker.terminate();
-    resolve({ why, isRead: true });
-  };
-  const late = setTimeout(lost('it takes too long to read'), READ_MS);
-  const ended = lost('it cannot be read');
-  worker.once('message', resolve);
-  worker.once('exit', ended);
-  worker.ref();
-  worker.postMessage(job);
+  let isLate = false;
+  const late = setTimeout(() => {
+    isLate = true;
+    void thread.end();
+  }, READ_MS);
   try {
-    return await promise;
+    return await thread.ask('read', job);
+  } catch {
+    return { why: isLate ? 'it takes too long to read' : 'it cannot be read', isRead: true };
   } finally {
     clearTimeout(late);
-    worker.off('message', resolve);
-    worker.off('exit', ended);
-    worker.unref();
-    ending = setTimeout(() => end(worker), IDLE_MS).unref();
   }
-}
-
-function start(): Worker {
-  const limits = { maxOldGenerationSizeMb: HEAP_MB };
-  const worker = new Worker(new URL('./mysql-thread.js', import.meta.url), { resourceLimits: limits });
-  // Whoever waits learns it from its end.
-  worker.on('error', () => {});
-  worker.unref();
-  return worker;
-}
-
-function end(worker: Worker): void {
-  if (kept === worker) kept = undefined;
-  void worker.terminate();
 }

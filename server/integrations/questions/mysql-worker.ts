@@ -1,7 +1,7 @@
 import parser from 'node-sql-parser/build/mysql.js';
-import { parentPort } from 'node:worker_threads';
+import { answerCalls } from '../../base/adapters/asked-thread.ts';
 import { allowedFunctions } from './functions.ts';
-import type { ReadJob, Refusal } from './mysql-thread.ts';
+import type { ReaderCalls, ReadJob, Refusal } from './mysql-thread.ts';
 
 /** The thread that reads statements of MySQL and MariaDB: whatever one does to the grammar stays here. */
 
@@ -9,7 +9,7 @@ class NotAllowed extends Error {}
 
 type Node = Readonly<Record<string, unknown>>;
 
-parentPort?.on('message', (job: ReadJob) => parentPort?.postMessage(refusalOf(job)));
+answerCalls<ReaderCalls>({ read: refusalOf });
 
 function refusalOf({ sql, tables }: ReadJob): Refusal | undefined {
   try {

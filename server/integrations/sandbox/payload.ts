@@ -1,4 +1,5 @@
 import { type CodeCall, WeftError, writeJson } from '#engine';
+import { isStream } from '#shared/json.ts';
 import { limits } from './limits.ts';
 import { isPlainJson } from './plain-json.ts';
 import type { PreparedCode } from './prepare.ts';
@@ -66,7 +67,3 @@ function isTooDeep(text: string): boolean {
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
-
-export function isStream(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
-}

@@ -1,10 +1,11 @@
 import { WeftError } from '#engine';
+import { isStream } from '#shared/json.ts';
 import { Asking, failureText } from './asking.ts';
 import { CallLog } from './call-log.ts';
 import { errorOf } from './code-error.ts';
 import type { CallDeps } from './function-call.ts';
 import { Job, type JobEvents, type StopCode } from './job.ts';
-import { isStream, jsonText, parseResult } from './payload.ts';
+import { jsonText, parseResult } from './payload.ts';
 
 /** How many items are requested at once: first a single one, so that it comes soon, then more as the reader continues. */
 const MOST_ASKED = 64;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type AuditEntry, type AuditPage, AuditQuery } from '#shared/audit.ts';
+import { textOrJson } from '#shared/json.ts';
 import { withData } from '../../control/with-data.ts';
 import { createAuditLog } from '../../../access/security/audit-log.ts';
 import { type ExitCode, type Io, printable, UsageError, writeJson } from '../io.ts';
@@ -47,10 +48,6 @@ async function listAudit({ json, ...given }: Given, io: Io): Promise<ExitCode> {
 }
 
 function lineOf({ at, actor, what, facts, from }: AuditEntry): string {
-  const about = Object.entries(facts).map(([name, value]) => `${name}=${textOf(value)}`);
+  const about = Object.entries(facts).map(([name, value]) => `${name}=${textOrJson(value)}`);
   return `${printable([at, actor.name, what, ...about, ...(from === undefined ? [] : [`from ${from}`])].join('  '))}\n`;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,6 +1,7 @@
 import { Id } from '#shared/flow.ts';
 import { ConnectionRate, type ConnectionTest } from '#shared/connection.ts';
 import { connectionPlace, grantWords, rateWords } from '#shared/connection-labels.ts';
+import { textOrJson } from '#shared/json.ts';
 import type { Config } from '../../../base/config/config.ts';
 import { type Connections, openConnections } from '../../../integrations/connections/connections.ts';
 import type { KnownConnection } from '../../../integrations/connections/shelf.ts';
@@ -175,10 +176,7 @@ function lineOf(one: KnownConnection): string {
 function textOf({ name, kind, settings, hidden, grants, rate, updatedAt, broken }: KnownConnection): string {
   const rows: [string, string][] = [
     ['kind', kind],
-    ...Object.entries(settings).map(([field, value]): [string, string] => [
-      field,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
+    ...Object.entries(settings).map(([field, value]): [string, string] => [field, textOrJson(value)]),
     ...hidden.map((field): [string, string] => [field, '(hidden)']),
     ['grants', grantWords(grants) ?? 'nobody'],
     ['rate', rate ? rateWords(rate) : 'no limit'],

@@ -13,6 +13,7 @@ import {
   WeftError,
 } from '#engine';
 import type { CacheNote, RunError, RunEvent, RunInPart, Tokens } from '#shared/run-event.ts';
+import { isStream } from '#shared/json.ts';
 import type { LiveFlow } from '../../../flows/service/flow-types.ts';
 import type { RunHub } from '../../../execution/runs/run-types.ts';
 import type { RunRequest } from '../../../flows/service/run-request.ts';
@@ -259,10 +260,6 @@ async function wholeAnswer(answer: RunAnswer): Promise<RunAnswer> {
   } catch (error) {
     return { kind: 'error', error: codedError(error) };
   }
-}
-
-function isStream(body: unknown): body is AsyncIterable<unknown> {
-  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
 /** Errors of the run's input and answer; anything else is a bug and is rethrown. */

@@ -1,6 +1,7 @@
 import { asSchema } from '#shared/json-schema.ts';
 import { pathParams, segmentText } from '../../../base/requests/path.ts';
 import { exampleInput } from '#shared/example-input.ts';
+import { isRecord, textOrJson } from '#shared/json.ts';
 
 /** The facts about a trigger that a caller needs. */
 export interface Callable {
@@ -32,7 +33,7 @@ function fillPath(path: string, input: unknown): { path: string; rest: unknown }
   const fields = isRecord(input) ? input : {};
   const filled = path.split('/').map((segment) => {
     const name = names.find((one) => segment === `:${one}`);
-    return encodeURIComponent(name === undefined ? segmentText(segment) : textOf(fields[name] ?? name));
+    return encodeURIComponent(name === undefined ? segmentText(segment) : textOrJson(fields[name] ?? name));
   });
   const rest = isRecord(input)
     ? Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)))
@@ -45,7 +46,7 @@ function toQuery(input: unknown): string {
   const pairs = Object.entries(input).flatMap(([name, value]) =>
     (Array.isArray(value) ? (value as unknown[]) : [value]).map((one): [string, string] => [
       name,
-      textOf(one),
+      textOrJson(one),
     ]),
   );
   return new URLSearchParams(pairs).toString();
@@ -59,17 +60,9 @@ function bodyOptions(accept: unknown, input: unknown): string[] {
   if (kinds.includes('form')) {
     return ['-H', quoted('content-type: application/x-www-form-urlencoded'), '-d', quoted(toQuery(input))];
   }
-  return ['-H', quoted('content-type: text/plain'), '--data-raw', quoted(textOf(input ?? 'text'))];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return ['-H', quoted('content-type: text/plain'), '--data-raw', quoted(textOrJson(input ?? 'text'))];
 }
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
+import { text as wholeText } from 'node:stream/consumers';
 import { z } from 'zod';
 import { type HttpRequest, type HttpService, type SecretService, WeftError } from '#engine';
-import type { JsonSchema } from '#shared/json.ts';
+import { type JsonSchema, textOrJson } from '#shared/json.ts';
 import { parseObject } from '../parse-object.ts';
 import type { OpenResource } from '../toolbox.ts';
 import { Auth, authHeaders } from './credentials.ts';
@@ -90,7 +91,7 @@ function requestOf(
   });
   const address = new URL(filled);
   const inQuery = method === 'GET' || method === 'DELETE';
-  if (inQuery) for (const [name, value] of rest) address.searchParams.append(name, argumentText(value));
+  if (inQuery) for (const [name, value] of rest) address.searchParams.append(name, textOrJson(value));
   const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return {
     method,
@@ -105,25 +106,13 @@ function requestOf(
 
 /** A path argument stays one segment: it must not climb up to another. */
 function segmentText(name: string, value: unknown): string {
-  const text = argumentText(value ?? '');
+  const text = textOrJson(value ?? '');
   if (text !== '.' && text !== '..') return text;
   throw new WeftError('bad_input', `The argument \`${name}\` must not be \`${text}\`.`);
 }
 
-function argumentText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
 async function answerText({ status, body }: Awaited<ReturnType<HttpService['send']>>): Promise<string> {
-  const text = await bodyText(body);
+  const text = await wholeText(body);
   if (status < 400) return text === '' ? `(status ${status}, no content)` : text;
   throw new WeftError('http_status', `The server answered with ${status}: ${text.slice(0, 2000)}`);
-}
-
-/** A whole body as text. */
-async function bodyText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
-  return text + decoder.decode();
 }

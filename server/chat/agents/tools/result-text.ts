@@ -1,5 +1,5 @@
+import { isStream } from '#shared/json.ts';
 import { createItemReader, valueText } from '../../service/items.ts';
-import { isStream } from '../../../access/answers/answer.ts';
 import { toJson } from '../../../access/answers/serialise.ts';
 
 /** The most characters of a streamed result that are read. */

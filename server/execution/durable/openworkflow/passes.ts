@@ -1,7 +1,5 @@
 import type { PassEnd, RecordedStep, StoredRun } from '../port.ts';
-import type { FromEngine, ToEngine } from './protocol.ts';
-
-type PassMessage = Exclude<ToEngine, { id: number }>;
+import type { FromEngine } from './protocol.ts';
 
 interface OpenPass {
   readonly record: (key: string, result: string) => void;
@@ -35,21 +33,18 @@ export class Passes {
     }
   }
 
-  take(message: PassMessage): void {
-    const pass = this.open.get(message.pass);
-    if (pass === undefined) return;
-    if ('end' in message) pass.end.resolve(message.end);
-    else if ('failed' in message) pass.end.reject(new Error(message.failed));
-    else this.record(pass, message);
+  /** Throws if the step could not be recorded, or its pass is over. */
+  record(pass: number, key: string, result: string): void {
+    const open = this.open.get(pass);
+    if (open === undefined) throw new Error('the pass is over');
+    open.record(key, result);
   }
 
-  private record({ record }: OpenPass, message: Extract<PassMessage, { key: string }>): void {
-    const { pass, key, result } = message;
-    try {
-      record(key, result);
-      this.send({ pass, recorded: key });
-    } catch (error) {
-      this.send({ pass, recorded: key, error: (error as Error).message });
-    }
+  end(pass: number, end: PassEnd): void {
+    this.open.get(pass)?.end.resolve(end);
+  }
+
+  giveUp(pass: number, reason: string): void {
+    this.open.get(pass)?.end.reject(new Error(reason));
   }
 }

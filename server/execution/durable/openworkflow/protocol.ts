@@ -8,37 +8,31 @@ export interface EngineSetup {
   readonly full: boolean;
 }
 
+/** The functions of the engine's thread: those of the port, and the answers to the passes that it hands out. */
 export interface EngineCalls {
-  begin: { in: null; out: null };
-  start: { in: NewRun; out: { run: string; created: boolean } };
-  wake: { in: string; out: null };
-  cancel: { in: { run: string; by: string }; out: boolean };
-  get: { in: string; out: StoredRun | undefined };
-  list: { in: StoredQuery; out: StoredRun[] };
-  steps: { in: string; out: RecordedStep[] };
-  putText: { in: { name: string; text: string }; out: null };
-  getText: { in: string; out: string | undefined };
-  dropTexts: { in: readonly string[]; out: null };
-  told: { in: { run: string; input?: string | undefined }; out: null };
-  prune: { in: number; out: string[] };
-  forget: { in: readonly string[]; out: Forgotten };
-  close: { in: null; out: null };
+  begin(): void;
+  start(run: NewRun): Promise<{ run: string; created: boolean }>;
+  wake(run: string): Promise<void>;
+  cancel(run: string, by: string): Promise<boolean>;
+  get(run: string): StoredRun | undefined;
+  list(query: StoredQuery): StoredRun[];
+  steps(run: string): RecordedStep[];
+  putText(name: string, text: string): void;
+  getText(name: string): string | undefined;
+  dropTexts(except: readonly string[]): void;
+  told(run: string, input: string | undefined): void;
+  prune(time: number): string[];
+  forget(runs: readonly string[]): Forgotten;
+  /** Stores the result of a step. */
+  record(pass: number, key: string, result: string): void;
+  end(pass: number, end: PassEnd): void;
+  /** The pass failed, and is to be repeated. */
+  giveUp(pass: number, reason: string): void;
+  close(): Promise<void>;
 }
 
-export type EngineOp = keyof EngineCalls;
-
-/** To the engine: a call, a step of a pass to record, or how a pass ended. */
-export type ToEngine =
-  | { readonly id: number; readonly op: EngineOp; readonly input: EngineCalls[EngineOp]['in'] }
-  | { readonly pass: number; readonly key: string; readonly result: string }
-  | { readonly pass: number; readonly end: PassEnd }
-  | { readonly pass: number; readonly failed: string };
-
-/** From the engine: an answer to a call or to a step, a pass to execute, or news about a run. */
+/** From the engine: a pass to execute, or news about a run. */
 export type FromEngine =
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: string }
-  | { readonly pass: number; readonly recorded: string; readonly error?: string }
   | { readonly pass: number; readonly run: StoredRun; readonly steps: readonly RecordedStep[] }
   | { readonly parked: StoredRun }
   | { readonly ended: StoredRun };

@@ -58,7 +58,6 @@ class Server {
   readonly problems: unknown[] = [];
   private answered = false;
   private readonly decision: (typeof DECISIONS)[number];
-  private readonly recording = new Map<string, PromiseWithResolvers<void>>();
   private inPass = 0;
 
   constructor(decision: Server['decision']) {
@@ -74,14 +73,10 @@ class Server {
     void this.engine.wake(run.run);
   }
 
-  private take(message: FromEngine): void {
-    if ('recorded' in message) {
-      const step = this.recording.get(message.recorded);
-      if (message.error === undefined) step?.resolve();
-      else step?.reject(new Error(message.error));
-    } else if ('steps' in message) void this.carryOn(message);
-    else if ('ended' in message) this.ended.push(message.ended.status);
-    else if ('parked' in message && this.decision === 'parked') setImmediate(() => this.decide());
+  private take(said: FromEngine): void {
+    if ('steps' in said) void this.carryOn(said);
+    else if ('ended' in said) this.ended.push(said.ended.status);
+    else if ('parked' in said && this.decision === 'parked') setImmediate(() => this.decide());
   }
 
   private async carryOn({ pass, steps }: { pass: number; steps: readonly RecordedStep[] }): Promise<void> {
@@ -96,19 +91,16 @@ class Server {
         ? ({ kind: 'ended', status: 'ok', end: '{}', at: 1 } as const)
         : ({ kind: 'parked', waitingFor: '["asked"]' } as const);
       this.inPass--;
-      passes.take({ pass, end });
+      passes.end(pass, end);
     } catch (error) {
       this.inPass--;
-      passes.take({ pass, failed: (error as Error).message });
+      passes.giveUp(pass, (error as Error).message);
     }
   }
 
   private async step(pass: number, key: string, steps: readonly RecordedStep[]): Promise<void> {
     if (steps.some((step) => step.key === key)) return;
-    const step = Promise.withResolvers<void>();
-    this.recording.set(key, step);
-    this.engine.passes.take({ pass, key, result: '{}' });
-    await step.promise;
+    this.engine.passes.record(pass, key, '{}');
   }
 }
 

@@ -1,21 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Bus } from '../../../storage/database/bus.ts';
-import type { Sql } from '../../../storage/database/sql.ts';
-import type {
-  DurableEngine,
-  EngineHost,
-  Forgotten,
-  NewRun,
-  Pass,
-  PassEnd,
-  RecordedStep,
-  SharedEngine,
-  StoredQuery,
-  StoredRun,
-} from '../port.ts';
-import { type Removed, type SharedRun, SharedRows } from './shared-rows.ts';
-import { SharedTurns } from './shared-turns.ts';
-import { Timers } from '../timers.ts';
+import type { DurableEngine, Pass, PassEnd, RecordedStep, StoredRun } from '../port.ts';
+import type { Removed, SharedRun } from './shared-rows.ts';
+import { SharedRowsEngine, type SharedRowsEngineDeps } from './shared-rows-engine.ts';
 import { signalOf, Waking } from './waking.ts';
 import { type Leased, Leases } from './leases.ts';
 import { type Claimed, Workflows, type WorkflowsDeps } from './workflows.ts';
@@ -26,8 +12,6 @@ const MAX_AT_ONCE = 100;
 const CLAIMS_AT_ONCE = 4;
 /** How often due runs of others are looked for, in milliseconds. */
 const LOOK_MS = 500;
-/** How often what dead servers left is looked for, in milliseconds. */
-const SWEEP_MS = 3000;
 /** The delays before a pass that was given up is repeated: doubled from the first to the last, in milliseconds. */
 const [AGAIN_MS, LONGEST_MS] = [1000, 30_000];
 /** Before a step that the database refused is recorded again, in milliseconds. */
@@ -36,16 +20,7 @@ const CLOSE_MS = 5000;
 /** An answer of the database that is not older than this tells that it is there, in milliseconds. */
 const RECENT_MS = 20;
 
-export interface PostgresEngineDeps extends WorkflowsDeps {
-  readonly sql: Sql;
-  readonly bus: Pick<Bus, 'publish' | 'subscribe' | 'onGap'>;
-  /** This server among the others, as they know it. */
-  readonly node: string;
-  /** Whether this server has a job that one server is to do; by default it is the only one. */
-  readonly alone?: (job: string) => Promise<boolean>;
-  /** Called if the runs could not be maintained. */
-  readonly complain: (error: unknown) => void;
-}
+interface Deps extends SharedRowsEngineDeps, WorkflowsDeps {}
 
 /** A run in a pass here. */
 interface Held extends Leased {
@@ -57,7 +32,7 @@ interface Held extends Leased {
 }
 
 /** The port over OpenWorkflow on PostgreSQL. `kill` stops it where it is, as a crash does. */
-export function createPostgresEngine(deps: PostgresEngineDeps): DurableEngine & { kill(): Promise<void> } {
+export function createPostgresEngine(deps: Deps): DurableEngine & { kill(): Promise<void> } {
   return new PostgresEngine(deps);
 }
 
@@ -69,36 +44,23 @@ export function createPostgresEngine(deps: PostgresEngineDeps): DurableEngine & 
  * PE3. A step begins only while the claim is known to hold: whoever stood still asks first.
  * PE4. After the database was away, claims are left alone for two leases: those who live renew theirs, slowly perhaps.
  */
-export class PostgresEngine implements DurableEngine {
-  readonly shared: SharedEngine;
-  private readonly deps: PostgresEngineDeps;
-  private readonly rows: SharedRows;
+class PostgresEngine extends SharedRowsEngine<Deps> {
   private readonly workflows: Workflows;
   private readonly waking: Waking;
   private readonly leases: Leases;
   private readonly held = new Map<string, Held>();
   /** How often in a row a run's pass was given up here. */
   private readonly failures = new Map<string, number>();
-  private readonly stops: (() => void)[] = [];
-  private readonly timers = new Timers((error) => {
-    this.away();
-    this.complain(error);
-  });
-  private host: EngineHost | undefined;
-  private turns: SharedTurns | undefined;
   private isLooking = false;
   private looksAgain = false;
   private claimsFrom = 0;
   private answeredAt = 0;
-  private isAway = false;
   /** The database was asked in vain, and did not answer well since. */
   private failing = false;
-  private closed = false;
 
-  constructor(deps: PostgresEngineDeps) {
-    const { sql, bus, now } = deps;
-    this.deps = deps;
-    const rows = (this.rows = new SharedRows(sql));
+  constructor(deps: Deps) {
+    super(deps);
+    const { rows } = this;
     const workflows = (this.workflows = new Workflows(deps));
     this.leases = new Leases({
       workflows,
@@ -107,29 +69,13 @@ export class PostgresEngine implements DurableEngine {
         if (this.held.get(held.run) === held) this.lose(held as Held);
         else held.isLost = true;
       },
-      failed: (error) => {
-        this.away();
-        this.complain(error);
-      },
+      failed: (error) => this.failed(error),
     });
-    this.waking = new Waking({ rows, workflows, bus, due: () => this.lookHere() });
-    this.shared = {
-      waiting: () => this.rows.waiting(),
-      turns: (limits) =>
-        (this.turns = new SharedTurns({
-          sql,
-          limits,
-          now,
-          complain: this.complain,
-          wake: (run) => this.wake(run),
-        })),
-    };
+    this.waking = new Waking({ rows, workflows, bus: deps.bus, due: () => this.lookHere() });
   }
 
-  begin(host: EngineHost): void {
+  protected takePart(): void {
     const { bus } = this.deps;
-    this.host = host;
-    this.follow(host);
     this.stops.push(
       bus.subscribe('run-due', () => this.look()),
       bus.subscribe('run-woken', (run, isOwn) => {
@@ -139,50 +85,28 @@ export class PostgresEngine implements DurableEngine {
     this.timers.every(LOOK_MS, async () => this.look());
     this.timers.every(this.leases.everyMs, async () => this.leases.renew(this.held.values()));
     this.timers.every(this.workflows.leaseMs / 3, () => this.tellWoken());
-    this.timers.every(SWEEP_MS, async () => {
-      if (await (this.deps.alone?.('durable-sweep') ?? true)) await this.sweep();
-    });
-    void this.sweep().catch(this.complain);
     this.look();
   }
 
-  /** Tells the host what other servers do with runs. */
-  protected follow(host: EngineHost): void {
-    const { bus } = this.deps;
-    const settled = (run?: string): void => host.settledElsewhere?.(run);
-    this.stops.push(
-      bus.subscribe('run-settled', (run, isOwn) => (isOwn ? undefined : settled(run))),
-      bus.onGap(() => settled()),
-    );
-    this.timers.every(SWEEP_MS, async () => settled());
+  protected make(run: string): Promise<void> {
+    return this.waking.make(run);
   }
 
-  async start(run: NewRun): Promise<{ run: string; created: boolean }> {
-    const known = await this.rows.add(run);
-    if (known !== undefined) return { run: known, created: false };
-    // Accepted from here on: if this fails, `sweep` makes the workflow.
-    await this.waking.make(run.run).catch(this.complain);
-    return { run: run.run, created: true };
+  protected spread(run: string, woken: SharedRun): Promise<void> {
+    return this.waking.spread(run, woken);
   }
 
-  async wake(run: string): Promise<void> {
-    const woken = await this.rows.wake(run);
-    if (woken !== undefined) await this.waking.spread(run, woken);
+  protected catchUp(): Promise<void> {
+    return this.waking.sweep();
   }
 
-  async cancel(run: string, by: string): Promise<boolean> {
-    const woken = await this.rows.cancel(run, by);
-    if (woken === undefined) return false;
-    await this.waking.spread(run, woken);
-    return true;
+  protected removeRecords(runs: readonly Removed[]): Promise<void> {
+    return this.workflows.remove(runs.flatMap(({ workflow }) => workflow ?? []));
   }
 
-  async get(run: string): Promise<StoredRun | undefined> {
-    return (await this.rows.find(run))?.stored;
-  }
-
-  list(query: StoredQuery): Promise<StoredRun[]> {
-    return this.rows.list(query);
+  protected override failed(error: unknown): void {
+    this.away();
+    super.failed(error);
   }
 
   async steps(run: string): Promise<RecordedStep[]> {
@@ -190,37 +114,6 @@ export class PostgresEngine implements DurableEngine {
     if (found === undefined) return [];
     const recorded = found.workflow && (await this.workflows.steps(found.workflow));
     return [...found.given, ...(recorded ? recorded.steps : [])];
-  }
-
-  putText(name: string, text: string): Promise<void> {
-    return this.rows.putText(name, text);
-  }
-
-  getText(name: string): Promise<string | undefined> {
-    return this.rows.getText(name);
-  }
-
-  /** Those that somebody relied on lately stay, whichever server it was. */
-  dropTexts(): Promise<void> {
-    return this.rows.dropTexts();
-  }
-
-  told(run: string, input?: string): Promise<void> {
-    return this.rows.told(run, input);
-  }
-
-  async prune(time: number): Promise<string[]> {
-    const all: string[] = [];
-    for (;;) {
-      const gone = await this.remove(await this.rows.endedBefore(time));
-      if (gone.length === 0) return all;
-      all.push(...gone);
-    }
-  }
-
-  async forget(runs: readonly string[]): Promise<Forgotten> {
-    const gone = await this.remove(await this.rows.ended(runs));
-    return { gone, left: await this.rows.known(runs) };
   }
 
   async close(): Promise<void> {
@@ -267,8 +160,7 @@ export class PostgresEngine implements DurableEngine {
         wanted = found.length < room ? 1 : Math.min(2 * wanted, CLAIMS_AT_ONCE);
       }
     } catch (error) {
-      this.away();
-      this.complain(error);
+      this.failed(error);
     }
   }
 
@@ -411,40 +303,8 @@ export class PostgresEngine implements DurableEngine {
     }
   }
 
-  // ------------------------------------------------------------------------------------------------ in the meantime
-
-  /** Does what servers left that died in between. */
-  private async sweep(): Promise<void> {
-    const { rows, host, deps } = this;
-    for (const ended of await rows.takeUntold(deps.node)) host?.ended(ended);
-    await this.waking.sweep();
-    await host?.decided?.(await rows.decided());
-    await this.turns?.sweep();
-  }
-
-  private async remove(removed: readonly Removed[]): Promise<string[]> {
-    await this.workflows.remove(removed.flatMap(({ workflow }) => workflow ?? []));
-    const runs = removed.map(({ run }) => run);
-    await this.rows.remove(runs);
-    return runs;
-  }
-
   private away(): void {
     this.failing = true;
     this.claimsFrom = Math.max(this.claimsFrom, performance.now() + 2 * this.workflows.leaseMs);
-  }
-
-  /** Once for each time that the database is away. */
-  private readonly complain = (error: unknown): void => {
-    const isAway = (error as { readonly code?: unknown } | undefined)?.code === 'storage_failed';
-    if (this.closed || (isAway && this.isAway)) return;
-    this.isAway = isAway;
-    this.deps.complain(error);
-  };
-
-  private stop(): void {
-    this.closed = true;
-    for (const stop of this.stops.splice(0)) stop();
-    this.timers.stop();
   }
 }

@@ -1,5 +1,6 @@
 import { DEFAULT_PROJECT, type Sql, type SqlValue } from '../../../storage/database/sql.ts';
 import { gathered } from '../../../storage/database/gathered.ts';
+import { GONE_MS } from '../../../storage/database/postgres/node-rows.ts';
 import type { NewRun, RecordedStep, RunEnd, StoredQuery, StoredRun } from '../port.ts';
 
 const NOW = '(extract(epoch from clock_timestamp()) * 1000)';
@@ -8,8 +9,6 @@ const NOW = '(extract(epoch from clock_timestamp()) * 1000)';
  * run.
  */
 const TEXT_MS = 24 * 3_600_000;
-/** A server that was not seen for this long counts as gone, in milliseconds; the same as in `ClusterNode`. */
-const GONE_MS = 10_000;
 /** A run that has no workflow after this time lost its server before it was made, in milliseconds. */
 const LATE_MS = 10_000;
 const AT_ONCE = 200;

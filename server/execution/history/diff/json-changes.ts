@@ -1,3 +1,4 @@
+import { isRecord } from '#shared/json.ts';
 /** One difference; an undefined side was or is missing. */
 export interface Change {
   /** Such as `body`, `body.items[0].name` or `greet.out["a key"]`. */
@@ -32,10 +33,6 @@ function own(record: Readonly<Record<string, unknown>>, key: string): unknown {
 
 function keyText(key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A value for people: as JSON, and `nothing` for a missing one. */

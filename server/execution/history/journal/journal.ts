@@ -1,6 +1,8 @@
+import { Worker } from 'node:worker_threads';
+import { WeftError } from '#engine';
+import { AskedThread } from '../../../base/adapters/asked-thread.ts';
 import type { RunHistory } from '../history.ts';
-import { JournalThread } from './journal-thread.ts';
-import type { JournalCalls, JournalSetup } from './protocol.ts';
+import type { JournalCalls, JournalSetup, Written } from './protocol.ts';
 import { packRows } from './packs.ts';
 import { writeRows } from './rows-text.ts';
 
@@ -12,7 +14,7 @@ export interface JournalOptions extends JournalSetup {
 /** A history that also accepts rows which another process has prepared. */
 export interface Journal extends RunHistory {
   /** Stores all or nothing; returns how many large values of the batches could not be stored. */
-  append(written: JournalCalls['append']['in']): Promise<number>;
+  append(written: Written): Promise<number>;
 }
 
 /**
@@ -20,33 +22,44 @@ export interface Journal extends RunHistory {
  * what was not yet appended, and never damages what was. Calls reject with `storage_failed`.
  */
 export function createJournal({ warn, ...setup }: JournalOptions): Journal {
-  const thread = new JournalThread(setup, () => void reportBroken());
+  const thread = new AskedThread<JournalCalls>({
+    start: () => new Worker(new URL('./thread.js', import.meta.url), { workerData: setup }),
+    failure: ({ message }) => failure(message),
+    begun: () => void reportBroken(),
+  });
 
   async function reportBroken(): Promise<void> {
     // If the folder cannot be used at all, the first caller gets the error.
-    const broken = await thread.call('broken', null).catch(() => []);
+    const broken = await thread.ask('broken').catch(() => []);
     for (const { file, reason } of broken)
       warn(`${file} of the run history could not be read (${reason}); it was renamed to ${file}.broken.`);
   }
 
   return {
-    append: (written) => thread.call('append', written).then(({ lost }) => lost),
+    append: (written) => thread.ask('append', written),
     // Neither keeps its argument while it waits: it would stay in memory until the thread has written it.
     appendSummaries(rows) {
       const { packs, rest } = packRows(rows);
-      return thread.call('append', { rows: writeRows(rest), packs, batches: [] }).then(() => {});
+      return thread.ask('append', { rows: writeRows(rest), packs, batches: [] }).then(() => {});
     },
     appendEvents(batches) {
-      return thread.call('append', { rows: writeRows([]), packs: [], batches }).then(({ lost }) => lost);
+      return thread.ask('append', { rows: writeRows([]), packs: [], batches });
     },
-    get: (run) => thread.call('get', run),
-    list: (query) => thread.call('list', query),
-    events: (run, after) => thread.call('events', { run, after }),
-    value: (run, hash) => thread.call('value', { run, hash }),
-    tape: (run) => thread.call('tape', run),
-    remove: (run) => thread.call('remove', run),
-    reserve: (bytes) => thread.call('reserve', bytes),
-    prune: (time) => thread.call('prune', time),
+    get: (run) => thread.ask('get', run),
+    list: (query) => thread.ask('list', query),
+    events: (run, after) => thread.ask('events', run, after),
+    value: (run, hash) => thread.ask('value', run, hash),
+    tape: (run) => thread.ask('tape', run),
+    remove: (run) => thread.ask('remove', run),
+    reserve: (bytes) => thread.ask('reserve', bytes),
+    prune: (time) => thread.ask('prune', time),
     close: () => thread.close(),
   };
+}
+
+function failure(reason: string): WeftError {
+  return new WeftError(
+    'storage_failed',
+    `The run history could not be used (${reason}); free space or repair permissions of the data folder.`,
+  );
 }

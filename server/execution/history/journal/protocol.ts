@@ -13,32 +13,24 @@ export interface JournalSetup {
   readonly limits: JournalLimits;
 }
 
-/** Each call with its result. Rows travel as one text (`rows-text.ts`), which is copied faster than many objects. */
+/** The functions of the journal's thread. Rows travel as one text (`rows-text.ts`), which is copied faster than many objects. */
 export interface JournalCalls {
-  append: {
-    in: { rows: string; packs: readonly Pack[]; batches: readonly EventBatch[] };
-    out: { lost: number };
-  };
-  get: { in: string; out: RunSummary | undefined };
-  list: { in: RunQuery; out: RunSummary[] };
-  events: { in: { run: string; after: number }; out: RecordedEvent[] };
-  value: { in: { run: string; hash: string }; out: string | undefined };
-  tape: { in: string; out: string | undefined };
-  remove: { in: string; out: boolean };
-  prune: { in: number; out: number };
-  reserve: { in: number; out: number };
-  broken: { in: null; out: readonly { file: string; reason: string }[] };
-  close: { in: null; out: null };
+  /** Returns how many values of the batches could not be stored. */
+  append(written: Written): number;
+  get(run: string): RunSummary | undefined;
+  list(query: RunQuery): RunSummary[];
+  events(run: string, after: number): RecordedEvent[];
+  value(run: string, hash: string): string | undefined;
+  tape(run: string): string | undefined;
+  remove(run: string): boolean;
+  prune(time: number): number;
+  reserve(bytes: number): number;
+  broken(): readonly { readonly file: string; readonly reason: string }[];
+  close(): void;
 }
 
-export type JournalOp = keyof JournalCalls;
-
-export interface JournalRequest<Op extends JournalOp = JournalOp> {
-  readonly id: number;
-  readonly op: Op;
-  readonly input: JournalCalls[Op]['in'];
+export interface Written {
+  readonly rows: string;
+  readonly packs: readonly Pack[];
+  readonly batches: readonly EventBatch[];
 }
-
-export type JournalReply =
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: string };

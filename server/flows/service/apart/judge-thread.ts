@@ -1,11 +1,11 @@
-import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { Catalog } from '#shared/catalog.ts';
+import { AskedThread } from '../../../base/adapters/asked-thread.ts';
 import { ServiceError } from '../../../base/errors/errors.ts';
 import type { InferSchemas } from '../called-flows.ts';
-import { type FlowText, type FlowWorld, type PlacesIn, textOf, type Verdict } from '../judge-text.ts';
-import type { ApartSetup, FromThread, ToThread } from './protocol.ts';
+import { type FlowText, type FlowWorld, type PlacesIn, displayText, type Verdict } from '../judge-text.ts';
+import type { ApartSetup, JudgeCalls } from './protocol.ts';
 
 /** Most texts that wait for the thread; further ones are refused. */
 const MAX_WAITING = 16;
@@ -37,12 +37,17 @@ export interface JudgeThread {
 type Around = (text: FlowText, infer: InferSchemas) => Promise<FlowWorld>;
 
 export function createJudgeThread(catalog: Catalog): JudgeThread {
-  const thread = createThread({ catalog });
+  const workerData: ApartSetup = { catalog };
+  const thread = new AskedThread<JudgeCalls>({
+    start: () => startRoomy(() => new Worker(new URL('./thread.js', import.meta.url), { workerData })),
+    failure: ({ message }) => new Error(message),
+    idleMs: IDLE_MS,
+  });
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
 
   /** Only while no other text is with the thread. */
-  const infer: InferSchemas = (flow) => thread.ask<'infer'>({ op: 'infer', flow });
+  const infer: InferSchemas = (flow) => thread.ask('infer', flow);
 
   /** One at a time: the thread reads one text at a time. */
   function inTurn<T>(work: () => Promise<T>): Promise<T | undefined> {
@@ -52,12 +57,12 @@ export function createJudgeThread(catalog: Catalog): JudgeThread {
   }
 
   async function judge({ id, source, places }: ApartText, around: Around) {
-    const read = await thread.ask<'read'>({ op: 'read', id, source });
-    const given = typeof source === 'string' ? source : textOf(source);
+    const read = await thread.ask('read', id, source);
+    const given = typeof source === 'string' ? source : displayText(source);
     const text = { ...read, source: given, canonical: read.canonical ?? given };
     // Lazy values cannot be sent unresolved.
     const world = JSON.parse(JSON.stringify(await around(text, infer))) as FlowWorld;
-    return { text, verdict: await thread.ask<'judge'>({ op: 'judge', world, places }) };
+    return { text, verdict: await thread.ask('judge', world, places) };
   }
 
   return {
@@ -77,55 +82,6 @@ function tooManyWait(): ServiceError {
   return new ServiceError('overloaded', 'Too many large flows wait to be checked.', {
     headers: { 'retry-after': '5' },
   });
-}
-
-/** A thread that exists while it is used, and half a minute longer. */
-function createThread(setup: ApartSetup) {
-  let worker: Worker | undefined;
-  let idle: NodeJS.Timeout | undefined;
-
-  async function end(): Promise<void> {
-    clearTimeout(idle);
-    const ending = worker;
-    worker = undefined;
-    await ending?.terminate();
-  }
-
-  function running(): Worker {
-    clearTimeout(idle);
-    if (worker !== undefined) return worker;
-    const started = startRoomy(
-      () => new Worker(new URL('./thread.js', import.meta.url), { workerData: setup }),
-    );
-    // An error without a listener would end the process; the caller receives it too.
-    started.on('error', () => {});
-    started.on('exit', () => {
-      if (worker === started) worker = undefined;
-    });
-    worker = started;
-    return started;
-  }
-
-  return {
-    end,
-    async ask<Op extends ToThread['op']>(message: ToThread & { readonly op: Op }): Promise<FromThread[Op]> {
-      const asked = running();
-      asked.ref();
-      const gone = new AbortController();
-      const onExit = (): void => gone.abort();
-      asked.once('exit', onExit);
-      try {
-        asked.postMessage(message);
-        // Rejects when the thread fails or ends.
-        const [answer] = (await once(asked, 'message', { signal: gone.signal })) as [FromThread[Op]];
-        return answer;
-      } finally {
-        asked.off('exit', onExit);
-        asked.unref();
-        idle = setTimeout(() => void end(), IDLE_MS).unref();
-      }
-    },
-  };
 }
 
 /**

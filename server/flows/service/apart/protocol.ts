@@ -8,21 +8,18 @@ export interface ApartSetup {
   readonly catalog: Catalog;
 }
 
-/** A text to read, then its surroundings; one text at a time. Or a flow whose types are to be inferred. */
-export type ToThread =
-  | { readonly op: 'read'; readonly id: string | undefined; readonly source: string | Uint8Array }
-  | { readonly op: 'judge'; readonly world: FlowWorld; readonly places: PlacesIn }
-  | { readonly op: 'infer'; readonly flow: Flow };
-
 /**
- * The thread's answers to these messages. Texts that the sender already has are omitted, since each would be copied
- * twice.
+ * The functions of the thread, which reads one text at a time: `judge` is about the text that was read last. Texts that the sender
+ * already has are omitted, since each would be copied twice.
  */
-export interface FromThread {
-  readonly read: Omit<FlowText, 'source' | 'canonical'> & {
-    /** Absent if it equals the source. */
+export interface JudgeCalls {
+  read(
+    id: string | undefined,
+    source: string | Uint8Array,
+  ): Omit<FlowText, 'source' | 'canonical'> & {
+    /** Undefined if it equals the source. */
     readonly canonical: string | undefined;
   };
-  readonly judge: Verdict;
-  readonly infer: ReturnType<typeof flowSchemas>;
+  judge(world: FlowWorld, places: PlacesIn): Verdict;
+  infer(flow: Flow): ReturnType<typeof flowSchemas>;
 }

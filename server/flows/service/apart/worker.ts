@@ -1,26 +1,25 @@
 import { flowSchemas } from '#engine/check';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import { answerCalls } from '../../../base/adapters/asked-thread.ts';
 import { type ReadText, readText } from '../judge-text.ts';
-import type { ApartSetup, FromThread, ToThread } from './protocol.ts';
+import type { ApartSetup, JudgeCalls } from './protocol.ts';
 
 /** The thread that reads and checks large flows, so that they delay no other request. */
 
-const port = parentPort;
-if (port === null) throw new Error('started by judge-thread.ts only');
 const { catalog } = workerData as ApartSetup;
 let open: ReadText | undefined;
 
-port.on('message', (message: ToThread) => port.postMessage(answer(message)));
-
-function answer(message: ToThread): FromThread[ToThread['op']] {
-  if (message.op === 'infer') return flowSchemas(message.flow, catalog);
-  if (message.op === 'read') {
-    open = readText(message.id, message.source, catalog);
+answerCalls<JudgeCalls>({
+  infer: (flow) => flowSchemas(flow, catalog),
+  read(id, given) {
+    open = readText(id, given, catalog);
     const { source, canonical, ...text } = open.text;
     return { ...text, canonical: canonical === source ? undefined : canonical };
-  }
-  if (open === undefined) throw new Error('nothing was read');
-  const verdict = open.judge(message.world, message.places);
-  open = undefined;
-  return verdict;
-}
+  },
+  judge(world, places) {
+    if (open === undefined) throw new Error('nothing was read');
+    const verdict = open.judge(world, places);
+    open = undefined;
+    return verdict;
+  },
+});

@@ -63,7 +63,7 @@ function problemOf(id: string, { mode, size = 0 }: TreeFile): Omit<LeftFile, 'fi
 }
 
 /** A file as text; undefined if it is not text. */
-export function textOf(bytes: Uint8Array): string | undefined {
+export function storableText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     // PostgreSQL stores no text with this character.

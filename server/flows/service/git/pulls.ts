@@ -7,7 +7,7 @@ import type { FlowRepository } from '../flow-store.ts';
 import { createMutationQueue } from '../mutation-queue.ts';
 import type { RowFlows, TakenText } from '../row-flows.ts';
 import type { WatchHandlers } from '../watch-flows.ts';
-import { type BranchFiles, sortFiles, textOf } from './branch-files.ts';
+import { type BranchFiles, sortFiles, storableText } from './branch-files.ts';
 import { type Branch, liveCommit, refuseRewritten } from './commits.ts';
 import type { Origin } from './origins.ts';
 
@@ -156,7 +156,7 @@ export class Pulls implements FlowRepository {
     const news = [...flows].filter((one) => !isSame(one));
     const contents = await this.deps.branch.clone.read(news.map(([, file]) => file));
     for (const [id, origin] of news) {
-      const text = textOf(contents.get(origin.blob) ?? new Uint8Array());
+      const text = storableText(contents.get(origin.blob) ?? new Uint8Array());
       if (text === undefined) {
         const message = 'It is no text in UTF-8.';
         plan.left.push({ file: origin.path, code: 'unreadable-file', message });

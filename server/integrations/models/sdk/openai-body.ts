@@ -1,5 +1,6 @@
 import type { ModelCall } from '#engine';
 import type { ChatMessage, MessagePart, ToolCall } from '#shared/chat-item.ts';
+import { textOrJson } from '#shared/json.ts';
 import { inlinePart } from '../model-provider.ts';
 import type { ModelTarget } from '../model-provider.ts';
 
@@ -61,6 +62,5 @@ function openAiPart(given: MessagePart): Fields {
 }
 
 function openAiCall({ id, name, arguments: given }: ToolCall): Fields {
-  const text = typeof given === 'string' ? given : JSON.stringify(given ?? {});
-  return { id, type: 'function', function: { name, arguments: text } };
+  return { id, type: 'function', function: { name, arguments: textOrJson(given ?? {}) } };
 }

@@ -1,89 +1,56 @@
 import { Worker } from 'node:worker_threads';
 import { WeftError } from '#engine';
-import type { WriterReply, WriterRequest, WriterSetup } from './protocol.ts';
+import { AskedThread, type ThreadFailure } from '../../../base/adapters/asked-thread.ts';
+import type { WriterCalls, WriterReply, WriterRequest, WriterSetup } from './protocol.ts';
 
 interface Waiting {
   resolve(value: never): void;
   reject(error: unknown): void;
 }
 
-type Asked = WriterRequest extends infer Each
-  ? Each extends WriterRequest
-    ? Omit<Each, 'id'>
-    : never
-  : never;
-
-/**
- * The server's end of the thread of writes, which starts with the first request. Requests of the same turn of the
- * event loop are sent together, because a message costs more than most writes.
- * WT1. Requests are answered in order.
- * WT2. Nothing waits for ever: when the thread dies, its pending requests are rejected, and the next one starts another.
- */
+/** The server's end of the thread of writes: sends the requests of a turn of the event loop together. */
 export class WriterThread {
-  private readonly setup: WriterSetup;
-  private worker: Worker | undefined = undefined;
-  private lastId = 0;
-  private closed = false;
+  private readonly thread: AskedThread<WriterCalls>;
   private unsent: WriterRequest[] = [];
-  private readonly waiting = new Map<number, Waiting>();
+  private waiting: Waiting[] = [];
 
   constructor(setup: WriterSetup) {
-    this.setup = setup;
+    this.thread = new AskedThread({
+      start: () => new Worker(new URL('./thread.js', import.meta.url), { workerData: setup }),
+      failure,
+    });
   }
 
   /** Rejects with `storage_failed` if the disk refuses, and with what SQLite says if the statement is wrong. */
-  call<T>(asked: Asked): Promise<T> {
-    if (this.closed) return Promise.reject(storageFailed('it is closed'));
-    const request = { ...asked, id: ++this.lastId } as WriterRequest;
+  call<T>(request: WriterRequest): Promise<T> {
     if (this.unsent.push(request) === 1) setImmediate(() => this.send());
-    return new Promise((resolve, reject) => void this.waiting.set(request.id, { resolve, reject }));
+    return new Promise((resolve, reject) => void this.waiting.push({ resolve, reject }));
   }
 
-  async close(): Promise<void> {
-    if (this.closed) return;
-    const ending = (this.worker ?? this.unsent[0]) && this.call({ op: 'close' }).catch(() => {});
-    this.closed = true;
-    await ending;
-    await this.worker?.terminate();
+  close(): Promise<void> {
+    this.send();
+    return this.thread.close();
   }
 
   private send(): void {
-    const requests = this.unsent;
+    const { unsent, waiting } = this;
+    if (unsent.length === 0) return;
     this.unsent = [];
-    const worker = this.running();
-    worker.ref();
-    worker.postMessage(requests);
+    this.waiting = [];
+    this.thread.ask('all', unsent).then(
+      (replies) => waiting.forEach((each, at) => settle(each, replies[at] as WriterReply)),
+      (error: unknown) => waiting.forEach(({ reject }) => reject(error)),
+    );
   }
+}
 
-  private running(): Worker {
-    if (this.worker !== undefined) return this.worker;
-    const worker = new Worker(new URL('./thread.js', import.meta.url), { workerData: this.setup });
-    // Only a request that somebody waits for keeps the process alive.
-    worker.unref();
-    worker.on('message', (replies: readonly WriterReply[]) => this.settle(worker, replies));
-    worker.on('error', (error) => this.lose(worker, error.message));
-    worker.on('exit', () => this.lose(worker, 'its thread ended'));
-    this.worker = worker;
-    return worker;
-  }
+function settle({ resolve, reject }: Waiting, reply: WriterReply): void {
+  if ('error' in reply) reject(failure(reply.error));
+  else resolve(reply.value as never);
+}
 
-  private settle(from: Worker, replies: readonly WriterReply[]): void {
-    for (const reply of replies) {
-      const call = this.waiting.get(reply.id);
-      this.waiting.delete(reply.id);
-      if (!('error' in reply)) call?.resolve(reply.value as never);
-      else if (reply.error.refused) call?.reject(storageFailed(reply.error.message));
-      else call?.reject(new Error(reply.error.message));
-    }
-    if (this.waiting.size === 0) from.unref();
-  }
-
-  private lose(which: Worker, reason: string): void {
-    if (this.worker !== which) return;
-    this.worker = undefined;
-    for (const call of this.waiting.values()) call.reject(storageFailed(reason));
-    this.waiting.clear();
-  }
+function failure({ message, refused }: ThreadFailure): Error {
+  return refused ? storageFailed(message) : new Error(message);
 }
 
 /** `reason` is the system's message. */

@@ -1,8 +1,10 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { parentPort, workerData } from 'node:worker_threads';
+import { DatabaseSync } from 'node:sqlite';
+import { workerData } from 'node:worker_threads';
+import { answerCalls, failureOf } from '../../../base/adapters/asked-thread.ts';
+import { Statements } from '../../../base/adapters/statements.ts';
 import { isReadOnly, isRefusedByDisk } from '../../../base/errors/storage-refusal.ts';
 import type { SqlStatement } from '../sql.ts';
-import type { WriterReply, WriterRequest, WriterSetup } from './protocol.ts';
+import type { WriterCalls, WriterReply, WriterRequest, WriterSetup } from './protocol.ts';
 
 /** The writer thread: owns the only connection that writes, and answers requests in order. */
 
@@ -11,34 +13,25 @@ const BUSY_MS = 10_000;
 
 type Batch = Extract<WriterRequest, { readonly op: 'batch' }>;
 
-const port = parentPort;
-if (port === null) throw new Error('started by writer-thread.ts only');
 const { file } = workerData as WriterSetup;
 
-let opened:
-  | { readonly db: DatabaseSync; readonly prepared: Map<string, StatementSync>; synced: boolean }
-  | undefined;
+let opened: { readonly db: DatabaseSync; readonly statements: Statements; synced: boolean } | undefined;
 
 /** Opened by the first request that needs it; the next one retries if the file could not be used. */
 function connection(): NonNullable<typeof opened> {
   if (opened !== undefined) return opened;
   const db = new DatabaseSync(file, { timeout: BUSY_MS });
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-  opened = { db, prepared: new Map(), synced: false };
+  opened = { db, statements: new Statements(db), synced: false };
   return opened;
 }
 
-function statementOf(text: string): StatementSync {
-  const { db, prepared } = connection();
-  const known = prepared.get(text);
-  if (known !== undefined) return known;
-  const statement = db.prepare(text);
-  prepared.set(text, statement);
-  return statement;
-}
-
 function write([text, ...values]: SqlStatement): number {
-  return Number(statementOf(text).run(...values).changes);
+  return Number(
+    connection()
+      .statements.get(text)
+      .run(...values).changes,
+  );
 }
 
 function begin(synced: boolean): void {
@@ -95,11 +88,12 @@ function valueOf(request: WriterRequest): Extract<WriterReply, { readonly value:
   if (request.op === 'write') return [write(request.statement)];
   if (request.op === 'read') {
     const [text, ...values] = request.statement;
-    return statementOf(text).all(...values) as Record<string, string>[];
+    return connection()
+      .statements.get(text)
+      .all(...values) as Record<string, string>[];
   }
   if (request.op === 'begin') begin(request.synced);
   else if (request.op === 'end') end(request.commit);
-  else letGo();
   return null;
 }
 
@@ -109,16 +103,12 @@ function letGo(): void {
   opened = undefined;
 }
 
-function refusal({ id }: WriterRequest, error: unknown): WriterReply {
-  return { id, error: { message: (error as Error).message, refused: isRefusedByDisk(error) } };
-}
-
 function answer(request: WriterRequest): WriterReply {
   try {
-    return { id: request.id, value: valueOf(request) };
+    return { value: valueOf(request) };
   } catch (error) {
     if (isReadOnly(error)) letGo();
-    return refusal(request, error);
+    return { error: failureOf(error) };
   }
 }
 
@@ -126,17 +116,17 @@ function answer(request: WriterRequest): WriterReply {
 function answerTogether(batches: readonly Batch[]): WriterReply[] {
   const answerOne = (asked: Batch): WriterReply => {
     try {
-      return { id: asked.id, value: batchAmongOthers(asked) };
+      return { value: batchAmongOthers(asked) };
     } catch (error) {
       if (isRefusedByDisk(error) || !connection().db.isTransaction) throw error;
-      return refusal(asked, error);
+      return { error: failureOf(error) };
     }
   };
   try {
     return transaction(false, () => batches.map(answerOne));
   } catch (error) {
     if (isReadOnly(error)) letGo();
-    return batches.map((asked) => refusal(asked, error));
+    return batches.map(() => ({ error: failureOf(error) }));
   }
 }
 
@@ -158,7 +148,4 @@ function answerAll(requests: readonly WriterRequest[]): WriterReply[] {
   return replies;
 }
 
-port.on('message', (requests: readonly WriterRequest[]) => {
-  port.postMessage(answerAll(requests));
-  if (requests.some(({ op }) => op === 'close')) port.close();
-});
+answerCalls<WriterCalls>({ all: answerAll, close: letGo });

@@ -18,7 +18,7 @@ import {
   type ListedColumn,
   MAX_COLUMNS,
   tablesOf,
-  textOf,
+  databaseText,
   tooManyRows,
 } from '../../sql-common.ts';
 import { describedColumns } from './columns.ts';
@@ -399,7 +399,7 @@ function bindable(name: string, value: unknown): Bindable {
   if (value instanceof Uint8Array) return Buffer.from(value);
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  return textOf(name, value);
+  return databaseText(name, value);
 }
 
 /** Types of columns in the protocol. */

@@ -1,6 +1,6 @@
 import { parseKeepingDigits } from '#shared/lost-digits.ts';
 import type { JsonSchema } from '#shared/json.ts';
-import { DECIMAL, decimalOf, integerOf, LARGE, TEXT, textOf, WHOLE } from '../../sql-common.ts';
+import { DECIMAL, decimalOf, integerOf, LARGE, TEXT, databaseText, WHOLE } from '../../sql-common.ts';
 
 /** Numbers of types in `pg_type`, which never change. */
 const BOOL = 16;
@@ -107,7 +107,7 @@ export function parseList(text: string, parse: Parse): unknown[] {
 export function boundText(name: string, value: unknown, type: number | undefined): string | null {
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
   if (Array.isArray(value) && type !== undefined && !TEXTS.has(type)) return listText(name, value);
-  return textOf(name, value);
+  return databaseText(name, value);
 }
 
 /** `{"a","b"}` */

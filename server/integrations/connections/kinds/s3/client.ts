@@ -1,3 +1,4 @@
+import { text as wholeText } from 'node:stream/consumers';
 import { createHash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { type HttpResponse, WeftError } from '#engine';
@@ -56,7 +57,7 @@ export class S3Client {
     const { timeoutMs } = this.settings;
     try {
       const answer = await this.send(request, { timeoutMs, maxBytes: ANSWER_BYTES }, signal);
-      const text = await textOf(answer);
+      const text = await wholeText(answer.body);
       if (answer.status >= 300) throw failureOf(answer, text, { path, host: this.host, ...this.settings });
       return { headers: answer.headers, text };
     } catch (error) {
@@ -71,7 +72,7 @@ export class S3Client {
     try {
       const answer = await patience.during(this.send({ method: 'GET', key }, limits, patience.signal));
       if (answer.status < 300) return { ...answer, body: patient(answer.body, patience) };
-      const text = await patience.during(textOf(answer));
+      const text = await patience.during(wholeText(answer.body));
       throw failureOf(answer, text, { path, host: this.host, ...this.settings });
     } catch (error) {
       patience.end();
@@ -133,12 +134,6 @@ function encoded(text: string): string {
 
 function sha256(body: string | Uint8Array): string {
   return createHash('sha256').update(body).digest('hex');
-}
-
-async function textOf({ body }: HttpResponse): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of body) pieces.push(piece);
-  return Buffer.concat(pieces).toString('utf8');
 }
 
 /** An error of the guarded client, in the words of connections. */

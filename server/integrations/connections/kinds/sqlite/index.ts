@@ -12,7 +12,7 @@ import type { HostColumn, HostReply, HostRequest, HostStatement, HostValue } fro
 import { OpenWork } from '../../open-work.ts';
 import { describedColumns } from './columns.ts';
 import { connectionLost } from '../../servers.ts';
-import { type ListedColumn, tablesOf, textOf, tooManyBytes, tooManyRows } from '../../sql-common.ts';
+import { type ListedColumn, tablesOf, databaseText, tooManyBytes, tooManyRows } from '../../sql-common.ts';
 
 export default defineKind({
   use: 'sql',
@@ -240,7 +240,7 @@ function bindable(name: string, value: unknown): HostValue {
   if (value instanceof Uint8Array) return value;
   if (typeof value === 'boolean') return value ? 1n : 0n;
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
-  return textOf(name, value);
+  return databaseText(name, value);
 }
 
 /** Primary codes of SQLite. */

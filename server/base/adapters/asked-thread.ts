@@ -1,0 +1,221 @@
+import { parentPort, type Worker } from 'node:worker_threads';
+import { isRefusedByDisk } from '../errors/storage-refusal.ts';
+
+/** The functions of a thread by name. Arguments and results are copied. `close` releases what the thread has open. */
+export type ThreadCalls<C> = { readonly [Op in keyof C]: (...given: never[]) => unknown };
+
+type Answer<C extends ThreadCalls<C>, Op extends keyof C> = Promise<Awaited<ReturnType<C[Op]>>>;
+
+/** `refused`: the disk refused it, or the thread ended before it answered; the same request may succeed later. */
+export interface ThreadFailure {
+  readonly message: string;
+  readonly refused: boolean;
+}
+
+export interface ThreadSetup<C extends ThreadCalls<C>, Told = never> {
+  readonly start: () => Worker;
+  /** The error for whoever asked. */
+  readonly failure: (why: ThreadFailure) => Error;
+  /** The thread ends when nothing was asked for so long, in milliseconds; by default it stays. */
+  readonly idleMs?: number;
+  /** Called after each start, before the first request. */
+  readonly begun?: () => void;
+  /** Receives what the thread sends of its own accord (`tell`). */
+  readonly told?: (message: Told, from: LiveThread<C>) => void;
+  /** Called after each end, once everything that waited was rejected. */
+  readonly ended?: () => void;
+}
+
+/** One start of a thread. Requests are rejected once it has ended. */
+export interface LiveThread<C extends ThreadCalls<C>> {
+  ask<Op extends keyof C>(op: Op, ...given: Parameters<C[Op]>): Answer<C, Op>;
+}
+
+const ENDED = 'its thread ended';
+
+interface Request {
+  readonly id: number;
+  readonly op: PropertyKey;
+  readonly given: readonly unknown[];
+}
+
+type Reply<Told> =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: ThreadFailure }
+  | { readonly told: Told };
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * The caller's end of a thread that answers requests (`answerCalls`). It starts with the first request.
+ * AT1. Requests arrive in the order in which they were made, and each is settled by its own answer.
+ * AT2. Nothing waits for ever: a thread that ends rejects what waits, and the next request starts another one.
+ * AT3. Only a pending request keeps the process alive, unless the thread sends messages of its own accord.
+ * AT4. Requests made before `close` are answered, later ones rejected.
+ * AT5. A function that throws rejects its own request only.
+ */
+export class AskedThread<C extends ThreadCalls<C>, Told = never> {
+  private readonly setup: ThreadSetup<C, Told>;
+  private life: Life<C, Told> | undefined;
+  private closing: Promise<void> | undefined;
+
+  constructor(setup: ThreadSetup<C, Told>) {
+    this.setup = setup;
+  }
+
+  /** Rejects with the setup's `failure`. */
+  ask<Op extends keyof C>(op: Op, ...given: Parameters<C[Op]>): Answer<C, Op> {
+    if (this.closing !== undefined)
+      return Promise.reject(this.setup.failure({ message: 'it is closed', refused: true }));
+    return this.running().ask(op, ...given);
+  }
+
+  /** Starts the thread before the first request. */
+  start(): void {
+    this.running();
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.life?.close() ?? Promise.resolve();
+    return this.closing;
+  }
+
+  /** Stops the thread where it is, and rejects what waits. The next request starts another one. */
+  async end(): Promise<void> {
+    await this.life?.end();
+  }
+
+  /** Stops the thread where it is, as a crash does; later requests are rejected. */
+  async kill(): Promise<void> {
+    this.closing ??= Promise.resolve();
+    await this.end();
+  }
+
+  private running(): Life<C, Told> {
+    if (this.life !== undefined) return this.life;
+    const life = new Life(this.setup, () => {
+      this.life = undefined;
+      this.setup.ended?.();
+    });
+    this.life = life;
+    this.setup.begun?.();
+    return life;
+  }
+}
+
+class Life<C extends ThreadCalls<C>, Told> implements LiveThread<C> {
+  private readonly setup: ThreadSetup<C, Told>;
+  private readonly worker: Worker;
+  private readonly ended: () => void;
+  private readonly waiting = new Map<number, Waiting>();
+  private lastId = 0;
+  private isOver = false;
+  private idle: NodeJS.Timeout | undefined;
+
+  constructor(setup: ThreadSetup<C, Told>, ended: () => void) {
+    this.setup = setup;
+    this.ended = ended;
+    this.worker = setup.start();
+    this.worker.on('message', (reply: Reply<Told>) => this.take(reply));
+    this.worker.on('error', (error) => this.lose(error.message));
+    this.worker.on('exit', () => this.lose('its thread ended'));
+    this.rest();
+  }
+
+  ask<Op extends keyof C>(op: Op, ...given: Parameters<C[Op]>): Answer<C, Op> {
+    return this.send(op, given) as Answer<C, Op>;
+  }
+
+  async close(): Promise<void> {
+    // A thread that fails here has nothing open any more once it is stopped.
+    await this.send('close', []).catch(() => {});
+    await this.end();
+  }
+
+  async end(): Promise<void> {
+    // Given up first: a thread that is being stopped answers no request any more.
+    this.lose(ENDED);
+    await this.worker.terminate();
+  }
+
+  private send(op: PropertyKey, given: readonly unknown[]): Promise<unknown> {
+    if (this.isOver) return Promise.reject(this.gone(ENDED));
+    const request: Request = { id: ++this.lastId, op, given };
+    return new Promise((resolve, reject) => {
+      // Rejects if the arguments cannot be copied.
+      this.worker.postMessage(request);
+      this.worker.ref();
+      clearTimeout(this.idle);
+      this.waiting.set(request.id, { resolve, reject });
+    });
+  }
+
+  private take(reply: Reply<Told>): void {
+    if (this.isOver) return;
+    if ('told' in reply) this.setup.told?.(reply.told, this);
+    else this.settle(reply);
+  }
+
+  private settle(reply: Exclude<Reply<Told>, { readonly told: Told }>): void {
+    const call = this.waiting.get(reply.id);
+    this.waiting.delete(reply.id);
+    if (this.waiting.size === 0) this.rest();
+    if ('error' in reply) call?.reject(this.setup.failure(reply.error));
+    else call?.resolve(reply.value);
+  }
+
+  /** Nobody waits for the thread. */
+  private rest(): void {
+    const { told, idleMs } = this.setup;
+    if (told === undefined) this.worker.unref();
+    if (idleMs !== undefined) this.idle = setTimeout(() => void this.end(), idleMs).unref();
+  }
+
+  private lose(reason: string): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearTimeout(this.idle);
+    for (const { reject } of this.waiting.values()) reject(this.gone(reason));
+    this.waiting.clear();
+    this.ended();
+  }
+
+  private gone(message: string): Error {
+    return this.setup.failure({ message, refused: true });
+  }
+}
+
+/**
+ * The thread's end: answers what `AskedThread` asks. A thread whose functions do not wait answers in order. `failed` is
+ * called with what a function throws, before whoever asked learns of it.
+ */
+export function answerCalls<C extends ThreadCalls<C>>(calls: C, failed?: (error: unknown) => void): void {
+  const port = callerPort();
+  port.on('message', async ({ id, op, given }: Request) => {
+    try {
+      const value: unknown = await calls[op as keyof C](...(given as never[]));
+      port.postMessage({ id, value } satisfies Reply<never>);
+    } catch (error) {
+      failed?.(error);
+      port.postMessage({ id, error: failureOf(error) } satisfies Reply<never>);
+    }
+    if (op === 'close') port.close();
+  });
+}
+
+export function failureOf(error: unknown): ThreadFailure {
+  return { message: (error as Error).message, refused: isRefusedByDisk(error) };
+}
+
+/** Sends the caller of this thread a message of the thread's own accord. */
+export function tell<Told>(told: Told): void {
+  callerPort().postMessage({ told } satisfies Reply<Told>);
+}
+
+function callerPort(): NonNullable<typeof parentPort> {
+  if (parentPort === null) throw new Error('This file is started as a thread only.');
+  return parentPort;
+}
