@@ -12,7 +12,7 @@ import { conversationHolder, type Uploads } from '../../storage/file-store/held-
  * The files of chats.
  *
  * CF1. A message may name only a file that its own caller has uploaded, or that its own conversation holds; the
- * handle of any other file does not even reveal that it exists.
+ *      handle of any other file does not even reveal that it exists.
  * CF2. A stored message has only files that its conversation holds. A file is released with its message.
  */
 

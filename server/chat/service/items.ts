@@ -113,7 +113,7 @@ function firstChoice(fields: Fields): Fields | null | undefined {
 function chunkText(fields: Fields): string {
   const choice = firstChoice(fields);
   const message = (choice?.['delta'] ?? choice?.['message']) as Fields | undefined;
-  return typeof message?.['content'] === 'string' ? told['content'] : '';
+  return typeof message?.['content'] === 'string' ? message['content'] : '';
 }
 
 function chunkEnd(fields: Fields): readonly ChatItem[] {
