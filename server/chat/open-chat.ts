@@ -17,18 +17,18 @@ import { type AppPages, openAppPages, openDbApps } from './apps/db-apps.ts';
 import { type Conversations, conversationsWithFiles } from './service/conversations.ts';
 import { createSqlConversations } from './service/sql-conversations.ts';
 
-/** What people and programs chat with. */
+/** The parts of chats: the service, apps and agents. */
 export interface Chat {
   readonly apps: Apps;
   /** The public chat pages of apps. */
   readonly pages: AppPages;
   readonly conversations: Conversations;
   readonly budgets: BudgetStore;
-  /** For operators. */
+  /** The service for operators. */
   readonly agents: AgentService;
-  /** The models within their budgets, for operators. */
+  /** The models within the budgets of their callers, for operators. */
   readonly models: ModelService;
-  /** Stores what the budgets have counted. */
+  /** Stores the usage that the budgets have counted. */
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ interface ChatDeps {
   readonly state: StateService;
   readonly flows: FlowService;
   readonly execution: Pick<Execution, 'runs' | 'subFlows'>;
-  /** With its services. */
+  /** Has its services. */
   readonly host: Host;
   /** Unix milliseconds, by the clock that servers share: of `host` for messages, and of the storage for accounts. */
   readonly now: () => number;

@@ -3,14 +3,14 @@ import type { AgentBudgets, DailyLimits } from '#shared/agent-budget.ts';
 import { DayLedger } from './day-ledger.ts';
 import { type Account, counted, type Ledger, type Limits } from './ledger.ts';
 
-/** What the agents of apps, and the holders of keys, may use each day. */
+/** The daily limits of agents of apps, and of holders of keys. */
 export interface Accounts {
   /** The limits for one answer, and the accounts that it is charged to. */
   open(who: { readonly app: string | undefined; readonly key: string | undefined }): {
     readonly answer: AgentBudget;
     readonly shared: readonly Account[];
   };
-  /** Gives back what this server has taken and not used. */
+  /** Gives back the portions that this server has taken and not used. */
   close(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface AccountsDeps {
 /** The prefix of a caller's name, before the name of its key. */
 const CALLER = /^key /;
 
-/** What was used in a day is in the state, so it outlasts a restart, and servers that share the state count together. */
+/** The usage of a day is in the state, so it outlasts a restart, and servers that share the state count together. */
 export function createAccounts(deps: AccountsDeps): Accounts {
   let today = '';
   const ledgers = new Map<string, DayLedger>();

@@ -14,7 +14,7 @@ async function* bytes(text: string): AsyncGenerator<Uint8Array> {
 }
 
 describe('one agent', () => {
-  test('says what its model says, piece by piece, with who speaks first and one finish last', async () => {
+  test('passes on the output of its model piece by piece, with the speaker first and one finish last', async () => {
     const { models, calls } = scriptedModels(() => ['Hel', 'lo']);
     const { ask } = await createAgentBed({ models });
     const { items, events, error } = await ask({ agent: { ...agent, model: 'small' } });
@@ -60,7 +60,7 @@ describe('one agent', () => {
     ]);
   });
 
-  test('answers as the one who asks wants it: settings of the request are those of its model’s calls', async () => {
+  test('uses the settings of the request for the calls of its model', async () => {
     const { models, calls } = scriptedModels(() => ['Yes']);
     const { ask } = await createAgentBed({ models });
     const wishes = { temperature: 0.5, maxTokens: 7, topP: 0.9, stop: ['.'] };
@@ -75,7 +75,7 @@ describe('one agent', () => {
     expect(calls[0]?.messages[0]).toEqual({ role: 'system', content: 'An app.' });
   });
 
-  test('an app that there is not, and one that cannot answer, are told', async () => {
+  test('a missing app, and one that cannot answer, are reported', async () => {
     const { models } = scriptedModels(() => ['Yes']);
     const apps = [
       testApp({ app_code: 'native', team_mode: 'native_app' }),
@@ -84,14 +84,14 @@ describe('one agent', () => {
       testApp({ app_code: 'gone', team_mode: 'awel_layout', team_context: '{"uid":"gone"}' }),
     ];
     const { ask } = await createAgentBed({ models, apps });
-    expect((await ask({ app: 'nobody' })).error).toMatchObject({ code: 'app_not_found' });
+    expect((await ask({ app: 'missing' })).error).toMatchObject({ code: 'app_not_found' });
     expect((await ask({ app: 'native' })).error?.message).toContain('native_app');
     expect((await ask({ app: 'empty' })).error?.message).toContain('no agents');
     expect((await ask({ app: 'flowless' })).error?.message).toContain('team_context');
     expect((await ask({ app: 'gone' })).error).toMatchObject({ code: 'sub_flow_missing' });
   });
 
-  test('asks its next model where the first one does not begin to answer', async () => {
+  test('asks its next model if the first one does not begin to answer', async () => {
     const { models, calls } = scriptedModels(({ model }) =>
       model === 'busy' ? [new WeftError('model_rate_limited', 'Too many.')] : ['Fine'],
     );
@@ -103,7 +103,7 @@ describe('one agent', () => {
     expect(logs(events)[0]).toContain('Too many.');
   });
 
-  test('a model that breaks off after it began is not asked anew', async () => {
+  test('a model that breaks off after it began is not asked again', async () => {
     const { models, calls } = scriptedModels(() => ['Half', new WeftError('model_unavailable', 'Gone.')]);
     const detail = testDetail('Bob', { llm_strategy: 'priority', llm_strategy_value: 'a,b' });
     const { ask } = await createAgentBed({ models, apps: [testApp({ details: [detail] })] });
@@ -123,7 +123,7 @@ describe('tools', () => {
   const tools = [{ type: 'flow', name: 'double', value: 'double' }];
   const withTools = { ...agent, tools };
 
-  test('a flow is one: its schema is the tool’s, and a call of it is a run below the agent’s', async () => {
+  test('a flow is a tool with the flow’s schema, and a call of it is a run below the agent’s', async () => {
     const { models, calls } = scriptedModels((_, at) =>
       at === 1 ? ['Let me see. ', { call: 'double', args: { n: 21 } }] : ['It is 42.'],
     );
@@ -157,7 +157,7 @@ describe('tools', () => {
     ]);
   });
 
-  test('what goes wrong with a call goes back to the agent, which goes on', async () => {
+  test('the failure of a call is returned to the agent, which continues', async () => {
     const refuse = rowFlow('refuse', { stop: { operator: 'logic.stop', params: { message: 'Not today.' } } });
     const { models, calls } = scriptedModels((_, at) =>
       at > 1
@@ -183,7 +183,7 @@ describe('tools', () => {
     expect(calls[1]?.messages.filter(({ role }) => role === 'tool')).toHaveLength(4);
   });
 
-  test('one that cannot be opened is told to the agent and in the log; the others work', async () => {
+  test('an unavailable tool is reported to the agent and in the log; the others work', async () => {
     const { models, calls } = scriptedModels(() => ['Fine']);
     const many = [
       ...tools,
@@ -200,7 +200,7 @@ describe('tools', () => {
     expect(logs(events)).toEqual(expect.arrayContaining(['Ada cannot use gone', 'Ada cannot use down']));
   });
 
-  test('many calls of one round go on at the same time, at most eight', async () => {
+  test('many calls of one round run at the same time, at most eight', async () => {
     let active = 0;
     let peak = 0;
     const many = Array.from({ length: 20 }, () => ({ call: 'slow' }));
@@ -221,7 +221,7 @@ describe('tools', () => {
     expect(peak).toBe(8);
   });
 
-  test('an agent that never stops using them has to answer in the end', async () => {
+  test('an agent that never stops using tools has to answer in the end', async () => {
     const { models, calls } = scriptedModels(({ toolChoice }) =>
       toolChoice === 'none' ? ['Enough.'] : [{ call: 'double', args: { n: 1 } }],
     );

@@ -17,9 +17,9 @@ import { costOf } from '../../integrations/models/price.ts';
 import type { Accounts } from './accounts.ts';
 import { type Budget, createBudget, type Price } from './budget.ts';
 import { flowTeam } from './flow-team.ts';
-import type { Said } from './loop.ts';
+import type { AgentResult } from './loop.ts';
 import { planTeam } from './plan-team.ts';
-import type { Say } from './said-items.ts';
+import type { Emit } from './emitted-items.ts';
 import { singleAgent } from './single.ts';
 import { inlineTeam, type Team, teamOf } from './team.ts';
 import type { usableTypes } from '#shared/app-warnings.ts';
@@ -32,7 +32,7 @@ import { openKnowledgeTool } from './tools/knowledge-tools.ts';
 import { openMcpTools } from './tools/mcp-tools.ts';
 import type { Work } from './work.ts';
 
-/** What agents work with. */
+/** The services that agents work with. */
 export interface AgentDeps {
   readonly apps: Pick<Apps, 'get'>;
   readonly models: Pick<Models, 'chat' | 'find'>;
@@ -43,7 +43,7 @@ export interface AgentDeps {
   readonly knowledge?: Pick<KnowledgeService, 'search'> | undefined;
   readonly data?: DataService | undefined;
   readonly accounts: Accounts;
-  /** The name of the API key that started the run, if there was one. */
+  /** The name of the API key that started the run, if any. */
   readonly keyOf: (run: string) => string | undefined;
   readonly host: Pick<Host, 'timer'>;
 }
@@ -52,13 +52,13 @@ export interface AgentDeps {
 export type Answering = (
   call: AgentCall,
   by: Asker,
-  say: Say<ChatItem>,
+  emit: Emit<ChatItem>,
   signal: AbortSignal,
 ) => Promise<void>;
 
 export function createAnswering(deps: AgentDeps): Answering {
   const all = { ...deps, openers: openersOf(deps) };
-  return (call, by, say, signal) => answer(call, { by, say, signal }, all);
+  return (call, by, emit, signal) => answer(call, { by, emit, signal }, all);
 }
 
 function openersOf(deps: AgentDeps): Record<(typeof usableTypes)[number], OpenResource> {
@@ -80,7 +80,7 @@ type Deps = AgentDeps & { readonly openers: Openers };
 
 async function answer(
   call: AgentCall,
-  { by, say, signal: asked }: Pick<Work, 'by' | 'say' | 'signal'>,
+  { by, emit, signal: asked }: Pick<Work, 'by' | 'emit' | 'signal'>,
   deps: Deps,
 ): Promise<void> {
   const team = await findTeam(call, deps);
@@ -93,18 +93,18 @@ async function answer(
     signal,
     budget,
     models,
-    say(item) {
+    emit(item) {
       if (item.type === 'text') partial += item.text;
-      return isHidden(item, call) ? undefined : say(item);
+      return isHidden(item, call) ? undefined : emit(item);
     },
     // A run that is over has nothing more to report.
-    log: (...said) => asked.aborted || call.log(...said),
+    log: (...args) => asked.aborted || call.log(...args),
     key: call.key,
     wishes: answerSettings(call.input),
     modelName: (name) => nameOf(models, name),
   };
   try {
-    await say(finish(await teamAnswer(team, call, work, deps), budget));
+    await emit(finish(await teamAnswer(team, call, work, deps), budget));
   } catch (error) {
     throw failureOf(signal.aborted ? signal.reason : error, partial, work);
   } finally {
@@ -112,7 +112,7 @@ async function answer(
   }
 }
 
-/** A client with tools of its own would take the agents' calls for calls of its tools. */
+/** A client with tools of its own would mistake the agents' calls for calls of its tools. */
 function isHidden({ type }: ChatItem, { input }: AgentCall): boolean {
   return input.tools !== undefined && (type === 'tool-call' || type === 'tool-result');
 }
@@ -120,7 +120,7 @@ function isHidden({ type }: ChatItem, { input }: AgentCall): boolean {
 async function findTeam({ who, input }: AgentCall, { apps, models }: AgentDeps): Promise<Team> {
   if (typeof who !== 'string') return inlineTeam(who);
   const app = await apps.get(who);
-  // Clients of the original name some model in every request; a model that is unknown here is ignored.
+  // Clients of DB-GPT name some model in every request; an unknown one is ignored.
   if (app) return teamOf(app, input.model === null ? undefined : infoOf(models, input.model)?.id);
   throw new WeftError('app_not_found', `There is no app with the code \`${who}\`.`);
 }
@@ -139,7 +139,7 @@ async function openBudget(
   return createBudget({ limits: { ...usual, ...given(budget) }, accounts: shared, price, host });
 }
 
-/** Without omitted fields. */
+/** The fields without omitted ones. */
 function given<T extends object>(fields: T): Partial<T> {
   const there = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(there) as Partial<T>;
@@ -165,7 +165,7 @@ function infoOf(
   }
 }
 
-function teamAnswer(team: Team, { input }: AgentCall, work: Work, deps: Deps): Promise<Said> {
+function teamAnswer(team: Team, { input }: AgentCall, work: Work, deps: Deps): Promise<AgentResult> {
   switch (team.mode) {
     case 'single':
       return singleAgent(team.member, input, work, deps.openers);
@@ -176,8 +176,8 @@ function teamAnswer(team: Team, { input }: AgentCall, work: Work, deps: Deps): P
   }
 }
 
-function finish({ reason, model }: Said, { usage }: Budget): ChatItem {
-  // A tool call as the last allowed step is not an ending that a reader could use.
+function finish({ reason, model }: AgentResult, { usage }: Budget): ChatItem {
+  // A tool call as the last allowed step is no finish reason that a reader could use.
   return { type: 'finish', reason: reason === 'tool-calls' ? 'stop' : reason, usage, model };
 }
 

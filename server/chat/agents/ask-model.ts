@@ -3,7 +3,7 @@ import type { ChatItem, FinishReason, ToolCall } from '#shared/chat-item.ts';
 import type { Member } from './team.ts';
 import type { Work } from './work.ts';
 
-/** Everything that a model said in one call. */
+/** The output of a model in one call. */
 export interface Reply {
   readonly text: string;
   readonly calls: readonly ToolCall[];
@@ -13,7 +13,7 @@ export interface Reply {
 
 export type Question = Pick<ModelCall, 'messages' | 'tools' | 'toolChoice' | 'schema'>;
 
-/** Errors that another model may avoid: the first model is missing or overloaded. */
+/** Errors that another model may avoid, because this one is missing or overloaded. */
 const nextModelCodes: ReadonlySet<string> = new Set([
   'model_not_found',
   'model_unavailable',
@@ -22,19 +22,19 @@ const nextModelCodes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Asks a member's models in turn until one starts to answer. Emits its texts as they arrive. Throws what models
- * throw, and `agent_budget`.
+ * Asks a member's models in turn until one starts to answer. Emits its texts as they arrive. Throws the errors of
+ * models, and `agent_budget`.
  */
 export async function askModel(member: Member, question: Question, work: Work): Promise<Reply> {
   const { models } = member;
   for (const [i, model] of models.entries()) {
     let began = false;
-    const say: Work['say'] = (item) => {
+    const emit: Work['emit'] = (item) => {
       began = true;
-      return work.say(item);
+      return work.emit(item);
     };
     try {
-      return await askOne(member, { ...work.wishes, ...question, model }, { ...work, say });
+      return await askOne(member, { ...work.wishes, ...question, model }, { ...work, emit });
     } catch (error) {
       const mayNext = !began && error instanceof WeftError && nextModelCodes.has(error.code);
       if (!mayNext || i + 1 === models.length) throw error;
@@ -45,7 +45,7 @@ export async function askModel(member: Member, question: Question, work: Work): 
 }
 
 async function askOne({ name }: Member, call: ModelCall, work: Work): Promise<Reply> {
-  const { budget, models, by, signal, say, log } = work;
+  const { budget, models, by, signal, emit, log } = work;
   const meter = await budget.open(JSON.stringify([call.messages, call.tools ?? []]));
   const calls: ToolCall[] = [];
   let text = '';
@@ -59,7 +59,7 @@ async function askOne({ name }: Member, call: ModelCall, work: Work): Promise<Re
       if (item.type === 'text') text += item.text;
       const asked = meter.wrote(item.text);
       if (asked) await asked;
-      const held = say(item);
+      const held = emit(item);
       if (held) await held;
     }
   } finally {

@@ -37,7 +37,7 @@ class Answer {
     this.budget = createBudget({ limits: {}, accounts: [account], price, host });
   }
 
-  /** Returns whether it continued. Throws what the budget throws. */
+  /** Returns whether it continued. Throws the budget's errors. */
   async make(move: Move): Promise<boolean> {
     if (move.do === 'open') this.open.push(await this.budget.open('x'.repeat(move.length)));
     else if (this.open.length === 0) return false;
@@ -67,7 +67,7 @@ async function failureOf(work: () => Promise<void>): Promise<unknown> {
   }
 }
 
-test('answers that share an account never go on beyond its limit, and what they reserve is given back', async () => {
+test('answers that share an account never continue beyond its limit, and their reservations are released', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 400 }),

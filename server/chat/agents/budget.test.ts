@@ -22,7 +22,7 @@ describe('the budget of one answer', () => {
     expect(active()).toBe(0);
   });
 
-  test('a question that is too long for it is not asked at all', async () => {
+  test('a question that is too long for it is not sent at all', async () => {
     const { models, calls } = scriptedModels(() => ['Yes']);
     const { ask } = await createAgentBed({ models });
     const { error } = await ask({ agent, budget: { tokens: 100 } }, 'long '.repeat(200));
@@ -41,19 +41,19 @@ describe('the budget of one answer', () => {
     expect(error).toMatchObject({ code: 'agent_budget', data: { limit: 'steps', most: 3 } });
   });
 
-  test('of money counts by the prices of the models; an answer that is whole is not failed afterwards', async () => {
+  test('of money counts by the prices of the models; a complete answer does not fail afterwards', async () => {
     const echo = rowFlow('echo', { map: { operator: 'core.map', params: { value: 1 } } });
     const { models } = scriptedModels((_, at) => (at === 1 ? [{ call: 'echo' }] : ['Done.']));
     const { ask } = await createAgentBed({ models, flows: [echo] });
     const own = { ...agent, model: 'priced', tools: [{ type: 'flow', name: 'echo', value: 'echo' }] };
-    // A call takes 10 tokens in at 1 and 5 out at 2: 20 of money.
+    // A call uses 10 tokens in at 1 and 5 out at 2: a cost of 20.
     expect((await ask({ agent: own, budget: { cost: 19 } })).error).toMatchObject({
       data: { limit: 'cost', most: 19, used: 20 },
     });
     expect((await ask({ agent: { ...own, tools: [] }, budget: { cost: 19 } })).error).toBeUndefined();
   });
 
-  test('of time ends what hangs', async () => {
+  test('of time ends an answer that hangs', async () => {
     const { models, active } = scriptedModels(() => ['So ', HANG]);
     const { ask } = await createAgentBed({ models });
     const { text, error } = await ask({ agent, budget: { timeMs: 30 } });
@@ -67,7 +67,7 @@ describe('budgets of a day', () => {
   const apps = [testApp({ details: [testDetail('Bob')] })];
   const DAY = 86_400_000;
 
-  test('of an app are shared by its answers, and begin anew the next day', async () => {
+  test('of an app are shared by its answers, and start again the next day', async () => {
     let now = Date.parse('2026-05-01T12:00:00Z');
     const { models } = scriptedModels(() => ['Yes']);
     const state = createMemoryState(() => now);
@@ -82,7 +82,7 @@ describe('budgets of a day', () => {
     expect((await ask({ app: 'demo' })).error).toBeUndefined();
   });
 
-  test('are counted on over a restart', async () => {
+  test('continue to count over a restart', async () => {
     const { models } = scriptedModels(() => ['Yes']);
     const state = createMemoryState(Date.now);
     const parts = { models, apps, state, budgets: { apps: { demo: { steps: 2 } } } };
@@ -93,7 +93,7 @@ describe('budgets of a day', () => {
     expect((await after.ask({ app: 'demo' })).error).toMatchObject({ code: 'agent_budget' });
   });
 
-  test('of a key hold whichever app it asks; others are not touched', async () => {
+  test('of a key apply to every app that it asks; other keys are not affected', async () => {
     const { models } = scriptedModels(() => ['Yes']);
     const bed = await createAgentBed({ models, apps, budgets: { keys: { ci: { steps: 1 } } } });
     expect((await bed.ask({ app: 'demo' }, 'Hi', 'key ci')).error).toBeUndefined();
@@ -101,7 +101,7 @@ describe('budgets of a day', () => {
     expect((await bed.ask({ app: 'demo' }, 'Hi', 'other')).error).toBeUndefined();
   });
 
-  test('of all keys hold for one that is named like a part of every object', async () => {
+  test('of all keys apply to one that is named like a property of every object', async () => {
     const { models } = scriptedModels(() => ['Yes']);
     const bed = await createAgentBed({ models, apps, budgets: { keys: { '*': { steps: 1 } } } });
     const ask = () => bed.ask({ agent }, 'Hi', 'key constructor');
@@ -109,7 +109,7 @@ describe('budgets of a day', () => {
     expect((await ask()).error).toMatchObject({ code: 'agent_budget' });
   });
 
-  test('of a key count once what agents in the flow of an app ask', async () => {
+  test('of a key count the calls of agents in the flow of an app once', async () => {
     const { models } = scriptedModels(() => ['Yes']);
     const inner = rowFlow('inner', { agents: { operator: 'agent.run', params: { agent } } });
     const layout = testApp({ team_mode: 'awel_layout', team_context: 'inner' });
@@ -119,7 +119,7 @@ describe('budgets of a day', () => {
     expect([await ask(), await ask(), await ask()]).toEqual([undefined, undefined, 'agent_budget']);
   });
 
-  test('answers at the same time cannot use it twice over', async () => {
+  test('simultaneous answers cannot use it twice', async () => {
     const { models, calls } = scriptedModels(() => ['Yes']);
     const bed = await createAgentBed({ models, apps, budgets: { apps: { demo: { steps: 3 } } } });
     const all = await Promise.all(Array.from({ length: 8 }, () => bed.ask({ app: 'demo' })));

@@ -7,20 +7,20 @@ export type Price = (model: string, usage: TokenUsage) => number;
 
 /** One model call in progress. */
 export interface Meter {
-  /** More of the answer has arrived. Throws, or rejects with, `agent_budget` and `storage_failed`. */
+  /** Counts more of the answer. Throws, or rejects with, `agent_budget` and `storage_failed`. */
   wrote(text: string): void | Promise<void>;
-  /** The end; without usage, as after a broken connection, the estimate counts. */
+  /** Ends the call; without usage, as after a broken connection, the estimate counts. */
   close(end?: CallEnd): Promise<void>;
 }
 
-/** What the provider reports at the end of a call. */
+/** The provider's report at the end of a call. */
 interface CallEnd {
   readonly model: string;
   readonly usage: TokenUsage;
 }
 
 /**
- * What one answer may use.
+ * The limits of one answer.
  * AB1. Once a limit is exceeded, `signal` aborts with `agent_budget`, which ends everything the answer does.
  * AB2. While a call is in progress its tokens are estimated, so that it can be stopped midway and not only after it;
  *      the provider's count replaces the estimate.
@@ -31,11 +31,11 @@ export interface Budget {
   /** All tokens that the provider has counted. */
   readonly usage: TokenUsage;
   /**
-   * Rejects with `agent_budget` if nothing is left for another call, and with `storage_failed`. `sent` is the text that is
-   * sent to the model.
+   * Rejects with `agent_budget` if nothing is left for another call, and with `storage_failed`. `sent` is the text that
+   * is sent to the model.
    */
   open(sent: string): Promise<Meter>;
-  /** Counts a call that others made for this answer. */
+  /** Counts a call that was made for this answer elsewhere. */
   took(model: string, usage: TokenUsage): Promise<void>;
   /** Cancels the time limit. */
   close(): void;
@@ -44,7 +44,7 @@ export interface Budget {
 export interface BudgetDeps {
   /** Infinite values mean no limit; omitted limits get the server's default. */
   readonly limits: AgentBudget;
-  /** Ledgers that this answer shares with others. */
+  /** Accounts that this answer shares with others. */
   readonly accounts: readonly Account[];
   readonly price: Price;
   readonly host: Pick<Host, 'timer'>;
@@ -53,7 +53,7 @@ export interface BudgetDeps {
 /** Limits that an answer's own budget does not set. */
 const DEFAULT_LIMITS = { tokens: 1_000_000, steps: 100, timeMs: 300_000 } as const;
 
-/** Models differ; for English text four characters per token is close to most of them. */
+/** Models differ; for English text most are close to four characters per token. */
 const CHARACTERS_PER_TOKEN = 4;
 
 export function createBudget(deps: BudgetDeps): Budget {
@@ -126,7 +126,7 @@ class AnswerBudget implements Budget {
   }
 
   private grow(more: Limits): void | Promise<void> {
-    // All accounts first: what was written counts in each of them.
+    // All accounts first, because the written text counts in each of them.
     const all = this.accounts.map((account) => [account, account.ledger.grow(more, account.limits)] as const);
     const asked = all.flatMap(([account, passed]) =>
       passed instanceof Promise ? [passed.then((came) => this.judge(account, came))] : [],
@@ -140,7 +140,7 @@ class AnswerBudget implements Budget {
     return asked.length === 0 ? undefined : Promise.all(asked).then(() => {});
   }
 
-  /** Ends the answer if a limit is in its way. */
+  /** Ends the answer if it exceeds a limit. */
   private judge(account: Account, passed: Passed): void {
     if (passed === undefined) return;
     this.controller.abort(usedUp(account, passed));
@@ -148,10 +148,10 @@ class AnswerBudget implements Budget {
   }
 
   private async count(end: CallEnd | undefined, estimate: number): Promise<void> {
-    const said = end === undefined ? 0 : end.usage.inputTokens + end.usage.outputTokens;
+    const reported = end === undefined ? 0 : end.usage.inputTokens + end.usage.outputTokens;
     const cost = end === undefined ? 0 : this.price(end.model, end.usage);
     if (end) this.usage = sum(this.usage, end.usage);
-    const used = { tokens: said || estimate, cost, steps: 1 };
+    const used = { tokens: reported || estimate, cost, steps: 1 };
     await Promise.all(this.accounts.map(({ ledger }) => ledger.add(used)));
   }
 }

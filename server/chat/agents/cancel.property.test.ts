@@ -18,7 +18,7 @@ const plan = {
   ],
 };
 
-/** A team whose members use a tool that answers only when it is told to stop. */
+/** A team whose members use a tool that answers only when it is aborted. */
 function startTeam(signal: AbortSignal) {
   const scripted = scriptedModels(({ schema, messages, tools = [] }) => {
     if (schema) return [JSON.stringify(plan)];
@@ -65,7 +65,7 @@ async function settled(busy: () => number): Promise<number> {
   return busy();
 }
 
-test('called off at any moment, by its signal or by a reader who leaves, a team leaves nothing behind', async () => {
+test('a team that is cancelled at any moment, by its signal or by a reader who leaves, leaves nothing behind', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat({ max: 40 }), fc.boolean(), async (turns, leaves) => {
       const controller = new AbortController();

@@ -40,7 +40,7 @@ test('DL1: calls on several servers at once never reserve more than the limit', 
   expect(granted).toBeLessThanOrEqual(9);
 });
 
-test('DL1: what is written beyond an estimate counts on all servers', async () => {
+test('DL1: usage beyond an estimate counts on all servers', async () => {
   const {
     servers: [a, b],
     sum,
@@ -70,7 +70,7 @@ test('DL1: no call starts on another server once the money is spent', async () =
   expect(b.grow({ tokens: 1 }, limits)).toBe('cost');
 });
 
-test('DL2: most calls find enough in the portion, and what is unused goes back after a second', async () => {
+test('DL2: most calls find enough in the portion, and the unused rest is given back after a second', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const {
@@ -92,7 +92,7 @@ test('DL2: most calls find enough in the portion, and what is unused goes back a
   expect(await a.take({ steps: 1 }, limits)).toBe('steps');
 });
 
-test('DL2: a server that stops gives back what it has not used', async () => {
+test('DL2: a server that stops gives back its unused portion', async () => {
   const {
     servers: [a],
     sum,

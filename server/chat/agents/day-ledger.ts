@@ -10,36 +10,36 @@ interface Deps {
 const SCOPE = '#agents';
 const KEPT_MS = 2 * 24 * 3_600_000;
 
-/** The part of what is left that a server takes at once, to grant it without asking again. */
+/** The part of the remainder that a server takes at once, so that it can grant calls without asking again. */
 const PORTION = 0.05;
-/** What a call uses is estimated before it starts, apart from its price. */
+/** Amounts that are estimated before a call; the cost is not. */
 const FORESEEN = ['tokens', 'steps'] as const;
-/** How long it keeps what it does not use, in milliseconds. */
+/** How long a server keeps an unused portion, in milliseconds. */
 const PORTION_MS = 1000;
 
 /**
- * What is used under one name in a day, by all servers that share the state. The state holds a sum for each amount, to which
- * every server adds a portion before it uses any of it.
- * DL1. Servers together never reserve more tokens and calls than the limit. Money is known only at the end of a call, so a call
- *      starts as long as some of it is left.
- * DL2. A portion is a twentieth of what is left, and at least what the call needs. What is unused after a second goes back; of a
- *      server that dies it counts as used.
+ * The usage under one name in a day, by all servers that share the state. The state holds a sum for each amount, to
+ * which every server adds a portion before it uses any of it.
+ * DL1. Servers together never reserve more tokens and calls than the limit. The cost is known only at the end of a
+ *      call, so a call starts as long as some of it is left.
+ * DL2. A portion is a twentieth of the remainder, and at least the amount that the call needs. The unused part is given
+ *      back after a second; that of a dead server counts as used.
  * DL3. Without the state nothing is granted beyond the portions.
  */
 export class DayLedger implements Ledger {
   private readonly id: string;
   private readonly deps: Deps;
-  /** What this server has used, what its calls in progress are estimated at, and what it has added to the sums. */
+  /** The usage of this server, the estimates of its calls in progress, and its additions to the sums. */
   private readonly own = zero();
   private readonly reserved = zero();
   private readonly granted = zero();
-  /** The sums as this server saw them last. */
+  /** The sums as this server last saw them. */
   private readonly sums = zero();
-  /** One question at a time: whoever comes meanwhile may find its answer in the portion. */
+  /** One request at a time: a caller that comes meanwhile may find enough in the portion. */
   private asking: Promise<unknown> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
 
-  /** `id`: the day and whose ledger it is. */
+  /** `id` names the day and the owner of the ledger. */
   constructor(id: string, deps: Deps) {
     this.id = id;
     this.deps = deps;
@@ -56,7 +56,7 @@ export class DayLedger implements Ledger {
 
   grow(more: Limits, limits: Limits): Passed | Promise<Passed> {
     this.reserve(more);
-    // Money has no estimate, but the calls that have ended meanwhile may have used all of it.
+    // The cost has no estimate, but calls that have ended meanwhile may have used all of it.
     if (limits.cost !== undefined && this.sums.cost > limits.cost) return 'cost';
     const growing = Object.fromEntries(Object.keys(more).map((what) => [what, limits[what as Counted]]));
     if (this.isGranted({}, growing)) return undefined;
@@ -102,14 +102,14 @@ export class DayLedger implements Ledger {
     if (limits.cost !== undefined && this.isShort('cost', more) && !(await this.ask('cost', 0, limits.cost)))
       return 'cost';
     for (;;) {
-      // A call that found enough in the portion may have come between.
+      // A call that found enough in the portion may have come in between.
       const what = FORESEEN.find((one) => limits[one] !== undefined && this.isShort(one, more));
       if (what === undefined) return undefined;
       if (!(await this.ask(what, more[what] ?? 0, limits[what] as number))) return what;
     }
   }
 
-  /** What this server was granted, and has neither used nor reserved. */
+  /** The amount that this server was granted, and has neither used nor reserved. */
   private unused(what: Counted): number {
     return this.granted[what] - this.own[what] - this.reserved[what];
   }
@@ -124,7 +124,7 @@ export class DayLedger implements Ledger {
     const portion = what === 'cost' ? left * PORTION : Math.floor(left * PORTION);
     const taken = Math.max(need, portion);
     const sum = await this.change(what, taken);
-    // Others may have taken of it meanwhile.
+    // Other servers may have taken some of it meanwhile.
     if (sum > limit) await this.change(what, -Math.min(sum - limit, taken));
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
@@ -133,7 +133,7 @@ export class DayLedger implements Ledger {
     return more <= this.unused(what);
   }
 
-  /** Brings the sums to what this server uses. */
+  /** Changes the sums to the usage of this server. */
   private settle(by: (what: Counted) => number): Promise<void> {
     return this.after(async () => {
       try {
@@ -144,10 +144,10 @@ export class DayLedger implements Ledger {
     });
   }
 
-  /** Adds to the sum, or takes from it, what this server is granted. Returns the new sum. */
+  /** Changes the sum by a granted or returned amount. Returns the new sum. */
   private async change(what: Counted, by: number): Promise<number> {
     if (by === 0) return this.sums[what];
-    // Nobody may use what is about to go back, and nothing is granted before it counts.
+    // An amount to be returned may not be used, and nothing is granted before it counts.
     if (by < 0) this.granted[what] += by;
     try {
       this.sums[what] = await this.deps.state.add(SCOPE, this.keyOf(what), by, { ttlMs: KEPT_MS });

@@ -2,7 +2,7 @@ import { parseObject } from './parse-object.ts';
 
 /**
  * The id of a flow as apps give it: the id itself, or an object (also as JSON text) with `uid`, `flow` or `id`.
- * Undefined for none.
+ * Undefined without one.
  */
 export function flowIdOf(value: unknown): string | undefined {
   const named = parseObject(value);

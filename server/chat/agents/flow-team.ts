@@ -5,7 +5,7 @@ import { faultOf, limitsAt } from '../service/attachments.ts';
 import { createItemReader, valueText } from '../service/items.ts';
 import { chatTriggerOf } from '../service/target.ts';
 import type { LiveFlow } from '../../flows/service/flow-types.ts';
-import type { Said } from './loop.ts';
+import type { AgentResult } from './loop.ts';
 import { USER } from './single.ts';
 import type { Team } from './team.ts';
 import type { Work } from './work.ts';
@@ -19,9 +19,9 @@ export interface FlowTeamDeps {
 export async function flowTeam(
   { name, flow: id }: Extract<Team, { mode: 'flow' }>,
   input: ChatInput,
-  { by, signal, key, budget, say }: Work,
+  { by, signal, key, budget, emit }: Work,
   { live, flows }: FlowTeamDeps,
-): Promise<Said> {
+): Promise<AgentResult> {
   const flow = live(id);
   if (flow === undefined) {
     throw new WeftError(
@@ -33,25 +33,25 @@ export async function flowTeam(
   if (trigger !== undefined) checkFiles(input, flow, trigger);
   const start = { flow: id, trigger, input: trigger === undefined ? requestOf(input) : input, key };
   const result = await flows.run(start, by, signal);
-  const said = { text: '', model: '', reason: 'stop' as Said['reason'] };
+  const summary = { text: '', model: '', reason: 'stop' as AgentResult['reason'] };
   let isNamed = false;
   for await (const item of itemsOf(result)) {
     if (item.type === 'finish') {
-      Object.assign(said, { model: item.model, reason: item.reason });
+      Object.assign(summary, { model: item.model, reason: item.reason });
       await budget.took(item.model, item.usage as TokenUsage);
       continue;
     }
-    if (item.type === 'text') said.text += item.text;
+    if (item.type === 'text') summary.text += item.text;
     if (item.type === 'text' && !isNamed)
-      await say({ type: 'speaker', sender: name, receiver: USER, model: null });
+      await emit({ type: 'speaker', sender: name, receiver: USER, model: null });
     isNamed ||= item.type === 'text' || item.type === 'speaker';
-    const held = say(item);
+    const held = emit(item);
     if (held) await held;
   }
-  return said;
+  return summary;
 }
 
-/** The app takes what chats take; its flow may take less. */
+/** The app accepts the files that chats accept; its flow may accept fewer. */
 function checkFiles({ files }: ChatInput, flow: LiveFlow, trigger: string): void {
   const fault = faultOf(files, limitsAt(flow, trigger));
   if (fault) throw new WeftError(fault.code, fault.message);
@@ -64,7 +64,7 @@ async function* itemsOf(result: unknown): AsyncGenerator<ChatItem> {
   yield* reader.end();
 }
 
-/** What clients of the original send to such a flow. */
+/** The request that clients of DB-GPT send to such a flow. */
 function requestOf({ text, model, stream, conversation, temperature, maxTokens }: ChatInput): object {
   return {
     model: model ?? '',

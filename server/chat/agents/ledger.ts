@@ -1,4 +1,4 @@
-/** What is counted. `cost` is in the currency of the models' prices. */
+/** The counted amounts. `cost` is in the currency of the models' prices. */
 export interface Used {
   readonly tokens: number;
   readonly cost: number;
@@ -11,18 +11,18 @@ export const counted: readonly Counted[] = ['tokens', 'cost', 'steps'];
 
 export type Limits = Partial<Used>;
 
-/** The limit that is in the way; undefined if none is. */
+/** The exceeded limit; undefined if there is none. */
 export type Passed = Counted | undefined;
 
 /**
- * What was used, and the estimated use of calls in progress. Several answers may share a ledger.
+ * The usage, and the estimated use of calls in progress. Several answers may share a ledger.
  * AL1. Reserved amounts count as used, so that simultaneous calls cannot spend the same remainder.
  */
 export interface Ledger {
   used(what: Counted): number;
-  /** Reserves what a call is about to use, unless it exceeds a limit. Rejects with `storage_failed`. */
+  /** Reserves the amounts that a call is about to use, unless that exceeds a limit. Rejects with `storage_failed`. */
   take(more: Limits, limits: Limits): Passed | Promise<Passed>;
-  /** Reserves what a call uses in any case, and tells whether that exceeds a limit. Rejects with `storage_failed`. */
+  /** Reserves the amounts that a call uses in any case; returns the exceeded limit. Rejects with `storage_failed`. */
   grow(more: Limits, limits: Limits): Passed | Promise<Passed>;
   /** Gives reserved amounts back. */
   release(less: Limits): void;
@@ -31,7 +31,7 @@ export interface Ledger {
 
 /** A ledger in memory. */
 export interface OwnLedger extends Ledger {
-  /** Including reservations. */
+  /** The used and reserved amount. */
   taken(what: Counted): number;
 }
 
@@ -67,7 +67,7 @@ export function createLedger(): OwnLedger {
 
 /** A ledger with its limits. */
 export interface Account {
-  /** For messages: `The app demo today`. */
+  /** The name in messages: `The app demo today`. */
   readonly name: string;
   readonly limits: Limits;
   readonly ledger: Ledger;

@@ -5,11 +5,11 @@ import type { Toolbox } from './toolbox.ts';
 import { useTools } from './use-tools.ts';
 import type { Work } from './work.ts';
 
-/** How often one agent may use tools before it has to answer with what it knows. */
+/** The most rounds in which one agent may use tools before it has to answer. */
 export const MAX_ROUNDS = 20;
 
 /** The result of an agent. */
-export interface Said {
+export interface AgentResult {
   readonly text: string;
   readonly model: string;
   readonly reason: FinishReason;
@@ -24,7 +24,7 @@ export async function letWork(
   messages: readonly ChatMessage[],
   toolbox: Toolbox,
   work: Work,
-): Promise<Said> {
+): Promise<AgentResult> {
   const conversation = [...opening(member, toolbox), ...messages];
   for (let round = 1; ; round++) {
     const reply = await askModel(member, questionOf(conversation, toolbox, round), work);

@@ -24,13 +24,13 @@ interface Answer {
   readonly began: number;
 }
 
-/** Larger than any limit can be: for limits that an answer's budget does not set. */
+/** No limit, for limits that an answer's budget does not set. */
 const OPEN = Number.POSITIVE_INFINITY;
 
 /**
  * The models as nodes of flows call them, within the budgets of their callers. Agents enforce their own budgets.
- * MM1. The budget of a key applies to every run that the key started, the budget for an answer to every run that a
- *      chat started; runs that are parts of others count as theirs.
+ * MM1. The budget of a key applies to every run that the key started, the budget for an answer to every run that a chat
+ *      started; runs that are parts of other runs count as theirs.
  * MM2. Nothing is counted if no budget is set.
  */
 export function meteredModels({ models, accounts, budgets, runs, host }: MeteredDeps): ModelService {

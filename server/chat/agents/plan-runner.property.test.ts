@@ -43,17 +43,17 @@ const cases: fc.Arbitrary<Case> = fc
 interface Course {
   readonly ends: readonly StepEnd[] | undefined;
   readonly reason: unknown;
-  readonly told: readonly { readonly at: number; readonly status: PlanStatus }[];
+  readonly reports: readonly { readonly at: number; readonly status: PlanStatus }[];
   readonly peak: number;
   readonly left: number;
 }
 
-/** `stopAfter`: the number of attempts after which everything is cancelled. */
+/** `stopAfter` is the number of attempts after which everything is cancelled. */
 async function play(plan: Case, stopAfter = Number.POSITIVE_INFINITY): Promise<Course> {
   const { steps, failures, turns, concurrency } = plan;
   const controller = new AbortController();
   const { signal } = controller;
-  const told: { at: number; status: PlanStatus }[] = [];
+  const reports: { at: number; status: PlanStatus }[] = [];
   let active = 0;
   let peak = 0;
   let attempts = 0;
@@ -82,18 +82,18 @@ async function play(plan: Case, stopAfter = Number.POSITIVE_INFINITY): Promise<C
     run,
     mayRetry: () => true,
     pause: async () => signal.throwIfAborted(),
-    changed: (at, status) => told.push({ at, status }),
+    changed: (at, status) => reports.push({ at, status }),
   }).then(
     (ends) => ({ ends, reason: undefined }),
     (reason: unknown) => ({ ends: undefined, reason }),
   );
-  return { ...outcome, told, peak, left: active };
+  return { ...outcome, reports, peak, left: active };
 }
 
 const isFinal = (status: PlanStatus): boolean => status === 'complete' || status === 'failed';
 
-function courseOf({ told }: Course, at: number): PlanStatus[] {
-  return told.filter((one) => one.at === at).map(({ status }) => status);
+function courseOf({ reports }: Course, at: number): PlanStatus[] {
+  return reports.filter((one) => one.at === at).map(({ status }) => status);
 }
 
 /** Each step is reported from its start to one final status, and not after that. */
@@ -106,7 +106,7 @@ function expectWholeCourses(course: Course, { steps }: Case): void {
   }
 }
 
-test('any plan ends with every step final: complete when it and all before it can go well, else failed', async () => {
+test('any plan ends with every step final: complete if it and all that it depends on can succeed, otherwise failed', async () => {
   await fc.assert(
     fc.asyncProperty(cases, async (plan) => {
       const course = await play(plan);
@@ -120,13 +120,13 @@ test('any plan ends with every step final: complete when it and all before it ca
   );
 });
 
-test('no step begins before all that it depends on is complete, and never more than allowed at once', async () => {
+test('no step begins before its dependencies are complete, and never more than allowed at once', async () => {
   await fc.assert(
     fc.asyncProperty(cases, async (plan) => {
       const course = await play(plan);
       expect(course.peak).toBeLessThanOrEqual(plan.concurrency);
       const complete = new Set<number>();
-      for (const { at, status } of course.told) {
+      for (const { at, status } of course.reports) {
         if (status === 'running')
           expect(plan.steps[at]?.dependsOn.every((on) => complete.has(on))).toBe(true);
         if (status === 'complete') complete.add(at);
@@ -136,7 +136,7 @@ test('no step begins before all that it depends on is complete, and never more t
   );
 });
 
-test('a step is tried again as often as it may, with `retrying` between', async () => {
+test('a step is retried up to its limit, with `retrying` in between', async () => {
   await fc.assert(
     fc.asyncProperty(cases, async (plan) => {
       const course = await play(plan);
@@ -152,7 +152,7 @@ test('a step is tried again as often as it may, with `retrying` between', async 
   );
 });
 
-test('called off at any moment it ends all, with the reason, and every step is final', async () => {
+test('a plan that is cancelled at any moment ends with the reason, and every step is final', async () => {
   await fc.assert(
     fc.asyncProperty(cases, fc.integer({ min: 1, max: 20 }), async (plan, stopAfter) => {
       const course = await play(plan, stopAfter);

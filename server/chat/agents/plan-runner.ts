@@ -10,10 +10,10 @@ export interface PlanWork {
   readonly steps: readonly PlannedStep[];
   /** Steps that run at the same time. */
   readonly concurrency: number;
-  /** Attempts of a step, the first one included. */
+  /** The most attempts of a step, including the first. */
   readonly attempts: number;
   readonly signal: AbortSignal;
-  /** Executes a step; `results` are those of the steps it depends on, in that order. */
+  /** Executes a step; `results` are those of its dependencies, in that order. */
   run(at: number, results: readonly string[], attempt: number): Promise<string>;
   mayRetry(error: unknown): boolean;
   /** Waits before attempt `attempt`; rejects with the reason of `signal`. */
@@ -116,7 +116,7 @@ class PlanRun {
     }
   }
 
-  /** With all direct and indirect dependents. */
+  /** Fails a step with all direct and indirect dependents. */
   private fail(at: number, error: unknown): void {
     const failing: [number, unknown][] = [[at, error]];
     for (let next = failing.pop(); next !== undefined; next = failing.pop()) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type ModelCall, WeftError } from '#engine';
 import type { AgentPlan, ChatItem } from '#shared/chat-item.ts';
 import { createAgentBed, testApp, testDetail } from './testing/agent-bed.ts';
-import { HANG, type Said, scriptedModels } from './testing/scripted-models.ts';
+import { HANG, type Piece, scriptedModels } from './testing/scripted-models.ts';
 
 const apps = [testApp({ team_mode: 'auto_plan', details: [testDetail('Ada'), testDetail('Bob')] })];
 
@@ -13,7 +13,7 @@ function partOf({ schema, messages }: ModelCall): string {
   return /Your part: (.*)$/.exec(last)?.[1] ?? 'report';
 }
 
-const planOf = (...steps: readonly [name: string, agent: string, ...dependsOn: number[]][]): Said[] => [
+const planOf = (...steps: readonly [name: string, agent: string, ...dependsOn: number[]][]): Piece[] => [
   JSON.stringify({ steps: steps.map(([name, agent, ...dependsOn]) => ({ name, agent, dependsOn })) }),
 ];
 
@@ -23,7 +23,7 @@ const statusesOf = (items: readonly ChatItem[], num: number): string[] =>
   plansIn(items).flatMap((plan) => (plan.num === num ? [plan.status] : []));
 
 describe('a team with a plan', () => {
-  test('works on it and reports: each plan as a record, then the answer of the planner', async () => {
+  test('executes the plan and reports: each plan as a record, then the answer of the planner', async () => {
     const { models, calls } = scriptedModels((call) => {
       const part = partOf(call);
       if (part === 'plan') return planOf(['look', 'Ada'], ['count', 'Bob'], ['write', 'Ada', 1, 2]);
@@ -62,7 +62,7 @@ describe('a team with a plan', () => {
     ]);
   });
 
-  test('does what is independent at the same time', async () => {
+  test('executes independent steps at the same time', async () => {
     const { models, peak } = scriptedModels((call) => {
       const part = partOf(call);
       if (part === 'plan')
@@ -74,7 +74,7 @@ describe('a team with a plan', () => {
     expect(peak()).toBe(4);
   });
 
-  test('a plan that cannot be carried out is asked for once more, with what is wrong', async () => {
+  test('a plan that cannot be executed is requested once more, with its problems', async () => {
     const { models, calls } = scriptedModels((call, at) => {
       if (at === 1) return planOf(['a', 'Eve']);
       return partOf(call) === 'plan' ? planOf(['a', 'Ada']) : ['Done'];
@@ -93,7 +93,7 @@ describe('a team with a plan', () => {
     expect(items).toEqual([]);
   });
 
-  test('tries again what may go better, and tells it as `retrying`', async () => {
+  test('retries a step after a transient failure, and reports it as `retrying`', async () => {
     let tries = 0;
     const { models } = scriptedModels((call) => {
       const part = partOf(call);
@@ -107,7 +107,7 @@ describe('a team with a plan', () => {
     expect(statusesOf(items, 1)).toEqual(['todo', 'running', 'retrying', 'running', 'complete']);
   });
 
-  test('what cannot go better fails, with all that needs it; the report is told', async () => {
+  test('a permanent failure fails the step and its dependents, and is passed to the report', async () => {
     const { models, calls } = scriptedModels((call) => {
       const part = partOf(call);
       if (part === 'plan') return planOf(['a', 'Ada'], ['b', 'Bob', 1], ['c', 'Bob']);
@@ -126,7 +126,7 @@ describe('a team with a plan', () => {
     expect(report).toContain('3. c (Bob):\nok');
   });
 
-  test('fails when no step could be done', async () => {
+  test('fails when no step succeeded', async () => {
     const { models } = scriptedModels((call) =>
       partOf(call) === 'plan' ? planOf(['a', 'Ada']) : [new WeftError('model_refused', 'No such key.')],
     );
@@ -137,7 +137,7 @@ describe('a team with a plan', () => {
     });
   });
 
-  test('a budget that runs out ends all steps and tells them as failed', async () => {
+  test('an exhausted budget ends all steps and reports them as failed', async () => {
     const { models, active } = scriptedModels((call) =>
       partOf(call) === 'plan'
         ? planOf(['a', 'Ada'], ['b', 'Bob'], ['c', 'Bob', 2])
@@ -150,7 +150,7 @@ describe('a team with a plan', () => {
     expect(active()).toBe(0);
   });
 
-  test('an agent called Planner makes the plan and the report, with its own prompt and model', async () => {
+  test('an agent called Planner writes the plan and the report, with its own prompt and model', async () => {
     const chief = testDetail('planner', {
       prompt_template: 'You are the chief.',
       llm_strategy: 'priority',

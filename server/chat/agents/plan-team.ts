@@ -1,7 +1,7 @@
 import { WeftError } from '#engine';
 import type { AgentMessage, AgentPlan, ChatInput, PlanStatus } from '#shared/chat-item.ts';
 import { askModel } from './ask-model.ts';
-import { letWork, type Said } from './loop.ts';
+import { letWork, type AgentResult } from './loop.ts';
 import type { PlannedStep } from './plan.ts';
 import { runPlan, type StepEnd } from './plan-runner.ts';
 import { makePlan } from './planner.ts';
@@ -29,7 +29,7 @@ export async function planTeam(
   input: ChatInput,
   work: Work,
   deps: TeamDeps,
-): Promise<Said> {
+): Promise<AgentResult> {
   const steps = await makePlan(planner, members, input, work);
   const board = new PlanBoard(steps, planner);
   const ends = await runPlan({
@@ -43,13 +43,13 @@ export async function planTeam(
     changed: (at, status, error) => {
       const plan = board.moved(at, status, error);
       work.log(status === 'failed' ? 'warn' : 'info', `Plan ${plan.num}: ${status}`, plan);
-      // There are few of these items, so nobody waits for their reader.
-      void work.say({ type: 'plan', plan });
+      // These items are few, so their reader is not awaited.
+      void work.emit({ type: 'plan', plan });
     },
   });
   const reports = ends.map((end, at) => reportOf(steps[at] as PlannedStep, end));
   if (reports.every(({ failed }) => failed)) throw allFailed(reports);
-  await work.say({
+  await work.emit({
     type: 'speaker',
     sender: planner.name,
     receiver: USER,
@@ -83,7 +83,7 @@ async function execute(
   const before = step.dependsOn.map((on, i) => ({ name: steps[on]?.name ?? '', text: results[i] ?? '' }));
   const task = stepTask(input.text, step, before);
   board.asked(at, work.modelName(planner.models[0]));
-  // What an agent of a plan says along the way is not the team's answer; its result is.
+  // Texts that an agent of a plan emits along the way are not part of the team's answer; its result is.
   const own = aside(work, `${work.key}:${at + 1}`);
   const toolbox = await openToolbox(member, deps.openers, own);
   try {
@@ -115,7 +115,7 @@ function allFailed(reports: readonly StepReport[]): WeftError {
   );
 }
 
-/** The plans as readers see them: each step with its status and what was said about it. */
+/** The plans as readers see them: each step with its status and its messages. */
 class PlanBoard {
   private readonly plans: AgentPlan[];
   private readonly planner: string;

@@ -26,12 +26,12 @@ test('a plan names its dependencies by number or by name, and its agents in any 
   });
 });
 
-test('words or a fence around the JSON do no harm', () => {
+test('text or a fence around the JSON is ignored', () => {
   const plan = '{"steps":[{"name":"a","agent":"Ada","dependsOn":[]}]}';
   expect(readPlan(`Here it is:\n\`\`\`json\n${plan}\n\`\`\`\nGood luck!`, agents)).toHaveProperty('steps');
 });
 
-test('all that is wrong is told at once', () => {
+test('all problems are reported at once', () => {
   expect(
     problemsOf([
       { name: 'a', agent: 'Eve', dependsOn: [1] },
@@ -45,7 +45,7 @@ test('all that is wrong is told at once', () => {
   ]);
 });
 
-test('steps that wait for each other are told, those behind them too', () => {
+test('steps that wait for each other are reported, and those that depend on them too', () => {
   const step = (name: string, ...dependsOn: number[]) => ({ name, agent: 'Ada', dependsOn });
   expect(problemsOf([step('a'), step('b', 3), step('c', 2), step('d', 3)])).toEqual([
     'Steps 2, 3, 4 wait for each other in a circle.',
@@ -53,18 +53,18 @@ test('steps that wait for each other are told, those behind them too', () => {
 });
 
 test.each(['', 'no JSON', '{"steps": 5}', '{"steps": []}', '[]', '{"steps":[{"name":""}]}'])(
-  '%j is no plan, which is told',
+  '%j is reported as no plan',
   (text) => {
     expect(readPlan(text, agents)).toHaveProperty('problems');
   },
 );
 
-test('a plan of too many steps is none', () => {
+test('a plan with too many steps is refused', () => {
   const steps = Array.from({ length: 31 }, (_, i) => ({ name: `${i}`, agent: 'Ada', dependsOn: [] }));
   expect(problemsOf(steps)).toEqual(['A plan has 1 to 30 steps, not 31.']);
 });
 
-test('whatever a model answers, it is a plan or problems, never an error', () => {
+test('any answer of a model is a plan or problems, never an error', () => {
   const text = fc.oneof(
     fc.string(),
     fc.json(),
@@ -79,6 +79,6 @@ test('whatever a model answers, it is a plan or problems, never an error', () =>
   );
 });
 
-test('an example of the schema is a plan, so that the demo model can make one', () => {
+test('an example of the schema is a plan, so that the demo model can write one', () => {
   expect(readPlan(JSON.stringify(exampleInput(planSchema(agents))), agents)).toHaveProperty('steps');
 });

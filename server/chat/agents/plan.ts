@@ -25,7 +25,7 @@ const PlannedSteps = z.object({
 type Draft = z.infer<typeof PlannedSteps>['steps'][number];
 
 /**
- * The answer that a planner must give for these agents. Only features that all providers accept; `readPlan` checks
+ * The schema of a planner's answer for these agents. It has only features that all providers accept; `readPlan` checks
  * the rest.
  */
 export function planSchema(agents: readonly string[]): Readonly<Record<string, unknown>> {
@@ -52,7 +52,7 @@ export function planSchema(agents: readonly string[]): Readonly<Record<string, u
   };
 }
 
-/** Reads a planner's answer: an executable plan, or everything that is wrong with it. */
+/** Reads a planner's answer: an executable plan, or all its problems. */
 export function readPlan(
   text: string,
   agents: readonly string[],
@@ -74,7 +74,7 @@ export function readPlan(
   return problems.length > 0 ? { problems } : { steps };
 }
 
-/** Some models put words or a fence around their JSON. */
+/** Some models put text or a fence around their JSON. */
 function jsonIn(text: string): unknown {
   try {
     return parseKeepingDigits(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
@@ -115,7 +115,7 @@ function agentNamed(wanted: string, agents: readonly string[]): string | undefin
   return agents.find((name) => name === wanted) ?? agents.find((name) => name.toLowerCase() === lower);
 }
 
-/** A step by its number, or by its name. */
+/** The index of a step that is given by its number or its name. */
 function placeOf(on: string | number, drafts: readonly Draft[]): number | undefined {
   const number = typeof on === 'number' ? on : /^\d+$/.test(on) ? Number(on) : undefined;
   const place = number === undefined ? drafts.findIndex(({ name }) => name === on) : number - 1;

@@ -7,8 +7,8 @@ import type { Member } from './team.ts';
 import { aside, type Work } from './work.ts';
 
 /**
- * Asks for a plan, and once more with the problems of the first one. Throws `agent_failed` if the second is no
- * better.
+ * Requests a plan, and once more with the problems of the first one. Throws `agent_failed` if the second one is
+ * unusable too.
  */
 export async function makePlan(
   planner: Member,
@@ -26,7 +26,7 @@ export async function makePlan(
   for (let attempt = 1; attempt <= 2; attempt++) {
     const { text } = await askModel(planner, { messages: [...messages], schema }, silent);
     const read = readPlan(text, names);
-    if ('steps' in read) return told(read.steps, planner, work);
+    if ('steps' in read) return logged(read.steps, planner, work);
     problems = read.problems;
     work.log('warn', `${planner.name} made a plan that cannot be executed`, { problems, answer: text });
     messages.push(
@@ -41,7 +41,7 @@ export async function makePlan(
   );
 }
 
-function told(steps: PlannedStep[], { name }: Member, { log }: Work): PlannedStep[] {
+function logged(steps: PlannedStep[], { name }: Member, { log }: Work): PlannedStep[] {
   log('info', `${name} made a plan`, { steps });
   return steps;
 }

@@ -4,7 +4,9 @@ import type { Member } from './team.ts';
 
 /** The texts that agents get besides their own prompts. */
 
-/** The conversation so far, with the question last. The client's instructions come first, where models look for them. */
+/**
+ * The conversation so far, with the question last. The client's instructions come first, where models look for them.
+ */
 export function conversationOf({
   history,
   messages,
@@ -42,7 +44,7 @@ export function planProblemsText(problems: readonly string[]): string {
   return `This plan cannot be executed:\n${problems.map((problem) => `- ${problem}`).join('\n')}\nAnswer with the whole plan again, corrected.`;
 }
 
-/** What an agent gets for its step: the user's question, and the results that the step needs. */
+/** The task of an agent for its step: the user's question, and the results that the step needs. */
 export function stepTask(
   question: string,
   { name }: PlannedStep,

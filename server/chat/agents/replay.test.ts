@@ -8,7 +8,7 @@ import { scriptedModels } from './testing/scripted-models.ts';
 const double = mapFlow('double', '{{ input.n * 2 }}');
 const agent = { name: 'Ada', prompt: '', tools: [{ type: 'flow', name: 'double', value: 'double' }] };
 
-test('a recorded answer of agents plays again without any of them, with the same items and log', async () => {
+test('a recorded answer of agents is replayed without any of them, with the same items and log', async () => {
   const { models, calls } = scriptedModels((_, at) =>
     at === 1 ? [{ call: 'double', args: { n: 4 } }] : ['It is ', '8.'],
   );
@@ -34,6 +34,6 @@ test('a recorded answer of agents plays again without any of them, with the same
 
 async function readAll(body: unknown): Promise<void> {
   for await (const _ of body as AsyncIterable<unknown>) {
-    // It only matters that the clock is read.
+    // Only the fact that the clock is read matters.
   }
 }

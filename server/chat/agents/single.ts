@@ -1,5 +1,5 @@
 import type { ChatInput } from '#shared/chat-item.ts';
-import { letWork, type Said } from './loop.ts';
+import { letWork, type AgentResult } from './loop.ts';
 import { conversationOf } from './prompts.ts';
 import type { Member } from './team.ts';
 import { type Openers, openToolbox } from './toolbox.ts';
@@ -14,8 +14,8 @@ export async function singleAgent(
   input: ChatInput,
   work: Work,
   openers: Openers,
-): Promise<Said> {
-  await work.say({
+): Promise<AgentResult> {
+  await work.emit({
     type: 'speaker',
     sender: member.name,
     receiver: USER,

@@ -6,20 +6,20 @@ import { flowIdOf } from './flow-id.ts';
 export interface Member {
   readonly name: string;
   readonly prompt: string;
-  /** Names of models, the first choice first; undefined is the default of the server. Never empty. */
+  /** The names of models, first choice first; undefined is the default of the server. Never empty. */
   readonly models: readonly (string | undefined)[];
   readonly resources: readonly AgentResource[];
 }
 
-/** Who answers, and how. */
+/** The agents of an answer, and how they work together. */
 export type Team =
   | { readonly mode: 'single'; readonly member: Member }
   | { readonly mode: 'plan'; readonly planner: Member; readonly members: readonly Member[] }
   | { readonly mode: 'flow'; readonly name: string; readonly flow: string };
 
 /**
- * `wished` is the model of agents that leave the choice open; undefined for the server's default. Throws
- * `agent_failed` if the app says too little to answer.
+ * `wished` is the model of agents that name no model; undefined for the server's default. Throws `agent_failed` if the
+ * app is too incomplete to answer.
  */
 export function teamOf(app: App, wished: string | undefined): Team {
   switch (app.team_mode) {
@@ -64,8 +64,8 @@ function modelsOf(
 const PLANNER = 'Planner';
 
 /**
- * The agent called Planner makes the plan and the report; if there is none, a built-in one does, with the models of
- * the first agent.
+ * The agent called Planner writes the plan and the report; without one, a built-in planner does, with the models of the
+ * first agent.
  */
 function planningTeam(app: App, wished: string | undefined): Team {
   const all = app.details.map((detail) => memberOf(detail, wished) as Member);

@@ -2,22 +2,22 @@ import { type AgentResource, WeftError } from '#engine';
 import type { Tool } from './tools/tool.ts';
 import type { Work } from './work.ts';
 
-/** The tools of one resource; `close` releases what was opened for it. */
+/** The tools of one resource; `close` releases it. */
 export interface Opened {
   readonly tools: readonly Tool[];
   close?(): Promise<void>;
 }
 
-/** Opens resources of one kind. Throws if there is nothing to use. */
+/** Opens resources of one kind. Throws if a resource is unusable. */
 export type OpenResource = (resource: AgentResource, work: Work) => Promise<Opened> | Opened;
 
-/** By the types of resources that it opens. */
+/** Openers by the types of resources. */
 export type Openers = Readonly<Record<string, OpenResource>>;
 
 /** The tools of one agent. */
 export interface Toolbox {
   readonly tools: readonly Tool[];
-  /** Notes for the agent: which of its resources cannot be used, and why. */
+  /** Notes for the agent about unusable resources, with the reasons. */
   readonly notes: readonly string[];
   /** Throws `bad_input` with the known names. */
   find(name: string): Tool;
@@ -26,7 +26,7 @@ export interface Toolbox {
   close(): Promise<void>;
 }
 
-/** Opens all resources at the same time; one that cannot be used leaves a note for the agent and in the log. */
+/** Opens all resources at the same time; an unusable one leaves a note for the agent and in the log. */
 export async function openToolbox(
   { name, resources }: { readonly name: string; readonly resources: readonly AgentResource[] },
   openers: Openers,
@@ -88,7 +88,7 @@ function openerOf({ type }: AgentResource, openers: Openers): OpenResource {
 
 const MAX_NAME = 64;
 
-/** Unique names that all providers accept. */
+/** Gives the tools unique names that all providers accept. */
 function uniquelyNamed(tools: readonly Tool[]): Tool[] {
   const taken = new Set<string>();
   return tools.map((tool) => {

@@ -4,7 +4,7 @@ import type { ChatItem } from '#shared/chat-item.ts';
 import { startSite } from '../../../tests/support/site.ts';
 import { createOutbound } from '../../base/outbound/outbound.ts';
 import { type AgentBedDeps, createAgentBed } from './testing/agent-bed.ts';
-import { type Said, scriptedModels } from './testing/scripted-models.ts';
+import { type Piece, scriptedModels } from './testing/scripted-models.ts';
 import { type OfferedTool, startToolServer } from './testing/tool-server.ts';
 
 const agent = { name: 'Ada', prompt: '' };
@@ -13,7 +13,11 @@ const secrets: SecretService = {
 };
 
 /** Lets an agent make these calls in one round; returns their results, and the tools that the model was offered. */
-async function useTools(tools: readonly object[], calls: readonly Said[], parts: Partial<AgentBedDeps> = {}) {
+async function useTools(
+  tools: readonly object[],
+  calls: readonly Piece[],
+  parts: Partial<AgentBedDeps> = {},
+) {
   const scripted = scriptedModels((_, at) => (at === 1 ? calls : ['Done']));
   const bed = await createAgentBed({ models: scripted.models, secrets, ...parts });
   const { items, error } = await bed.ask({ agent: { ...agent, tools } });
@@ -72,7 +76,7 @@ describe('HTTP as a tool', () => {
     });
   });
 
-  test('what goes wrong goes back to the agent', async () => {
+  test('failures are returned to the agent', async () => {
     const site = await startSite((_, response) => {
       response.statusCode = 500;
       response.end('out of cups');
@@ -97,7 +101,7 @@ describe('HTTP as a tool', () => {
     expect(site.visits).toHaveLength(1);
   });
 
-  test('a result that is too long for a model is cut, which is said', async () => {
+  test('a result that is too long for a model is cut, with a note', async () => {
     const site = await startSite((_, response) => response.end('x'.repeat(40_000)));
     const { results } = await useTools([{ type: 'http', name: 'long', value: site.url }], [{ call: 'long' }]);
     expect(results[0]?.said.length).toBeLessThan(33_000);
@@ -110,7 +114,7 @@ describe('MCP servers as tools', () => {
   const tool = (name: string, run: OfferedTool['run']): OfferedTool => ({ name, inputSchema: schema, run });
   const text = (said: string) => ({ content: [{ type: 'text' as const, text: said }] });
 
-  test('all tools of all pages are offered, called and answered; failures go back', async () => {
+  test('all tools of all pages are offered and called; failures are returned', async () => {
     const server = await startToolServer([
       { ...tool('twice', ({ a }) => text(String(Number(a) * 2))), description: 'Doubles.' },
       tool('fails', () => ({ ...text('No more cups.'), isError: true })),
@@ -145,7 +149,7 @@ describe('MCP servers as tools', () => {
     expect(server.seen[0]).toMatchObject({ authorization: 'Bearer mcp for /mcp', 'x-team': 'a' });
   });
 
-  test('`only` takes some of them; the same name of two servers is told apart', async () => {
+  test('`only` selects tools; equal names of two servers are made unique', async () => {
     const tools = [tool('one', () => text('first')), tool('two', () => text(''))];
     const first = await startToolServer(tools);
     const second = await startToolServer([tool('one', () => text('second'))]);
@@ -163,7 +167,7 @@ describe('MCP servers as tools', () => {
     expect(results.map(({ said }) => said)).toEqual(['first', 'second']);
   });
 
-  test('a server that breaks off in the middle of a call is a failure like others', async () => {
+  test('a server that breaks off in the middle of a call is a failure like any other', async () => {
     const server = await startToolServer([
       tool('leave', () => {
         server.close();
@@ -187,7 +191,7 @@ describe('MCP servers as tools', () => {
     expect(calls).toEqual([]);
   });
 
-  test('an address that nobody may reach is not reached', async () => {
+  test('a forbidden address is not reached', async () => {
     const server = await startToolServer([tool('one', () => text('1'))]);
     const http = createOutbound({ allow: [] });
     const { offered } = await useTools([{ type: 'mcp', name: 'other', value: server.url }], [], { http });
@@ -239,7 +243,7 @@ describe('knowledge and databases as tools', () => {
     },
   );
 
-  test('a database tells its tables and is read; what is refused is told to the agent', async () => {
+  test('a database lists its tables and is read; a refusal is returned to the agent', async () => {
     const { results, offered } = await useTools(
       [{ type: 'database', name: 'shop', value: { db_name: 'shop', maxRows: 7 } }],
       [
@@ -257,7 +261,7 @@ describe('knowledge and databases as tools', () => {
     expect(results[2]?.said).toContain('No.');
   });
 
-  test('one that is not there, or has no name, is told to the agent', async () => {
+  test('a missing resource, or one without a name, is reported to the agent', async () => {
     const { results } = await useTools(
       [{ type: 'knowledge', name: 'docs', value: 'x' }],
       [{ call: 'docs', args: { question: 'How long?' } }],

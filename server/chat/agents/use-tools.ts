@@ -6,11 +6,11 @@ import type { Tool } from './tools/tool.ts';
 import { withSignal } from './with-signal.ts';
 import type { Work } from './work.ts';
 
-/** Longest duration of one tool call, in milliseconds. */
+/** The longest duration of one tool call, in milliseconds. */
 const TOOL_TIMEOUT_MS = 120_000;
 /** The most characters of a result that a model gets. */
 const MAX_RESULT = 32_000;
-/** Calls of a round that run at the same time. */
+/** The most calls of a round that run at the same time. */
 const AT_ONCE = 8;
 
 type ToolMessage = Extract<ChatMessage, { role: 'tool' }>;
@@ -25,7 +25,7 @@ export async function useTools(
   agent: string,
   work: Work,
 ): Promise<ToolMessage[]> {
-  for (const call of calls) await work.say({ type: 'tool-call', call });
+  for (const call of calls) await work.emit({ type: 'tool-call', call });
   const results: Promise<ToolResult>[] = [];
   for (const call of calls) {
     const before = results.length < AT_ONCE ? undefined : results.at(-AT_ONCE);
@@ -37,7 +37,7 @@ export async function useTools(
   const messages: ToolMessage[] = [];
   for (const [i, { id, name }] of calls.entries()) {
     const { content, failed } = (await results[i]) as ToolResult;
-    await work.say({ type: 'tool-result', call: id, name, content, failed });
+    await work.emit({ type: 'tool-result', call: id, name, content, failed });
     messages.push({ role: 'tool', content, toolCallId: id, name });
   }
   return messages;
@@ -70,7 +70,7 @@ async function useTool(
 }
 
 function callTool(tool: Tool, args: unknown, key: string, signal: AbortSignal): Promise<string> {
-  // Some models pass nothing at all to a tool without arguments.
+  // Some models send no arguments at all to a tool without parameters.
   const given = args === '' || args === undefined || args === null ? {} : args;
   if (typeof given !== 'object' || Array.isArray(given)) {
     throw new WeftError('bad_input', 'The arguments must be a JSON object that fits the schema of the tool.');

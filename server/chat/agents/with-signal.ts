@@ -1,6 +1,8 @@
 import type { Host } from '#engine';
 
-/** The promise, or a rejection with the signal's reason as soon as it aborts: work that does not stop is not awaited. */
+/**
+ * The promise, or a rejection with the signal's reason as soon as it aborts: work that does not stop is not awaited.
+ */
 export function withSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(signal.reason as Error);

@@ -7,7 +7,7 @@ export interface Stamp {
   newId(): string;
 }
 
-/** An app that nobody has filled in. */
+/** An empty app. */
 export function blankApp({ at, newId }: Stamp): App {
   return {
     app_code: newId(),

@@ -25,7 +25,7 @@ const codesOf = async (apps: AppRepository, filter: AppFilter = {}, offset = 0, 
   (await apps.list(filter, offset, limit)).apps.map(({ app_code }) => app_code);
 
 function singleContract(opened: () => AppRepository): void {
-  test('is given back as it was put in, with every field', async () => {
+  test('comes back as it was stored, with every field', async () => {
     const apps = opened();
     const app = anApp('a', { icon: 'icon', sys_code: 's', details: [aDetail('n1'), aDetail('n2')] });
     await apps.insert(app);
@@ -35,7 +35,7 @@ function singleContract(opened: () => AppRepository): void {
       expect(await apps.get(code), code).toBeUndefined();
   });
 
-  test('is replaced by what a change makes of it, and what was read before stays as it was', async () => {
+  test('is replaced by the result of a change, and apps that were read before stay unchanged', async () => {
     const apps = opened();
     await apps.insert(anApp('a'));
     const before = await apps.get('a');
@@ -52,7 +52,7 @@ function singleContract(opened: () => AppRepository): void {
     expect(await apps.get('a')).toMatchObject({ icon: 'x', app_name: 'App a' });
   });
 
-  test('is gone once removed, and its name is free', async () => {
+  test('no longer exists once removed, and its name is free', async () => {
     const apps = opened();
     await apps.insert(anApp('a', { app_name: 'Name' }));
     expect(await apps.remove('a')).toEqual(anApp('a', { app_name: 'Name' }));
@@ -63,7 +63,7 @@ function singleContract(opened: () => AppRepository): void {
 }
 
 function refusalContract(opened: () => AppRepository): void {
-  test('that is not there can be neither changed nor removed', async () => {
+  test('that does not exist can be neither changed nor removed', async () => {
     const apps = opened();
     await expect(apps.update('a', (app) => app)).rejects.toMatchObject({
       code: 'app_not_found',
@@ -72,7 +72,7 @@ function refusalContract(opened: () => AppRepository): void {
     await expect(apps.remove('toString')).rejects.toMatchObject({ code: 'app_not_found' });
   });
 
-  test('with the code or the name of another is refused, and the message says whose name it is', async () => {
+  test('with the code or the name of another is refused, and the message names the owner of the name', async () => {
     const apps = opened();
     await apps.insert(anApp('a', { app_name: 'Taken' }));
     await apps.insert(anApp('b'));
@@ -104,7 +104,7 @@ function refusalContract(opened: () => AppRepository): void {
 }
 
 function listContract(opened: () => AppRepository): void {
-  test('come newest first, a page at a time, with the count of all', async () => {
+  test('come newest first, page by page, with the total', async () => {
     const apps = opened();
     for (const code of ['a', 'b', 'c', 'd', 'e']) await apps.insert(anApp(code));
     await apps.update('b', (app) => ({ ...app, icon: 'changed' }));
@@ -115,7 +115,7 @@ function listContract(opened: () => AppRepository): void {
     expect(await apps.list({}, Number.MAX_SAFE_INTEGER * 100, 2)).toEqual({ total: 5, apps: [] });
   });
 
-  test('hold what fits the filter, and all that does', async () => {
+  test('contain exactly the apps that match the filter', async () => {
     const apps = opened();
     await apps.insert(anApp('a', { app_name: 'Sales report', user_code: 'u', is_collected: 'true' }));
     await apps.insert(anApp('b', { app_name: 'Report of sales', user_code: 'u', sys_code: 's' }));
@@ -132,7 +132,7 @@ function listContract(opened: () => AppRepository): void {
 }
 
 function concurrencyContract(opened: () => AppRepository): void {
-  test('are all kept, and of one name only one wins', async () => {
+  test('are all stored, but only one app gets a name', async () => {
     const apps = opened();
     const many = Array.from({ length: 20 }, (_, i) => apps.insert(anApp(`a${i}`)));
     const twins = Array.from({ length: 5 }, (_, i) => apps.insert(anApp(`t${i}`, { app_name: 'Twin' })));
@@ -142,7 +142,7 @@ function concurrencyContract(opened: () => AppRepository): void {
     expect((await apps.list({}, 0, 100)).total).toBe(21);
   });
 
-  test('of one app build on each other', async () => {
+  test('to one app build on each other', async () => {
     const apps = opened();
     await apps.insert(anApp('a'));
     const adding = Array.from({ length: 20 }, () =>
@@ -162,7 +162,7 @@ const step = fc.oneof(
 );
 
 function sequenceContract(open: Open): void {
-  test('leaves what a list with unique codes and names would hold', async () => {
+  test('leaves the same apps as a list with unique codes and names', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const apps = await open();

@@ -38,7 +38,7 @@ test('a new app has every field, its own code, and the time in UTC', async () =>
   expect(Object.keys(app)).toEqual(Object.keys(App.shape));
 });
 
-test('the code and the times that a caller sends are not taken', async () => {
+test('the code and the times that a caller sends are ignored', async () => {
   const sent = { app_code: 'mine', created_at: '1999-01-01', updated_at: 'never', unknown: 1 };
   expect(await apps.create(read(sent))).toMatchObject({
     app_code: 'id1',
@@ -47,7 +47,7 @@ test('the code and the times that a caller sends are not taken', async () => {
 });
 
 describe('an agent of an app', () => {
-  test('has every field, and knows its app', async () => {
+  test('has every field, and names its app', async () => {
     const { details } = await apps.create(
       read({
         details: [
@@ -89,7 +89,7 @@ describe('an agent of an app', () => {
     ]);
   });
 
-  test('keeps its id and its first time over changes', async () => {
+  test('keeps its id and its creation time over changes', async () => {
     const made = await apps.create(read({ details: [{ agent_name: 'A' }, { agent_name: 'B' }] }));
     const at = laterOn();
     const [a] = made.details;
@@ -116,7 +116,7 @@ describe('an agent of an app', () => {
 });
 
 describe('a change', () => {
-  test('leaves alone what it leaves out, and empties what it sets to null', async () => {
+  test('keeps omitted fields, and clears fields that are null', async () => {
     const made = await apps.create(
       read({
         team_context: 'c',
@@ -149,7 +149,7 @@ describe('a change', () => {
     expect(emptied.is_collected).toBe('true');
   });
 
-  test('with what was read changes nothing but the time', async () => {
+  test('to the same values changes only the time', async () => {
     const made = await apps.create(
       read({ team_context: { flow: 'f' }, details: [{ agent_name: 'A', llm_strategy_value: '["x", "y"]' }] }),
     );
@@ -163,7 +163,7 @@ describe('a change', () => {
   });
 });
 
-test('any app that is sent back as it was read stays as it is', async () => {
+test('any app that is sent back as it was read stays unchanged', async () => {
   const text = fc.string({ minLength: 1, maxLength: 20 }).filter((one) => one.trim() !== '');
   const optional = fc.option(text);
   const resource = fc.record({ type: text, name: text, value: fc.oneof(text, fc.dictionary(text, text)) });
@@ -202,7 +202,7 @@ test('collecting marks an app without changing it otherwise', async () => {
   expect(await apps.collect(made.app_code, false)).toEqual(made);
 });
 
-test('a page says how many there are, and a page past the end is empty', async () => {
+test('a page has the total, and a page past the end is empty', async () => {
   for (const name of ['a', 'b', 'c']) await apps.create(aBody(name));
   const ask = (query: object) => apps.list(AppListQuery.parse(query));
   expect(await ask({ page_size: '2' })).toMatchObject({
@@ -227,11 +227,11 @@ test.each([
   ['auto_plan', 'auto_plan'],
   ['awel_layout', 'awel_layout'],
   ['native_app', 'native_app'],
-])('the team mode %s is kept as %s', async (sent, kept) => {
+])('the team mode %s is stored as %s', async (sent, kept) => {
   expect((await apps.create(read({ team_mode: sent }))).team_mode).toBe(kept);
 });
 
-test('an app is limited in size, for all of them are written at once', async () => {
+test('an app is limited in size, because all of them are written together', async () => {
   const details = Array.from({ length: 5 }, (_, i) => ({
     agent_name: `${i}`,
     prompt_template: 'x'.repeat(60_000),

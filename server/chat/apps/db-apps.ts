@@ -14,7 +14,7 @@ export async function openDbApps(db: Db): Promise<AppRepository> {
   let indexed: Apps = [];
   let byCode = new Map<string, App>();
 
-  /** Looked up far more often than changed; each change replaces the list. */
+  /** Called far more often than apps are changed; each change replaces the list. */
   function find(code: string): App | undefined {
     if (indexed !== db.data.apps) {
       indexed = db.data.apps as Apps;
@@ -48,12 +48,12 @@ export async function openDbApps(db: Db): Promise<AppRepository> {
   };
 }
 
-/** In the list that is to be changed, which in a database may be newer than the one in memory. */
+/** In the list that is to be changed, which may be newer than the one in memory if it is in a database. */
 function withCode(apps: Apps, code: string): App | undefined {
   return apps.find(({ app_code }) => app_code === code);
 }
 
-/** The schema is loaded only if there are apps, because it would cost each start some milliseconds. */
+/** The schema is loaded only if there are apps, because it would add some milliseconds to each start. */
 async function refuseDamaged(apps: readonly unknown[]): Promise<void> {
   if (apps.length === 0) return;
   const { App } = await import('#shared/app.ts');
@@ -64,13 +64,15 @@ async function refuseDamaged(apps: readonly unknown[]): Promise<void> {
 
 /** The public pages of apps. */
 export interface AppPages {
-  /** Undefined if nobody has set it up. */
+  /** Undefined if it was never set up. */
   get(app: string): PublicPage | undefined;
   /** Throws `storage_failed`. */
   set(app: string, page: PublicPage): Promise<void>;
 }
 
-/** In the part `pages` of `db`; that of an app goes with it. Throws a `StartError` if they are damaged. */
+/**
+ * Public pages in the part `pages` of `db`; a page is deleted with its app. Throws a `StartError` if they are damaged.
+ */
 export async function openAppPages(db: Db): Promise<AppPages> {
   if (Object.keys(db.data.pages).length > 0) {
     const { PublicPage: Page } = await import('#shared/public-page.ts');

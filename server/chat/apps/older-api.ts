@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppBody, AppListQuery, llmStrategies, resourceTypes, teamModes } from '#shared/app.ts';
 
-/** The terms of the original's older API. */
+/** The names that DB-GPT's earlier API uses. */
 export const NamedApp = z.object({ app_code: z.string().min(1) });
 
 export const EditBody = AppBody.extend(NamedApp.shape);

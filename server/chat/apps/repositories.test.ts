@@ -23,19 +23,19 @@ appsContract('in memory', async () => createMemoryApps());
 appsContract('in db.json', async () => openDbApps(await openDb(newFile())));
 
 describe('public pages of apps', () => {
-  test('stay where another server has stored them and their apps, of which this one has not heard', async () => {
-    let stored: Record<string, unknown> = { theirs: CLOSED_PAGE };
+  test('stay if another server has stored them with their apps, which this one does not know yet', async () => {
+    let stored: Record<string, unknown> = { other: CLOSED_PAGE };
     const behind = {
       data: NO_DATA,
       async change(_part: 'pages', next: (pages: typeof stored) => typeof stored) {
         stored = next(stored);
       },
     };
-    await (await openAppPages(behind as unknown as Db)).set('ours', CLOSED_PAGE);
-    expect(Object.keys(stored)).toEqual(['theirs', 'ours']);
+    await (await openAppPages(behind as unknown as Db)).set('own', CLOSED_PAGE);
+    expect(Object.keys(stored)).toEqual(['other', 'own']);
   });
 
-  test('go with their apps', async () => {
+  test('are deleted with their apps', async () => {
     const db = await openDb(newFile());
     const [apps, pages] = [await openDbApps(db), await openAppPages(db)];
     for (const code of ['a', 'b']) {
@@ -48,7 +48,7 @@ describe('public pages of apps', () => {
 });
 
 describe('apps in db.json', () => {
-  test('are there again after the file was opened anew, beside what else it holds', async () => {
+  test('survive reopening the file, beside its other content', async () => {
     const file = newFile();
     const db = await openDb(file);
     await db.change('variables', (variables) => ({ ...variables, kept: 1 }));
@@ -61,7 +61,7 @@ describe('apps in db.json', () => {
     expect(again.data.variables).toEqual({ kept: 1 });
   });
 
-  test('are none in a file of a version that knew no apps', async () => {
+  test('are empty in a file of a version without apps', async () => {
     const file = newFile();
     writeFileSync(file, '{"keys":[],"variables":{"a":1}}');
     const apps = await openDbApps(await openDb(file));
@@ -72,7 +72,7 @@ describe('apps in db.json', () => {
     });
   });
 
-  test('did not change when the file cannot be written', async () => {
+  test('stay unchanged when the file cannot be written', async () => {
     const file = newFile();
     const apps = await openDbApps(await openDb(file));
     await apps.insert(anApp('a'));
@@ -86,7 +86,7 @@ describe('apps in db.json', () => {
     expect(await apps.get('b')).toBeUndefined();
   });
 
-  test('that are damaged stop the start, with what is wrong', async () => {
+  test('that are damaged stop the start, with the reason', async () => {
     const file = newFile();
     writeFileSync(file, JSON.stringify({ apps: [{ ...anApp('a'), team_mode: 'crowd' }] }));
     const db = await openDb(file);

@@ -37,7 +37,7 @@ async function bed() {
 
 const begin = { id: 'c', user: undefined, target: 'demo/echo' };
 
-test('a message that made room for newer ones lets go of its files', async () => {
+test('a message that made room for newer ones releases its files', async () => {
   const { conversations, files, add, sweep } = await bed();
   const [old, last] = [await add('one'), await add('two')];
   const say = (sent: (typeof old)[]) =>
@@ -52,7 +52,7 @@ test('a message that made room for newer ones lets go of its files', async () =>
   expect(await files.find(last.$file, holder)).toMatchObject({ value: last });
 });
 
-test('a conversation holds the files of its messages as long as it is there', async () => {
+test('a conversation holds the files of its messages as long as it exists', async () => {
   const { conversations, uploads, files, add, sweep } = await bed();
   const [kept, forgotten] = [await add('one'), await add('two')];
   await uploads.keep('me', [kept.$file, forgotten.$file]);
@@ -65,7 +65,7 @@ test('a conversation holds the files of its messages as long as it is there', as
 
   expect(await conversations.remove('me', 'c')).toBe(true);
   expect(await files.find(kept.$file, holder)).toBeUndefined();
-  // Nobody else holds it, so it is not even kept for the day.
+  // It has no other holder, so it is not even kept for the day.
   await expect(files.read({ value: kept, blob: 'x', sha256: '' })).rejects.toMatchObject({
     code: 'file_gone',
   });
@@ -82,11 +82,11 @@ test('a file of two conversations stays with the other one', async () => {
   expect(await sweep()).toBe(0);
   const holder = conversationHolder({ owner: 'me', conversation: 'd' });
   expect(await files.find(file.$file, holder)).toBeDefined();
-  // Its title is the name of the file, as there is no text.
+  // Its title is the name of the file, because there is no text.
   expect((await conversations.list('me', { limit: 1 }))[0]?.title).toBe('a.txt');
 });
 
-test('an answer shows the files that its run holds, whatever it claims about them, and no others', async () => {
+test('an answer shows only the files that its run holds, with their stored facts', async () => {
   const { files, uploads, add } = await bed();
   const run = { id: 'r' };
   const own = await add('one', { kind: 'run', id: 'r' });

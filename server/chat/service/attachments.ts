@@ -11,9 +11,9 @@ import { conversationHolder, type Uploads } from '../../storage/file-store/held-
 /**
  * The files of chats.
  *
- * CF1. A message may name a file that its own caller has uploaded, or that its own conversation holds, and no other one:
- *      whoever knows the handle of another file learns not even that it exists.
- * CF2. A stored message has no file that its conversation does not hold. A file is let go with its message.
+ * CF1. A message may name only a file that its own caller has uploaded, or that its own conversation holds; the
+ *      handle of any other file does not even reveal that it exists.
+ * CF2. A stored message has only files that its conversation holds. A file is released with its message.
  */
 
 /** The most bytes of all files of one message. */
@@ -24,7 +24,7 @@ export interface FileDeps {
   readonly uploads: Uploads;
 }
 
-/** Who sends a message, and in which conversation. */
+/** The sender of a message, and its conversation. */
 export interface Sender {
   readonly owner: string;
   /** The name under which the sender uploads. */
@@ -32,7 +32,7 @@ export interface Sender {
   readonly conversation: string;
 }
 
-/** A file that a sender may use. */
+/** A file that the sender may use. */
 export async function findFile(
   { files, uploads }: FileDeps,
   handle: string,
@@ -42,13 +42,13 @@ export async function findFile(
   return (await uploads.find(uploader, handle)) ?? files.find(handle, conversationHolder(sender));
 }
 
-/** A request whose files are all stored and may be used, and those of its question. */
+/** A request whose files are all stored and allowed, with the files of its question. */
 export interface Attached {
   readonly request: ChatRequest;
   readonly files: readonly FileValue[];
 }
 
-/** What a message may hold: the limits of who answers, and whether files that it contains are to be stored. */
+/** The limits of the target, and whether files within the message are to be stored. */
 export interface AttachTerms {
   readonly limits: FileLimits;
   readonly stores: boolean;
@@ -56,7 +56,8 @@ export interface AttachTerms {
 
 /**
  * Looks up the files that the messages name, and stores those that the question contains. Throws `file_not_found`,
- * `file_too_large`, `file_type_refused`, `too_many_values`, `body_too_large`, `invalid_request`, `uploads_full`, `storage_failed`.
+ * `file_too_large`, `file_type_refused`, `too_many_values`, `body_too_large`, `invalid_request`, `uploads_full`,
+ * `storage_failed`.
  */
 export async function attach(
   deps: FileDeps,
@@ -93,13 +94,13 @@ function hasFiles(message: ChatMessage): boolean {
   return message.role === 'user' && message.parts !== undefined;
 }
 
-/** Why the files of a question are not taken. */
+/** The reason why the files of a question are refused. */
 export interface FilesFault {
   readonly code: 'too_many_values' | 'file_too_large' | 'file_type_refused';
   readonly message: string;
 }
 
-/** What is wrong with the files of a question; undefined if they are taken. */
+/** The fault of the files of a question; undefined if they are accepted. */
 export function faultOf(files: readonly FileValue[], limits: FileLimits): FilesFault | undefined {
   const large = files.find(({ bytes }) => bytes > limits.maxBytes);
   if (large) {
@@ -128,7 +129,7 @@ function countFault(count: number, { most }: FileLimits): FilesFault | undefined
   return { code: 'too_many_values', message };
 }
 
-/** The files that the trigger of a flow takes. */
+/** The files that the trigger of a flow accepts. */
 export function limitsAt({ compiled }: Pick<LiveFlow, 'compiled'>, trigger: string): FileLimits {
   const own = compiled.plans.get(trigger)?.params['files'] as Partial<FileLimits> | undefined;
   return { ...CHAT_FILES, ...own };
@@ -193,17 +194,17 @@ function contentOf(address: string): { readonly type: string; readonly bytes: Bu
   return { type, bytes: Buffer.from(data, 'base64') };
 }
 
-/** How a file of an answer is shown to who reads it: as its link, which opens it for this reader only. */
+/** Shows the files of an answer to its reader: as links that open them for this reader only. */
 export interface AnswerFiles {
-  /** What stands for the file in the answer. */
+  /** The item that replaces the file in the answer. */
   shown(item: Extract<ChatItem, { type: 'file' }>): Promise<ChatItem>;
   /** The files so far. */
   readonly files: readonly FileValue[];
 }
 
 /**
- * The files of an answer, which its reader may open from now on; `link` makes their addresses. A value that only looks like
- * a file is shown as its JSON.
+ * The files of an answer, which its reader may open from now on; `link` makes their addresses. A value that only looks
+ * like a file is shown as its JSON.
  */
 export function createAnswerFiles(
   { files, uploads }: FileDeps,

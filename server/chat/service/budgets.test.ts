@@ -20,7 +20,7 @@ async function bedWith(budgets: Partial<AgentBudgets>) {
 
 const question = { model: 'test/model', messages: 'Hi', enable_vis: false };
 
-test('one for an answer ends a chat with a model in the middle, with what there was', async () => {
+test('the budget of an answer ends a chat with a model midway, with the text so far', async () => {
   const bed = await bedWith({ answer: { tokens: 50 } });
   const chunks = chunksOf(await (await bed.chat(question)).text());
   expect(chunks.at(-1)?.error).toMatchObject({ code: 'agent_budget' });
@@ -31,7 +31,7 @@ test('one for an answer ends a chat with a model in the middle, with what there 
   expect((await whole.json()) as object).toMatchObject({ err_code: 'agent_budget' });
 });
 
-test('one of a key counts over its chats, and those of other keys by themselves', async () => {
+test('the budget of a key counts over its chats, separately from other keys', async () => {
   const bed = await bedWith({ keys: { '*': { steps: 2 } } });
   const ask = async (headers = {}) => (await bed.chat({ ...question, stream: false }, { headers })).status;
   expect([await ask(), await ask()]).toEqual([200, 200]);
@@ -41,7 +41,7 @@ test('one of a key counts over its chats, and those of other keys by themselves'
   expect(await ask({ authorization: 'Bearer another-key-of-the-tests' })).toBe(200);
 });
 
-test('without any nothing is counted', async () => {
+test('without budgets nothing is counted', async () => {
   const bed = await bedWith({});
   expect(contentOf(chunksOf(await (await bed.chat(question)).text()))).toBe(words.join(''));
 });

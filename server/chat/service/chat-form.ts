@@ -6,7 +6,7 @@ import type { AnswerEvent, AnswerEvents, AnswerForm } from './form.ts';
 import type { Said } from './said.ts';
 import { createBlocks, createPlainText } from './vis.ts';
 
-/** Chunks and completions, as the original's and OpenAI's clients of `/chat/completions` read them. */
+/** Chunks and completions for clients of DB-GPT's and OpenAI's `/chat/completions`. */
 export const chatForm: AnswerForm = {
   events: (chat, said) => new ChunkEvents(chat, said),
   whole: (chat, answer) => completionBody(chat.head, answer),
@@ -14,7 +14,7 @@ export const chatForm: AnswerForm = {
 
 const DONE: AnswerEvent = { data: '[DONE]' };
 
-/** Open blocks are closed when an answer fails or is stopped, so that what was sent is well formed. */
+/** Open blocks are closed when an answer fails or is stopped, so that the sent text is well formed. */
 class ChunkEvents implements AnswerEvents {
   private readonly chat: Chat;
   private readonly said: Said;
@@ -40,15 +40,15 @@ class ChunkEvents implements AnswerEvents {
 
   end(): readonly AnswerEvent[] {
     const { finish, usage } = this.said.end();
-    const told = this.chat.request.usage ? [{ data: this.chunks.usage(usage) }] : [];
-    return [...this.rest(), { data: this.chunks.finish(finish) }, ...told, DONE];
+    const usageEvents = this.chat.request.usage ? [{ data: this.chunks.usage(usage) }] : [];
+    return [...this.rest(), { data: this.chunks.finish(finish) }, ...usageEvents, DONE];
   }
 
   failure(error: Parameters<ChunkWriter['failure']>[0]): readonly AnswerEvent[] {
     return [...this.rest(), { data: this.chunks.failure(error) }, DONE];
   }
 
-  /** Chunks name the model that answers. */
+  /** Makes chunks name the model that answers. */
   private follow(): void {
     const { model = this.model } = this.said;
     if (!this.chat.leavesModelOpen || model === this.model) return;

@@ -28,8 +28,8 @@ import { type ChatTarget, findTarget, type TargetDeps } from './target.ts';
 import { wholeChat } from './whole-chat.ts';
 
 /**
- * Chats in progress. `owner` says whose they are: nobody else can access them. An answer ends within one heartbeat
- * once its caller may no longer chat.
+ * Chats in progress. Only their `owner` can access them. An answer ends within one heartbeat once its caller may no
+ * longer chat.
  */
 export interface ChatService {
   /** Answers a chat request of one kind of client; resolves when the answer has been sent. */
@@ -42,13 +42,13 @@ export interface ChatService {
   stop(owner: string, conversation: string): number;
 }
 
-/** How one kind of client sends requests and reads answers. */
+/** The requests and the answer format of one kind of client. */
 export interface ClientKind {
   readonly body: z.ZodType<ChatRequest>;
   readonly form: AnswerForm;
-  /** Whether a caller without a key or a session may go on; checked now and then. */
+  /** Whether a caller without a key or a session may continue; called from time to time. */
   readonly mayGoOn?: () => boolean;
-  /** Of files, where it is not that of the API. */
+  /** The uploader and the addresses of files, if they differ from those of the API. */
   readonly files?: Pick<Asking, 'uploader' | 'fileAt'>;
 }
 
@@ -105,7 +105,7 @@ function apiFiles(caller: Caller): Pick<Asking, 'uploader' | 'fileAt'> {
   return { uploader: () => callerUploads(caller), fileAt: conversationFileAt };
 }
 
-/** Where callers of the API find a file of a conversation. */
+/** The address of a conversation's file for callers of the API. */
 function conversationFileAt(conversation: string, { $file }: FileValue): string {
   return `/api/v1/chat/conversations/${encodeURIComponent(conversation)}/files/${$file}`;
 }
@@ -139,7 +139,7 @@ async function ignoredOf(
   return [...request.ignored, ...settings.map((name) => fieldNames[name] ?? name)];
 }
 
-/** Settings by their names in requests. */
+/** The names of settings in requests. */
 const fieldNames: Readonly<Partial<Record<keyof AnswerSettings, string>>> = {
   presencePenalty: 'presence_penalty',
   frequencyPenalty: 'frequency_penalty',

@@ -20,7 +20,7 @@ const errorOf = async (answer: Response) => {
 };
 
 describe('a streamed answer', () => {
-  test('is chunks with what all clients read, and ends with [DONE]', async () => {
+  test('is chunks with the fields that all clients read, and ends with [DONE]', async () => {
     const bed = await startChatBed();
     const answer = await bed.chat(ask({ conv_uid: 'c-1' }));
     expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -42,14 +42,14 @@ describe('a streamed answer', () => {
     expect(chunks.at(-1)?.choices).toEqual([{ index: 0, delta: {}, finish_reason: 'stop' }]);
   });
 
-  test('is all there is so far in each chunk, where the client wants that', async () => {
+  test('repeats the whole text in each chunk, if the client wants that', async () => {
     const bed = await startChatBed();
     const chunks = chunksOf(await (await bed.chat(ask({ incremental: false }))).text());
     const contents = chunks.map((chunk) => chunk.choices[0]?.delta.content);
     expect(contents).toEqual(['Hello', 'Hello there', undefined]);
   });
 
-  test('tells the usage in a chunk of its own, where that is asked for', async () => {
+  test('has the usage in a chunk of its own, if requested', async () => {
     const bed = await startChatBed();
     const chunks = chunksOf(await (await bed.chat(ask({ stream_options: { include_usage: true } }))).text());
     expect(chunks.at(-1)).toMatchObject({
@@ -58,7 +58,7 @@ describe('a streamed answer', () => {
     });
   });
 
-  test('says that it was cut at its limit', async () => {
+  test('reports that it was cut at its limit', async () => {
     const usage = { inputTokens: 0, outputTokens: 0 };
     const bed = await startChatBed({
       async *model() {
@@ -87,7 +87,7 @@ describe('a streamed answer', () => {
 });
 
 describe('an answer in one piece', () => {
-  test('is what OpenAI answers, with usage', async () => {
+  test('has the form of OpenAI, with usage', async () => {
     const bed = await startChatBed();
     const answer = await bed.chat(ask({ stream: false, conv_uid: 'c-1' }));
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -111,7 +111,7 @@ describe('an answer in one piece', () => {
     expect(await errorOf(await bed.chat(ask({ stream: false })))).toEqual([429, 'model_rate_limited']);
   });
 
-  test('has a text also where nothing was said', async () => {
+  test('has a text even if the model returned none', async () => {
     const bed = await startChatBed({ model: () => sayAll([]) });
     const body = await json(await bed.chat(ask({ stream: false })));
     expect(body['choices']?.[0]?.['message']?.['content']).toBe('');
@@ -141,13 +141,13 @@ describe('errors before a stream', () => {
       expect(await errorOf(await bed.chat(ask({ stream, ...more })))).toEqual([status, code]);
   });
 
-  test('a bad mode names the good ones', async () => {
+  test('a bad mode is answered with the valid ones', async () => {
     const bed = await startChatBed();
     const body = await json(await bed.chat(ask({ chat_mode: 'x' })));
     expect(body['err_msg']).toContain('chat_normal, chat_app, chat_flow');
   });
 
-  test('what the model refuses at once has its status, and the run failed', async () => {
+  test('an immediate refusal of the model has its status, and the run failed', async () => {
     const bed = await startChatBed({
       model() {
         throw new WeftError('model_rate_limited', 'Slow down.');
@@ -170,7 +170,7 @@ describe('errors before a stream', () => {
     expect(await errorOf(answer)).toEqual([401, 'unauthorized']);
   });
 
-  test('no JSON, the wrong type and too much of it', async () => {
+  test('no JSON, the wrong type and a body that is too large', async () => {
     const bed = await startChatBed({}, { bodyLimit: 10_000 });
     expect(await errorOf(await bed.chat('{'))).toEqual([400, 'invalid_json']);
     expect(await errorOf(await bed.chat('x', { headers: { 'content-type': 'text/plain' } }))).toEqual([
@@ -185,7 +185,7 @@ describe('errors before a stream', () => {
 });
 
 describe('errors in a stream', () => {
-  test('are a last chunk that names them, behind what was said', async () => {
+  test('are reported in a last chunk, after the text so far', async () => {
     const bed = await startChatBed({
       async *model() {
         yield { type: 'text', text: 'half' };
@@ -231,7 +231,7 @@ describe('a chat with a flow', () => {
     expect(await bed.ctx.runs.get(run)).toMatchObject({ status: 'ok', source: 'chat', flow: 'greet' });
   });
 
-  test('is answered by its draft where that is asked for, by those who may start runs', async () => {
+  test('is answered by its draft if requested, for callers who may start runs', async () => {
     const bed = await startChatBed();
     const { text, revision } = await bed.ctx.flows.get('greet');
     const draft = text.replace('Hello, ', 'Good day, ');
@@ -274,7 +274,7 @@ describe('a chat with a flow', () => {
     expect(await errorOf(await tryWith(5))).toEqual([400, 'invalid_request']);
   });
 
-  test('is an error where the flow answers with a status that says so', async () => {
+  test('is an error if the flow answers with an error status', async () => {
     const bed = await startChatBed();
     expect(await errorOf(await bed.chat(withFlow('refuses')))).toEqual([502, 'answer_failed']);
   });
@@ -331,7 +331,7 @@ describe('a chat with an app', () => {
     expect(plain['usage']?.['completion_tokens']).toBeGreaterThan(0);
   });
 
-  test('is listed among what one can chat with', async () => {
+  test('is listed among the chat targets', async () => {
     const bed = await startChatBed();
     const { app_code: code } = await bed.ctx.apps.create(AppBody.parse(single));
     const one = await json(await bed.call(`/api/v2/models/app:${code}`));
@@ -351,7 +351,7 @@ describe('tools of the client', () => {
   };
   const written = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":"sky"}' } };
 
-  test('are offered to the model, and its calls given back', async () => {
+  test('are offered to the model, and its calls are returned', async () => {
     const bed = await startChatBed({ model });
     const messages = [{ role: 'user', content: 'Look up.' }];
     const streamed = chunksOf(await (await bed.chat({ ...ask({ tools, stream: true }), messages })).text());
@@ -365,7 +365,7 @@ describe('tools of the client', () => {
     });
   });
 
-  test('their results go to the model', async () => {
+  test('have their results sent to the model', async () => {
     const bed = await startChatBed({ model });
     const messages = [
       { role: 'user', content: 'Look up.' },
@@ -388,7 +388,7 @@ describe('a conversation', () => {
   };
   const said = async (answer: Response) => contentOf(chunksOf(await answer.text()));
 
-  test('remembers the last ten rounds where the client sends one message', async () => {
+  test('remembers the last ten rounds if the client sends one message', async () => {
     const bed = await startChatBed({ model: echo });
     await said(await bed.chat(ask({ conv_uid: 'c', messages: 'one' })));
     const second = await said(await bed.chat(ask({ conv_uid: 'c', messages: 'two' })));
@@ -398,7 +398,7 @@ describe('a conversation', () => {
     expect(late).toBe('q0|q1|q2|q3|q4|q5|q6|q7|q8|q9|last');
   });
 
-  test('is not remembered for who sends its own history, or is somebody else', async () => {
+  test('is not remembered for a client that sends its own history, or for another caller', async () => {
     const bed = await startChatBed({ model: echo });
     await said(await bed.chat(ask({ conv_uid: 'c', messages: 'one' })));
     expect(await said(await bed.chat(ask({ conv_uid: 'c', messages: ['a', 'b'] })))).toBe('a|b');
@@ -407,7 +407,7 @@ describe('a conversation', () => {
     ).toBe('mine');
   });
 
-  test('is listed, read and removed by whom it belongs to', async () => {
+  test('is listed, read and removed by its owner', async () => {
     const bed = await startChatBed();
     await (await bed.chat(ask({ conv_uid: 'c', messages: 'Ada?', user_name: 'ada' }))).text();
     const list = '/api/v1/chat/conversations';
@@ -429,7 +429,7 @@ describe('a conversation', () => {
     expect((await bed.call(`${list}?limit=0`)).status).toBe(400);
   });
 
-  test('of OpenAI’s clients, which send all of it each time, is not kept', async () => {
+  test('of OpenAI’s clients, which send all of it each time, is not stored', async () => {
     const bed = await startChatBed();
     await (await bed.chat(ask({ messages: [{ role: 'user', content: 'x' }] }))).text();
     const page = await json(await bed.call('/api/v1/chat/conversations'));
@@ -530,7 +530,7 @@ describe('ending early', () => {
     },
   );
 
-  test('to stop a conversation ends the answer where it is, as if that were all', async () => {
+  test('stopping a conversation ends the answer where it is, as if it were complete', async () => {
     const { model, stopped } = endless();
     const bed = await startChatBed({ model });
     const answer = await bed.chat(ask({ conv_uid: 'c' }));
@@ -546,7 +546,7 @@ describe('ending early', () => {
     expect(await json(again)).toMatchObject({ data: { stopped: 0 } });
   });
 
-  test('nobody stops the conversation of another caller', async () => {
+  test('a caller cannot stop the conversation of another', async () => {
     const { model } = endless();
     const bed = await startChatBed({ model });
     const leave = new AbortController();
@@ -557,7 +557,7 @@ describe('ending early', () => {
   });
 });
 
-test('what one can chat with is listed as OpenAI lists models', async () => {
+test('chat targets are listed in the format of OpenAI’s models', async () => {
   const bed = await startChatBed();
   const answer = await bed.call('/api/v2/models');
   const list = (await answer.json()) as { data: { id: string }[] };

@@ -27,16 +27,16 @@ export interface Chat {
   readonly run: Run;
   readonly request: ChatRequest;
   readonly head: AnswerHead;
-  /** `head.model` is the model that the client requested; the one that really answers is reported once it is known. */
+  /** `head.model` is the model that the client requested; the answering model is reported once it is known. */
   readonly leavesModelOpen: boolean;
   readonly owner: string;
-  /** Whether somebody stopped the answer where it is. */
+  /** Whether the answer was stopped where it is. */
   readonly stopped: boolean;
-  /** A file of the answer, as its reader gets it. */
+  /** A file of the answer in the form for its reader. */
   readonly shown: AnswerFiles['shown'];
   /** Stores the question and the answer, so that the conversation can continue. Never rejects. */
   remember(answer: string): Promise<void>;
-  /** The answer has been read, or has failed. */
+  /** Call it once the answer has been read, or has failed. */
   over(): void;
 }
 
@@ -49,14 +49,14 @@ export interface ChatDeps extends FileDeps {
   readonly exchanges: Exchanges;
 }
 
-/** Who asks, with the name under which they upload files; `fileAt` makes the address of a file for them. */
+/** The caller, with the name under which it uploads files; `fileAt` makes the address of a file for it. */
 export interface Asking {
   readonly caller: Pick<Caller, 'kind' | 'name' | 'owner'>;
   readonly uploader: (conversation: string) => string;
   readonly fileAt: (conversation: string, file: FileValue) => string;
 }
 
-/** Starts the run that answers. Throws what `RunHub.start` and `attach` throw, and `storage_failed`. */
+/** Starts the run that answers. Throws the errors of `RunHub.start` and `attach`, and `storage_failed`. */
 export async function startChat(
   deps: ChatDeps,
   asked: ChatRequest,
@@ -97,11 +97,11 @@ export async function startChat(
     },
     async remember(answer) {
       if (answer === '' || !isKept(request)) return;
-      const said = [
+      const messages = [
         { role: 'user', content: questionOf(request), files: [...files] },
         { role: 'assistant', content: answer, files: [...answered.files] },
       ] as const;
-      await deps.conversations.add(owner, begin, said).catch((error: unknown) => {
+      await deps.conversations.add(owner, begin, messages).catch((error: unknown) => {
         deps.log.error({ err: error, run: run.id }, 'a conversation could not be stored');
       });
     },
@@ -140,8 +140,8 @@ async function startRun(
 }
 
 /**
- * Files within a message are stored where somebody may need them later. A client that brings its own history to a model
- * needs nobody to keep them.
+ * Files within a message are stored where they may be needed later. A client that sends its own history to a model does
+ * not need the server to store them.
  */
 function storesFiles(request: ChatRequest, { answersAs }: ChatTarget): boolean {
   return isKept(request) || answersAs === undefined;

@@ -3,9 +3,9 @@ import { textOrJson } from '#shared/json.ts';
 import type { ErrorBody } from '../../access/http/envelope.ts';
 import { lineJson } from '../../access/answers/line-json.ts';
 
-/** What all chunks of one answer have in common. */
+/** The common fields of all chunks of one answer. */
 export interface AnswerHead {
-  /** The conversation's id, as the original's client expects it. */
+  /** The id of the conversation, where DB-GPT's client expects it. */
   readonly id: string;
   /** Unix seconds. */
   readonly created: number;
@@ -22,10 +22,7 @@ export interface ChunkWriter {
   failure(error: ErrorBody['error']): string;
 }
 
-/**
- * The original's client knows the first two; `tool_calls` is for clients that sent tools, the last for OpenAI
- * clients.
- */
+/** DB-GPT's client knows the first two; `tool_calls` is for clients that sent tools, the last for OpenAI clients. */
 export type FinishWord = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
 export function createChunkWriter({ id, created, model }: AnswerHead): ChunkWriter {

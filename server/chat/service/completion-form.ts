@@ -5,7 +5,7 @@ import type { AnswerEvent, AnswerEvents, AnswerForm } from './form.ts';
 import type { Said } from './said.ts';
 import { createPlainText } from './vis.ts';
 
-/** Answers in the format of OpenAI's older `/completions`: texts without a role. */
+/** Answers in the format of OpenAI's legacy `/completions`: texts without a role. */
 export const completionForm: AnswerForm = {
   events: (chat, said) => new TextEvents(chat, said),
   whole: (chat, { text, finish, usage, model }) => ({
@@ -40,8 +40,10 @@ class TextEvents implements AnswerEvents {
 
   end(): readonly AnswerEvent[] {
     const { finish, usage } = this.said.end();
-    const told = this.chat.request.usage ? [this.event({ choices: [], usage: writtenUsage(usage) })] : [];
-    return [this.event({ choices: [choice(this.text.end(), finish)] }), ...told, { data: '[DONE]' }];
+    const usageEvents = this.chat.request.usage
+      ? [this.event({ choices: [], usage: writtenUsage(usage) })]
+      : [];
+    return [this.event({ choices: [choice(this.text.end(), finish)] }), ...usageEvents, { data: '[DONE]' }];
   }
 
   failure(error: object): readonly AnswerEvent[] {

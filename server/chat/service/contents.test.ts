@@ -10,11 +10,11 @@ function contentsOf(contents: Contents, items: readonly ChatItem[]): string[] {
   return [...items.map((item) => contents.take(item)), contents.end()].filter((one) => one !== undefined);
 }
 
-test('whole contents repeat all there is, and the last one is the answer', () => {
+test('whole contents repeat the text so far, and the last one is the answer', () => {
   expect(contentsOf(wholes(createPlainText()), ['a', 'b', 'c'].map(text))).toEqual(['a', 'ab', 'abc']);
 });
 
-test('both ways of one answer come to the same text', () => {
+test('increments and whole contents of one answer give the same text', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ minLength: 1, maxLength: 400 }), { maxLength: 60 }), (said) => {
       const items: ChatItem[] = [
@@ -35,7 +35,7 @@ test('a long answer costs a fixed multiple of its length', () => {
   expect(total).toBeLessThan(60 * 100_000);
 });
 
-test('a plan that changes is told at once, also in a long answer', () => {
+test('a plan that changes is sent at once, even in a long answer', () => {
   const contents = wholes(createBlocks());
   contents.take(text('x'.repeat(10_000)));
   const plan = { name: 'p', num: 1, status: 'running', agent: 'a', messages: [] } as const;

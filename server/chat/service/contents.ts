@@ -7,7 +7,7 @@ export interface Contents {
   end(): string | undefined;
 }
 
-/** Each content is only what is new. */
+/** Each content is only the new text. */
 export function increments(rendering: Rendering): Contents {
   return {
     take: (item) => rendering.take(item) || undefined,
@@ -18,12 +18,12 @@ export function increments(rendering: Rendering): Contents {
 /** Below this many characters, each token repeats the whole text. */
 const ALWAYS_BELOW = 2000;
 /**
- * Above it, the whole text is repeated once it has grown by this share, so a long answer costs a fixed multiple of
- * its length and not its square.
+ * Above it, the whole text is repeated once it has grown by this share, so a long answer costs a fixed multiple of its
+ * length and not its square.
  */
 const GROWTH = 1 / 50;
 
-/** Each content is the whole text so far, as the original sends it. */
+/** Each content is the whole text so far, as DB-GPT sends it. */
 export function wholes(rendering: Rendering): Contents {
   let sent = '';
   let fresh = 0;

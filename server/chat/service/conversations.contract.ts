@@ -18,7 +18,7 @@ export function conversationsContract(name: string, open: Open): void {
 }
 
 function messageContract(open: Open): void {
-  test('come back in the order in which they were said, the last ones where only some are asked for', async () => {
+  test('are returned in the order in which they were added, the last ones if only some are requested', async () => {
     let time = 0;
     const store = await open(() => time);
     for (const question of ['a', 'b', 'c']) {
@@ -32,7 +32,7 @@ function messageContract(open: Open): void {
     expect(await store.recent('me', 'unknown', 3)).toEqual([]);
   });
 
-  test('are kept as they are, whatever text they hold', async () => {
+  test('are stored unchanged, whatever their text', async () => {
     const store = await open(() => 0);
     await fc.assert(
       fc.asyncProperty(fc.uuid(), fc.string({ unit: 'grapheme' }), async (id, content) => {
@@ -43,7 +43,7 @@ function messageContract(open: Open): void {
     );
   });
 
-  test('belong to one caller, also where another one uses the same id', async () => {
+  test('belong to one caller, even if another one uses the same id', async () => {
     const store = await open(() => 0);
     await store.add('me', begin('c1'), round('mine'));
     await store.add('you', begin('c1'), round('yours'));
@@ -63,7 +63,7 @@ function messageContract(open: Open): void {
     expect((await store.recent('me', 'c2', 1))[0]?.content.length).toBeLessThan(200_000);
   });
 
-  test('of a conversation that was removed are gone, also when its id is used again', async () => {
+  test('of a removed conversation are gone, even when its id is used again', async () => {
     const store = await open(() => 0);
     await store.add('me', begin('c1'), round('old'));
     expect(await store.remove('me', 'c1')).toBe(true);
@@ -94,7 +94,7 @@ function fileContract(open: Open): void {
 }
 
 function listContract(open: Open): void {
-  test('give what was used last first, page by page', async () => {
+  test('list the most recently used first, page by page', async () => {
     let time = 0;
     const store = await open(() => time);
     for (const id of ['a', 'b', 'c', 'a']) {
@@ -117,7 +117,7 @@ function listContract(open: Open): void {
     expect(await store.list('you', { limit: 2 })).toEqual([]);
   });
 
-  test('hold a bounded number: the one not used for longest goes', async () => {
+  test('have a bounded number: the least recently used one is removed', async () => {
     const store = await open(() => 0);
     for (let i = 0; i <= MAX_CONVERSATIONS; i++) await store.add('me', begin(`c${i}`), round('x'));
     expect(await store.get('me', 'c0')).toBeUndefined();

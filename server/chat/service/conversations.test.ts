@@ -19,9 +19,9 @@ onBothDatabases(weftMigrations, (make) => {
   test('two processes add at once to one conversation and to others: nothing is lost, and all are in order', async () => {
     const { sql, again } = await make();
     const ours = createSqlConversations(sql, () => 0);
-    const theirs = createSqlConversations(await again(), () => 0);
+    const second = createSqlConversations(await again(), () => 0);
     const adds = Array.from({ length: 24 }, (_, at) =>
-      (at % 2 === 0 ? ours : theirs).add('me', { ...begin, id: at % 3 === 0 ? 'shared' : `c${at}` }, [
+      (at % 2 === 0 ? ours : second).add('me', { ...begin, id: at % 3 === 0 ? 'shared' : `c${at}` }, [
         { role: 'user', content: `${at}` },
         { role: 'assistant', content: `${at}!` },
       ]),
@@ -29,9 +29,9 @@ onBothDatabases(weftMigrations, (make) => {
     await Promise.all(adds);
     const shared = (await ours.recent('me', 'shared', 99)).map(({ content }) => content);
     expect(shared).toHaveLength(16);
-    // The messages of one addition are not torn apart.
+    // The messages of one addition stay together.
     for (let at = 0; at < 16; at += 2) expect(shared[at + 1]).toBe(`${shared[at]}!`);
-    await theirs.add('me', { ...begin, id: 'c1' }, say('last'));
+    await second.add('me', { ...begin, id: 'c1' }, say('last'));
     const list = (await ours.list('me', { limit: 99 })).map(({ id }) => id);
     expect(list[0]).toBe('c1');
     expect(list).toHaveLength(17);
@@ -56,7 +56,7 @@ onBothDatabases(weftMigrations, (make) => {
   });
 });
 
-test('conversations are there again after the file was closed and opened', async () => {
+test('conversations survive closing and opening the file', async () => {
   const data = await tempFolder();
   const first = openWeftSql(data);
   const greeting = { id: 'c1', user: 'ada', target: 'flow:greet' };
@@ -70,7 +70,7 @@ test('conversations are there again after the file was closed and opened', async
   });
 });
 
-test('conversations of 0.1.0 go on where they were', async () => {
+test('conversations of 0.1.0 can be continued', async () => {
   const data = await tempFolder();
   const old = new DatabaseSync(join(data, 'weft.db'));
   old.exec(`
@@ -104,7 +104,7 @@ test('conversations of 0.1.0 go on where they were', async () => {
   expect((await store.list('me', { limit: 9 })).map(({ id }) => id)).toEqual(['c1', 'c2']);
 });
 
-test('a database that cannot be written is the error storage_failed, and nothing of it is kept', async () => {
+test('a database that cannot be written is the error storage_failed, and nothing of it is stored', async () => {
   const sql = openWeftSql(await tempFolder());
   onTestFinished(() => sql.close());
   const store = createSqlConversations(sql, Date.now);
@@ -114,7 +114,7 @@ test('a database that cannot be written is the error storage_failed, and nothing
   expect(await store.recent('me', 'c1', 9)).toHaveLength(1);
 });
 
-test('no statement reads the conversations of others', async () => {
+test('no statement reads the conversations of other callers', async () => {
   const whole = await wholeScans(weftMigrations, async (sql) => {
     const store = createSqlConversations(sql, Date.now);
     await store.add('me', begin, say('a'));

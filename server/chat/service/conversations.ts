@@ -13,7 +13,7 @@ export interface Conversations {
   recent(owner: string, id: string, count: number): Promise<ConversationMessage[]>;
   /** Adds to a conversation, and creates it if necessary. Throws `storage_failed`. */
   add(owner: string, begin: ConversationBegin, messages: readonly NewMessage[]): Promise<void>;
-  /** The most recently used first; those after the conversation `before`, and none if it is unknown. */
+  /** The most recently used first; those after the conversation `before`, or none if that is unknown. */
   list(
     owner: string,
     page: { readonly limit: number; readonly before?: string },
@@ -22,14 +22,14 @@ export interface Conversations {
     owner: string,
     id: string,
   ): Promise<{ info: ConversationInfo; messages: ConversationMessage[] } | undefined>;
-  /** False if there is none. */
+  /** False if it does not exist. */
   remove(owner: string, id: string): Promise<boolean>;
 }
 
 /** The key of a stored conversation. */
 export interface ConversationBegin {
   readonly id: string;
-  /** As the client named them; undefined if it did not. */
+  /** The name that the client gave to its user; undefined if it gave none. */
   readonly user: string | undefined;
   /** The partner of the conversation: a model, `app:<code>` or `flow:<id>`. */
   readonly target: string;
@@ -44,12 +44,12 @@ export const MAX_CONVERSATIONS = 1000;
 const MAX_CONTENT = 100_000;
 const MAX_TITLE = 80;
 
-/** The stored part of a message. */
+/** The part of a message that is stored. */
 export function keptContent(content: string): string {
   return content.length <= MAX_CONTENT ? content : `${content.slice(0, MAX_CONTENT)}…`;
 }
 
-/** A conversation's title is its beginning. */
+/** The title of a conversation is its beginning. */
 export function titleOf(messages: readonly NewMessage[]): string {
   const [first] = messages;
   const said = first?.content.trim() || (first?.files?.[0]?.name ?? '');
@@ -57,9 +57,9 @@ export function titleOf(messages: readonly NewMessage[]): string {
   return text.length <= MAX_TITLE ? text : `${text.slice(0, MAX_TITLE)}…`;
 }
 
-/** Conversations that hold the files of their messages. */
+/** Makes conversations hold the files of their messages. */
 export function conversationsWithFiles(conversations: Conversations, files: Files): Conversations {
-  /** Of messages that made room for newer ones. */
+  /** Releases the files of messages that made room for newer ones. */
   async function letGoOfOld(owner: string, id: string): Promise<void> {
     const holder = conversationHolder({ owner, conversation: id });
     const named = async (): Promise<string[]> => {
@@ -72,7 +72,7 @@ export function conversationsWithFiles(conversations: Conversations, files: File
     const now = new Set(await named());
     if (held.every((handle) => now.has(handle))) return;
     await files.replace(holder, [...now]);
-    // Those of a message that was added meanwhile.
+    // Holds the files of a message that was added meanwhile.
     await files.give(await named(), holder);
   }
 

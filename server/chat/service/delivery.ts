@@ -16,11 +16,11 @@ const MAX_KEPT = 200;
 const PING = ': ping\n\n';
 const HEADERS = { ...streamFormats.sse.headers, 'content-type': 'text/event-stream; charset=utf-8' };
 
-/** Who may resume a stream, and how long the stream waits for that. */
+/** The owner of a stream, and how long the stream waits for a client. */
 export interface DeliveryTerms {
   readonly run: Pick<Run, 'id' | 'cancel'>;
   readonly owner: string;
-  /** 0: the run ends when the client disconnects. */
+  /** In milliseconds; 0 if the run ends when the client disconnects. */
   readonly keepMs: number;
   readonly limits: StreamLimits;
 }
@@ -45,8 +45,8 @@ export class Delivery {
   }
 
   /**
-   * Takes over the reply and sends the events after the given one, or, if there are none yet, a sign of life if
-   * `greets`. Throws what `Outbox.check` throws before anything was sent.
+   * Takes over the reply and sends the events after the given one; if there are none yet, it sends a sign of life if
+   * `greets`. Throws the errors of `Outbox.check` before anything was sent.
    */
   connect(reply: FastifyReply, after: number, greets: boolean): void {
     const { outbox, terms } = this;
@@ -68,7 +68,7 @@ export class Delivery {
     if (outbox.isOver) this.wait();
   }
 
-  /** The connection is lost, before or after it was taken over. */
+  /** Call it when the connection is lost, before or after it was taken over. */
   lost(): void {
     if (this.terms.keepMs === 0) this.drop();
     else this.wait();
@@ -80,7 +80,7 @@ export class Delivery {
     else this.forget();
   }
 
-  /** Nobody gets any more of it. */
+  /** Ends the delivery: no client gets any more of it. */
   drop(): void {
     clearTimeout(this.timer);
     this.terms.run.cancel('disconnect');
@@ -105,9 +105,9 @@ export class Delivery {
 
 /** Streams in progress, by run. */
 export interface Deliveries {
-  /** The granted `keepMs`: 0 if too many are kept already. */
+  /** The granted `keepMs` is 0 if too many streams are kept already. */
   open(terms: DeliveryTerms): Delivery;
-  /** The stream of a run, for those who may have it. Throws `stream_not_kept`. */
+  /** The stream of a run, for its owner. Throws `stream_not_kept`. */
   find(run: string, owner: string): Delivery;
 }
 

@@ -9,7 +9,7 @@ import { answerOf } from './read-answer.ts';
 
 type Deps = { readonly runs: RunHub; readonly models: Models } & { readonly builtIn: BuiltInFlows };
 
-/** Answers with the vectors of texts, by a run like any other. Throws what models throw. */
+/** Answers with the vectors of texts, by a run like any other. Throws the errors of models. */
 export async function answerEmbeddings(
   { runs, models, builtIn }: Deps,
   { model: name, texts, base64, dimensions }: EmbeddingRequest,
@@ -42,7 +42,7 @@ export async function answerEmbeddings(
   });
 }
 
-/** As 32-bit numbers, the low byte first, which OpenAI's own clients request. */
+/** 32-bit numbers with the low byte first, which OpenAI's own clients request. */
 function packed(vector: readonly number[]): string {
   const bytes = Buffer.alloc(vector.length * 4);
   for (const [at, value] of vector.entries()) bytes.writeFloatLE(value, at * 4);

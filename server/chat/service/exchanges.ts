@@ -5,7 +5,7 @@ export interface Exchange {
   readonly run: Run;
   readonly owner: string;
   readonly conversation: string;
-  /** Somebody stopped it: it ends here, as if it were complete. */
+  /** It was stopped: it ends here, as if it were complete. */
   stopped: boolean;
 }
 

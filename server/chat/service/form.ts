@@ -7,7 +7,7 @@ import type { Said } from './said.ts';
 /** One event of a streamed answer. */
 export interface AnswerEvent {
   readonly data: string;
-  /** For formats whose readers go by event names. */
+  /** For formats whose readers distinguish events by names. */
   readonly name?: string;
 }
 

@@ -14,8 +14,8 @@ export async function historyOf(
   owner: string,
   { conversation, messages }: ChatRequest,
 ): Promise<readonly ChatMessage[]> {
-  const said = messages.filter((message) => message.role !== 'system');
-  if (conversation === undefined || said.length !== 1) return [];
+  const turns = messages.filter((message) => message.role !== 'system');
+  if (conversation === undefined || turns.length !== 1) return [];
   const kept = await conversations.recent(owner, conversation, REMEMBERED);
   return kept.map(({ role, content, files = [] }): ChatMessage => {
     if (role === 'assistant' || files.length === 0) return { role, content };

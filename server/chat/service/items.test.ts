@@ -11,7 +11,7 @@ function read(...values: unknown[]): readonly ChatItem[] {
 const textOf = (items: readonly ChatItem[]): string =>
   items.map((item) => (item.type === 'text' ? item.text : '')).join('');
 
-test('texts and items are what they are', () => {
+test('texts and items are read unchanged', () => {
   const call: ChatItem = { type: 'tool-call', call: { id: '1', name: 'look', arguments: {} } };
   expect(read('a', { type: 'text', text: 'b' }, call)).toEqual([
     { type: 'text', text: 'a' },
@@ -20,7 +20,7 @@ test('texts and items are what they are', () => {
   ]);
 });
 
-test('chunks as OpenAI writes them are texts and an end', () => {
+test('chunks in OpenAI’s format are texts and an end', () => {
   const chunk = (delta: object, more: object = {}) => ({ choices: [{ index: 0, delta, ...more }] });
   const items = read(
     chunk({ role: 'assistant' }),
@@ -42,11 +42,11 @@ test('chunks as OpenAI writes them are texts and an end', () => {
   });
 });
 
-test('only an end that follows chunks is none of the text', () => {
+test('only an end that follows chunks is not part of the text', () => {
   expect(textOf(read('[DONE]'))).toBe('[DONE]');
 });
 
-test('bodies of the original are texts, whether they repeat what was said or not', () => {
+test('bodies of DB-GPT are texts, whether they repeat earlier text or not', () => {
   const body = (text: string, incremental: boolean) => ({ text, error_code: 0, incremental, usage: null });
   expect(textOf(read(body('Hel', true), body('lo', true)))).toBe('Hello');
   expect(textOf(read(body('Hel', false), body('Hello', false)))).toBe('Hello');
@@ -58,7 +58,7 @@ test('a body with an error code is a failure with its text', () => {
   );
 });
 
-test('the whole answer of a model is its words, after its thoughts and before its end', () => {
+test('the whole answer of a model is its text, after its thoughts and before its end', () => {
   const usage = { inputTokens: 3, outputTokens: 5 };
   const answer = { text: 'Hi', reasoning: 'Greet.', finishReason: 'stop', usage, model: 'demo/echo' };
   const call = { id: '1', name: 'look', arguments: {} };
@@ -71,7 +71,7 @@ test('the whole answer of a model is its words, after its thoughts and before it
   ]);
 });
 
-test('any other value is said as JSON, and nothing as nothing', () => {
+test('any other value is shown as JSON, and an absent value as nothing', () => {
   expect(textOf(read(5))).toBe('5');
   expect(textOf(read({ a: [1] }))).toBe('{"a":[1]}');
   expect(textOf(read([true]))).toBe('[true]');
@@ -112,11 +112,11 @@ test.each([
   { type: 'tool-result' },
   { type: 'speaker', sender: 1 },
   { type: 'finish', reason: 'done' },
-])('what only looks like an item is a value, as JSON: %j', (value) => {
+])('a value that only looks like an item is shown as JSON: %j', (value) => {
   expect(read(value)).toEqual([{ type: 'text', text: JSON.stringify(value) }]);
 });
 
-test('chunks and bodies that are not well formed are read as far as they go', () => {
+test('chunks and bodies that are not well formed are read as far as possible', () => {
   expect(read({ choices: [null] })).toEqual([]);
   expect(read({ choices: [{ delta: 'x', finish_reason: 'stop' }], usage: 'none' })).toMatchObject([
     { type: 'finish', usage: { inputTokens: 0, outputTokens: 0 } },

@@ -6,7 +6,7 @@ import { isChatItem } from './item-shape.ts';
 
 /**
  * Reads a run's output as the items of a chat: `ChatItem`s unchanged, texts, whole answers of models (`model.chat`),
- * OpenAI chunks, bodies of the original's flows, and any other value as JSON. One reader per answer.
+ * OpenAI chunks, bodies of DB-GPT's flows, and any other value as JSON. One reader per answer.
  *
  * CI1. A text never ends within a character: half of one waits for the other half.
  * CI2. An item that reports a failure is thrown as `answer_failed`.
@@ -14,7 +14,7 @@ import { isChatItem } from './item-shape.ts';
  */
 export interface ItemReader {
   read(value: unknown): readonly ChatItem[];
-  /** What is still pending at the end. */
+  /** Returns the pending items at the end. */
   end(): readonly ChatItem[];
 }
 
@@ -22,7 +22,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export function createItemReader(): ItemReader {
   let half = '';
-  /** Text of bodies that repeat earlier text. */
+  /** The text so far of bodies that repeat earlier text. */
   let whole = '';
   let chunks = false;
 
@@ -39,12 +39,12 @@ export function createItemReader(): ItemReader {
   }
 
   function ofBody(fields: Fields): readonly ChatItem[] {
-    const said = fields['text'] as string;
-    if (typeof fields['error_code'] === 'number' && fields['error_code'] !== 0) throw answerFailed(said);
+    const content = fields['text'] as string;
+    if (typeof fields['error_code'] === 'number' && fields['error_code'] !== 0) throw answerFailed(content);
     const end = bodyEnd(fields);
-    if (fields['incremental'] !== false) return [...text(said), ...end];
-    const fresh = said.startsWith(whole) ? said.slice(whole.length) : said;
-    whole = said;
+    if (fields['incremental'] !== false) return [...text(content), ...end];
+    const fresh = content.startsWith(whole) ? content.slice(whole.length) : content;
+    whole = content;
     return [...text(fresh), ...end];
   }
 
@@ -95,12 +95,12 @@ function filesIn({ text, files }: Fields): Fields[] {
   return (files as unknown[]).filter((file): file is Fields => handleOf(file) !== undefined);
 }
 
-/** Whether the run really has it is for its reader to say. */
+/** Its reader decides whether the run really has this file. */
 function ofFile(file: Fields): readonly ChatItem[] {
   return [{ type: 'file', file: file as unknown as FileValue }];
 }
 
-/** Whether only the first half of a surrogate pair is there. */
+/** Whether the text ends with the first half of a surrogate pair. */
 function endsWithin(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff;
@@ -112,8 +112,8 @@ function firstChoice(fields: Fields): Fields | null | undefined {
 
 function chunkText(fields: Fields): string {
   const choice = firstChoice(fields);
-  const told = (choice?.['delta'] ?? choice?.['message']) as Fields | undefined;
-  return typeof told?.['content'] === 'string' ? told['content'] : '';
+  const message = (choice?.['delta'] ?? choice?.['message']) as Fields | undefined;
+  return typeof message?.['content'] === 'string' ? message['content'] : '';
 }
 
 function chunkEnd(fields: Fields): readonly ChatItem[] {

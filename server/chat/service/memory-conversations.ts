@@ -23,13 +23,13 @@ export function createMemoryConversations(now: () => number): Conversations {
       const messages = of(owner).get(id)?.messages ?? [];
       return messages.slice(Math.max(0, messages.length - count));
     },
-    async add(owner, { id, user, target }, said) {
+    async add(owner, { id, user, target }, added) {
       const own = of(owner);
       owners.set(owner, own);
       const at = new Date(now()).toISOString();
       const known = own.get(id);
-      const began = { id, title: titleOf(said), user: user ?? null, target, startedAt: at };
-      const messages = said.map(({ role, content, files = [] }) => ({
+      const began = { id, title: titleOf(added), user: user ?? null, target, startedAt: at };
+      const messages = added.map(({ role, content, files = [] }) => ({
         role,
         content: keptContent(content),
         ...(files.length > 0 && { files }),

@@ -9,7 +9,7 @@ import type { Models } from '../../integrations/models/models.ts';
 import { CHAT_TRIGGER } from '../../execution/starts/built-in-flows.ts';
 import { chatTriggerOf } from './target.ts';
 
-/** Everything to chat with, in the format of OpenAI's list of models; `name` and `description` are our additions. */
+/** A chat target in the format of OpenAI's list of models; `name` and `description` are our additions. */
 export interface OfferedModel {
   readonly id: string;
   readonly object: 'model';
@@ -29,7 +29,7 @@ interface Deps {
 }
 
 export interface Offered {
-  /** Of models only those with these uses. */
+  /** Lists only models with these uses. */
   readonly uses?: readonly ModelUse[];
   /** Whether the caller may read knowledge. */
   readonly knowledge: boolean;
@@ -53,7 +53,7 @@ export async function offeredModels(
   ];
 }
 
-/** None are opened where none have been made. */
+/** No store is opened if no space was ever made. */
 async function spacesOf({ knowledge }: Deps): Promise<OfferedModel[]> {
   if (!knowledge.exists()) return [];
   const spaces = await (await knowledge.opened()).spaces();
@@ -82,7 +82,7 @@ function databasesOf({ connections }: Deps): OfferedModel[] {
   }));
 }
 
-/** Also under their aliases, for clients that look for a fixed name. */
+/** Lists models also under their aliases, for clients that look for a fixed name. */
 function modelsOf({ models }: Deps, uses: readonly ModelUse[]): OfferedModel[] {
   const fitting = models.list().filter(({ use }) => uses.includes(use));
   const all = fitting.map(({ id, provider }) => modelOf(id, provider));
@@ -112,7 +112,7 @@ async function appsOf({ apps }: Deps): Promise<OfferedModel[]> {
   }));
 }
 
-/** Params of `trigger.chat`, already checked by its schema. */
+/** The params of `trigger.chat`, already checked by its schema. */
 type ChatParams = { readonly title?: string; readonly description?: string };
 
 function flowsOf({ flows }: Deps): OfferedModel[] {

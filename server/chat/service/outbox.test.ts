@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { StreamOutlet } from '../../access/answers/stream-outlet.ts';
 import { Outbox } from './outbox.ts';
 
-/** A client that takes events at once, or when it is told to. */
+/** A client that accepts events at once, or when the test lets it. */
 function clientOf(slow = false) {
   const got: string[] = [];
   let ended = false;
@@ -32,7 +32,7 @@ const isSettled = async (promise: Promise<unknown> | undefined): Promise<boolean
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a stream', () => {
-  test('goes out in order, as data alone', () => {
+  test('is sent in order, as data alone', () => {
     const outbox = new Outbox('run', false);
     const client = clientOf();
     outbox.attach(client.outlet, 0);
@@ -41,7 +41,7 @@ describe('a stream', () => {
     expect(client.got).toEqual(['data: early\n\n', 'event: a.name\ndata: late\n\n']);
   });
 
-  test('that is kept goes out in order, each event with its id', () => {
+  test('that is kept is sent in order, each event with its id', () => {
     const outbox = new Outbox('run', true);
     const client = clientOf();
     void outbox.send('early');
@@ -52,7 +52,7 @@ describe('a stream', () => {
     expect(client.hasEnded()).toBe(true);
   });
 
-  test('makes the producer wait for a client that takes its time', async () => {
+  test('makes the producer wait for a slow client', async () => {
     const outbox = new Outbox('run', false);
     const client = clientOf(true);
     outbox.attach(client.outlet, 0);
@@ -62,7 +62,7 @@ describe('a stream', () => {
     expect(await isSettled(waits)).toBe(true);
   });
 
-  test('holds a bounded part of it for a client that is away, and the producer back', async () => {
+  test('keeps a bounded part for an absent client, and makes the producer wait', async () => {
     const outbox = new Outbox('run', true);
     let sent = 0;
     while (outbox.send('x'.repeat(1000)) === undefined) sent++;
@@ -75,7 +75,7 @@ describe('a stream', () => {
     expect(client.got).toHaveLength(sent + 2);
   });
 
-  test('lets everyone go when nobody comes for it', async () => {
+  test('releases its producer when no client returns', async () => {
     const outbox = new Outbox('run', true);
     while (outbox.send('x'.repeat(10_000)) === undefined) continue;
     const waits = outbox.send('more');
@@ -84,7 +84,7 @@ describe('a stream', () => {
     expect(outbox.send('x'.repeat(1_000_000))).toBeUndefined();
   });
 
-  test('says that it has a gap, and never leaves one out', () => {
+  test('reports a gap, and never skips events silently', () => {
     const outbox = new Outbox('run', true);
     const client = clientOf();
     outbox.attach(client.outlet, 0);
@@ -94,7 +94,7 @@ describe('a stream', () => {
     expect(() => outbox.check(999)).not.toThrow();
   });
 
-  test('goes to the client that came last only', () => {
+  test('is sent only to the latest client', () => {
     const outbox = new Outbox('run', true);
     const [first, second] = [clientOf(), clientOf()];
     outbox.attach(first.outlet, 0);
@@ -109,7 +109,7 @@ describe('a stream', () => {
   });
 });
 
-test('wherever connections break, what was read over all of them is the stream', () => {
+test('the parts read over all connections form the stream, wherever connections break', () => {
   const events = fc.array(fc.string(), { maxLength: 20 });
   const breaks = fc.array(fc.tuple(fc.nat(20), fc.nat(3)), { maxLength: 6 });
   fc.assert(

@@ -6,12 +6,12 @@ const KEPT = 256 * 1024;
 
 /**
  * The events of one streamed answer on their way to its client.
- * OB1. Events are numbered from 1; if they are kept, each carries `<run>:<number>` as its id, otherwise only its
- *      data. A client gets them in order, each one once.
- * OB2. The producer waits until the client has taken the earlier events; without a client, it waits once enough
- *      is kept.
+ * OB1. Events are numbered from 1; if they are kept, each carries `<run>:<number>` as its id, otherwise only its data.
+ *      A client gets them in order, each one once.
+ * OB2. The producer waits until the client has accepted the earlier events; without a client, it waits once enough is
+ *      kept.
  * OB3. If nothing is to be kept, an event is dropped when it has been sent.
- * OB4. After `abandon` nobody waits, and nothing is kept.
+ * OB4. After `abandon` nothing is kept, and the producer does not wait.
  * OB5. A client that resumes gets every event after the one it names, or an error; never less.
  */
 export class Outbox {
@@ -25,7 +25,7 @@ export class Outbox {
   private last = 0;
   private sent = 0;
   private client: StreamOutlet | undefined;
-  /** The client has not taken what was sent. */
+  /** The client has not accepted the sent events yet. */
   private writing = false;
   private over = false;
   private abandoned = false;
@@ -36,7 +36,7 @@ export class Outbox {
     this.keeps = keeps;
   }
 
-  /** No event follows. */
+  /** Whether no event follows. */
   get isOver(): boolean {
     return this.over;
   }
@@ -46,8 +46,8 @@ export class Outbox {
   }
 
   /**
-   * Sends an event, with a name for readers that go by names. Returns a promise if the producer has to wait before
-   * the next one.
+   * Sends an event, with a name for readers that distinguish events by names. Returns a promise if the producer has to
+   * wait before the next event.
    */
   send(data: string, name?: string): Promise<void> | undefined {
     if (this.abandoned) return undefined;
@@ -64,18 +64,18 @@ export class Outbox {
     });
   }
 
-  /** Nothing to send, but the producer is working. */
+  /** Sends a sign of life: there is no event, but the producer is working. */
   alive(): void {
     this.client?.alive();
   }
 
-  /** No event follows. */
+  /** Ends the stream: no event follows. */
   end(): void {
     this.over = true;
     this.flush();
   }
 
-  /** Nobody will resume it any more. */
+  /** Ends the stream for good: no client will resume it. */
   abandon(): void {
     this.over = true;
     this.abandoned = true;
@@ -104,7 +104,7 @@ export class Outbox {
     this.rouse();
   }
 
-  /** The client has gone; false if it is not the current one. */
+  /** Detaches a client that has left; false if it is not the current one. */
   detach(client: StreamOutlet): boolean {
     if (this.client !== client) return false;
     this.client = undefined;
@@ -154,7 +154,7 @@ export class Outbox {
     this.rouse();
   }
 
-  /** Drops what was sent, the oldest first. */
+  /** Drops sent events, oldest first. */
   private forget(): void {
     const limit = this.keeps ? KEPT : 0;
     let gone = 0;

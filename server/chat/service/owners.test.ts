@@ -71,15 +71,15 @@ describe('a conversation belongs to one key', () => {
   });
 });
 
-test('the browser finds its conversations again after it has signed in anew', async () => {
+test('the browser finds its conversations after it has signed in again', async () => {
   const bed = await startChatBed();
   await (await say(bed, await signIn(bed))).text();
-  const anew = await signIn({ ...bed, token: bed.ctx.access.issueStartToken() });
-  expect(await conversations(bed, anew)).toEqual(['c']);
+  const again = await signIn({ ...bed, token: bed.ctx.access.issueStartToken() });
+  expect(await conversations(bed, again)).toEqual(['c']);
 });
 
 test.each([true, false])(
-  'a key that is revoked ends the answer that goes on (streamed: %s)',
+  'a key that is revoked ends the answer in progress (streamed: %s)',
   async (stream) => {
     const bed = await startWatching();
     const answer = say(bed, bearer(bed.made.key), { stream });

@@ -9,13 +9,13 @@ import { markdownHtml } from '../../base/pages/markdown.ts';
 import type { AnswerEvent, AnswerEvents, AnswerForm } from './form.ts';
 import { createPlainText } from './vis.ts';
 
-/** Longest message that somebody can send from the public page of an app, in characters. */
+/** The longest message from the public page of an app, in characters. */
 export const MAX_MESSAGE = 10_000;
 
-/** Names of conversations, which the page makes. */
+/** The names of conversations, which the page makes. */
 export const CONVERSATION: RegExp = /^[0-9a-f-]{36}$/;
 
-/** What the page sends: a message, its files, and the name of its conversation. Everything else is the app's. */
+/** A message of the page: its text, its files, and the name of its conversation. Everything else is the app's. */
 export const PageMessage = z
   .object({
     text: z.string().trim().max(MAX_MESSAGE),
@@ -42,31 +42,31 @@ export function pageRequest(app: string, stream: boolean): z.ZodType<ChatRequest
 }
 
 function contentOf(text: string, files: readonly string[]): object[] {
-  const said = text === '' ? [] : [{ type: 'text', text }];
-  return [...said, ...files.map((file_id) => ({ type: 'file', file: { file_id } }))];
+  const texts = text === '' ? [] : [{ type: 'text', text }];
+  return [...texts, ...files.map((file_id) => ({ type: 'file', file: { file_id } }))];
 }
 
-/** Whose conversations they are: whoever knows the name of one, which nobody can guess, may go on with it. */
+/** The owner of the page's conversations: a caller that knows the unguessable name of one may continue it. */
 export function pageOwner(app: string): string {
   return `page:${app}`;
 }
 
-/** Who uploads from the page: whoever knows the name of the conversation. */
+/** The uploader of files from the page: a caller that knows the name of the conversation. */
 export function pageUploader(app: string, conversation: string): string {
   return `page ${app} ${conversation}`;
 }
 
-/** Where the page finds the files of its conversations. */
+/** The address at which the page finds the files of its conversations. */
 export function pageFiles(app: string): string {
   return `/talk/${encodeURIComponent(app)}/files/`;
 }
 
-/** Why an answer failed is not told to strangers. */
+/** Shown instead of the reason, which strangers must not see. */
 export const FAILED = 'The answer could not be completed. Please try again.';
 
 /**
- * Answers as the public page of an app reads them: `{text}` for each piece, then `{html}`, which is the whole answer as safe
- * HTML, or `{error}`. `whole` makes a page of an answer in one piece, `files` is where its files are.
+ * Answers as the public page of an app reads them: `{text}` for each piece, then `{html}`, which is the whole answer as
+ * safe HTML, or `{error}`. `whole` makes a page of an answer in one piece, `files` is the address of its files.
  */
 export function pageForm(whole: (text: string) => string, files: string): AnswerForm {
   return {

@@ -34,7 +34,7 @@ function refuse(): never[] {
   throw new WeftError('model_unavailable', 'It is down.');
 }
 
-test('a model that thinks for long is waited for, with heartbeats', async () => {
+test('a model that thinks for long is awaited, with heartbeats', async () => {
   const chat = await startQuickly({
     async *model() {
       await pause(900);
@@ -46,7 +46,7 @@ test('a model that thinks for long is waited for, with heartbeats', async () => 
   expect(contentOf(chunksOf(all))).toBe('At last.');
 });
 
-test('what it then fails with is told in the stream', async () => {
+test('its later failure is reported in the stream', async () => {
   const chat = await startQuickly({
     async *model() {
       await pause(300);
@@ -85,7 +85,7 @@ test('a stream that is silent for too long ends with an error', async () => {
   expect(chunks.at(-1)?.error?.code).toBe('run_timeout');
 });
 
-test('agents at work that have nothing to say yet are not silent', async () => {
+test('agents at work without output yet do not count as silent', async () => {
   const plan = (status: 'running' | 'waiting' | 'complete'): ChatItem => ({
     type: 'plan',
     plan: { name: 'p', num: 1, status, agent: 'a', messages: [] },

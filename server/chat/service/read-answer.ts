@@ -11,8 +11,8 @@ export function answerOf(run: Run): Promise<RunAnswer> {
 }
 
 /**
- * Passes the answer's items to `take` in order, each after the previous call has resolved and as `shown` makes it. Rejects
- * with the run's failure, or `answer_failed`.
+ * Passes the answer's items to `take` in order, each in the form of `shown` and after the previous call has resolved.
+ * Rejects with the run's failure, or `answer_failed`.
  */
 export async function readAnswer(
   answer: RunAnswer,

@@ -44,7 +44,7 @@ function callItem(id: string, call: ToolCall, status = 'completed'): Item {
   return { id, type: 'function_call', status, call_id: call.id, name: call.name, arguments: text };
 }
 
-/** The part that is the same in all states of a response. */
+/** The fields that are the same in all states of a response. */
 function responseOf({ head, request }: Chat, model: string): Item {
   const { temperature = null, topP = null, maxTokens = null, tools = [], toolChoice = 'auto' } = request;
   return {

@@ -8,7 +8,7 @@ import { createPlainText } from './vis.ts';
 
 const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 
-/** The text of an answer so far, for the conversation and the answer's end. */
+/** Collects an answer: its text for the conversation, and the facts for its end. */
 export interface Said {
   /** Throws `value_too_large` above the size limit of answers, because the whole text is kept until the end. */
   take(item: ChatItem): void;
@@ -16,7 +16,7 @@ export interface Said {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly ToolCall[];
-  /** The model that answers, as far as the items have reported it. */
+  /** The answering model, as far as the items have reported it. */
   readonly model: string | undefined;
   end(): Pick<Completion, 'finish' | 'usage'>;
 }
@@ -45,7 +45,7 @@ export function createSaid({ run, request: { tools, openai } }: SaidIn): Said {
       size += sizeOf(item);
       if (size > MAX_ANSWER) throw new WeftError('value_too_large', 'The answer is larger than 10 MB.');
       plain.take(item);
-      // The chunks of a flow carry the flow's name.
+      // The chunks of a flow contain the flow's name, not a model's.
       const named = item.type === 'finish' || item.type === 'speaker' ? item.model : null;
       if (named && !named.startsWith(FLOW_PREFIX)) model = named;
       if (item.type === 'finish') last = item;
@@ -69,7 +69,7 @@ export function createSaid({ run, request: { tools, openai } }: SaidIn): Said {
   };
 }
 
-/** Characters that stay in memory for the item. */
+/** The size of the item in memory, in characters. */
 function sizeOf(item: ChatItem): number {
   if (item.type === 'text' || item.type === 'reasoning') return item.text.length;
   if (item.type === 'plan') return item.plan.messages.reduce((sum, { markdown }) => sum + markdown.length, 0);

@@ -31,13 +31,13 @@ const SAY = `INSERT INTO conversation_messages (project, owner, id, seq, role, c
   VALUES (?, ?, ?, (SELECT coalesce(max(seq), 0) + 1 ${OF_ONE}), ?, ?, ?, ?)`;
 const TRIM = `DELETE ${OF_ONE} AND seq <= (SELECT max(seq) ${OF_ONE}) - ?`;
 const BEYOND = `SELECT id, used FROM conversations WHERE ${OWN} ORDER BY used DESC LIMIT ? OFFSET ?`;
-/** Only if nobody has used it since it was found to be beyond the number that is kept. */
+/** Drops it only if it was not used since it was found to be beyond the limit. */
 const DROP_UNUSED = `${DROP} AND used = ?`;
 const DROP_LOST = `${DROP_SAID} AND NOT EXISTS (SELECT 1 FROM conversations WHERE ${OWN} AND id = ?)`;
 /** The most old conversations that one new one removes. */
 const REMOVED_AT_ONCE = 100;
 
-/** Conversations in the rows of a database. The caller closes it. */
+/** Stored in the rows of a database, which the caller closes. */
 export function createSqlConversations(
   sql: Sql,
   now: () => number,
@@ -71,10 +71,10 @@ export function createSqlConversations(
       const at = new Date(now()).toISOString();
       const own = [project, owner] as const;
       const one = [...own, id] as const;
-      const said = messages.map((message) => saying(one, message, at));
+      const inserts = messages.map((message) => insertOf(one, message, at));
       await sql.batch([
         [TOUCH, ...one, titleOf(messages), user, target, at, at, ...own],
-        ...said,
+        ...inserts,
         [TRIM, ...one, ...one, MAX_MESSAGES],
       ]);
       await trim(owner);
@@ -108,7 +108,7 @@ function messageOf({ files, ...message }: MessageRow): ConversationMessage {
   return files === null ? message : { ...message, files: JSON.parse(files) as ConversationMessage['files'] };
 }
 
-function saying(
+function insertOf(
   one: readonly [project: string, owner: string, id: string],
   { role, content, files = [] }: NewMessage,
   at: string,

@@ -60,7 +60,7 @@ function sendAll(outbox: Outbox, events: readonly AnswerEvent[]): Promise<void> 
   })();
 }
 
-/** Reads the answer to its end. Returns its failure, unless somebody stopped it. */
+/** Reads the answer to its end. Returns its failure, unless it was stopped. */
 async function failureOf(
   chat: Chat,
   take: (item: ChatItem) => Promise<void> | undefined,
@@ -81,13 +81,13 @@ function wordsOf(error: unknown, { request, server }: FastifyReply) {
   return errorAnswer(error, request, server.redactor).body.error;
 }
 
-/** When the answer's head is sent. */
+/** Decides when the answer's head is sent. */
 interface Opening {
   /** The answer has started, so the run's own time limit no longer matters. */
   answered(): void;
-  /** Sends it now, unless that has been done. */
+  /** Sends the head now, unless it was sent. */
   open(): void;
-  /** There is still a client that has received nothing. */
+  /** Whether a client is still connected and has received nothing. */
   isUnsent(): boolean;
   close(): void;
 }
@@ -97,7 +97,7 @@ function openLate(reply: FastifyReply, delivery: Delivery): Opening {
   const { raw } = reply;
   let opened = false;
   const lost = (): void => delivery.lost();
-  // It may have left while the chat was being prepared.
+  // The client may have left while the chat was being prepared.
   if (raw.destroyed) lost();
   else raw.once('close', lost);
   const open = (greets = false): void => {

@@ -23,7 +23,7 @@ export interface ChatTarget {
   readonly answersAs?: string;
   /** `flow` is the draft, or the file if there is no draft. */
   readonly isDraft?: boolean;
-  /** What the caller needs besides `chat`. */
+  /** The scope that the caller needs besides `chat`. */
   readonly scope?: 'knowledge:read';
 }
 
@@ -38,13 +38,13 @@ export interface TargetDeps {
 
 const MODES = ['chat_normal', 'chat_app', 'chat_flow', 'chat_knowledge', 'chat_data'] as const;
 type Mode = (typeof MODES)[number];
-/** Modes of the original that nothing here corresponds to. */
+/** Modes of DB-GPT without a counterpart here. */
 const OTHER_MODES = ['chat_dashboard', 'chat_with_db_qa'];
 
 /**
  * Finds the target of a chat; with `draft`, a flow's draft. Throws `invalid_chat_mode`, `chat_mode_not_offered`,
- * `invalid_chat_param`, `app_not_found`, `flow_not_found`, `flow_not_chat`, `flow_invalid`, `model_not_found`, `space_not_found`,
- * `connection_not_found`.
+ * `invalid_chat_param`, `app_not_found`, `flow_not_found`, `flow_not_chat`, `flow_invalid`, `model_not_found`,
+ * `space_not_found`, `connection_not_found`.
  */
 export async function findTarget(deps: TargetDeps, request: ChatRequest, draft = false): Promise<ChatTarget> {
   const flowTarget = draft ? draftTarget : liveTarget;
@@ -97,7 +97,9 @@ function paramOf(mode: keyof typeof PARAMS, { param }: ChatRequest): string {
   });
 }
 
-/** Otherwise a missing model would be noticed at the first item, after a run was started for nothing. */
+/**
+ * Checks the model here; otherwise a missing one would be noticed at the first item, after a run was started in vain.
+ */
 function modelTarget({ builtIn, models }: TargetDeps, model: string): ChatTarget {
   const { id } = models.find(model);
   return { flow: builtIn.normal(), node: 'chat', name: model, model, answersAs: id };
@@ -117,7 +119,7 @@ async function appTarget(
   return { flow: builtIn.app(code), node: 'chat', name: `${APP_PREFIX}${code}`, model };
 }
 
-/** By its name; an id is what the original's newer clients know. */
+/** A space by its name, or by its id, which DB-GPT's newer clients send. */
 async function knowledgeTarget(
   { knowledge, builtIn, models }: TargetDeps,
   given: string,
@@ -144,7 +146,7 @@ async function dataTarget(
   wished: string | null,
 ): Promise<ChatTarget> {
   const names = connections.list().map((one) => one.name);
-  // Clients of the original name it as they have made it.
+  // Clients of DB-GPT use the name under which they created it.
   const name = names.includes(given) ? given : connectionNameOf(given);
   if (!names.includes(name)) {
     const meant = nearest(name, names);
@@ -163,19 +165,22 @@ async function dataTarget(
   return { flow: builtIn.data(name), node: 'chat', name: `${DATA_PREFIX}${name}`, model };
 }
 
-/** Clients of the original name some model in every request; an unknown one stands for the default. The demo knows nothing. */
+/**
+ * Clients of DB-GPT name some model in every request; an unknown one stands for the default. The demo model is never
+ * used.
+ */
 function answeringModel(models: Models, wished: string | null): string | undefined {
   for (const name of wished === null ? [undefined] : [wished, undefined])
     try {
       const { id, provider } = models.find(name);
       if (provider !== 'demo') return id;
     } catch {
-      // The next one.
+      // Tries the next model.
     }
   return undefined;
 }
 
-/** Throws for an unknown flow and for one with errors. */
+/** Throws for an unknown flow and for a flow with errors. */
 async function draftTarget({ flows }: TargetDeps, id: string, model: string | null): Promise<ChatTarget> {
   return { ...targetAt(await flows.draft(id), model), isDraft: true };
 }
@@ -197,7 +202,7 @@ function targetAt(flow: LiveFlow, model: string | null): ChatTarget {
   return { flow, node, name: `${FLOW_PREFIX}${flow.id}`, model };
 }
 
-/** The trigger at which a chat with the flow starts: if there are several, the first by id. */
+/** The trigger at which a chat with the flow starts; if there are several, the first by id. */
 export function chatTriggerOf({ flow, compiled }: LiveFlow): string | undefined {
   const triggers = [...compiled.plans.keys()].filter((id) => flow.nodes[id]?.operator === CHAT_TRIGGER);
   return triggers.sort()[0];

@@ -24,7 +24,7 @@ function render(items: readonly ChatItem[]) {
 }
 
 describe('the blocks of an answer', () => {
-  test('are those that readers of the original know', () => {
+  test('have the form that readers of DB-GPT know', () => {
     const { whole } = render([
       plan(1, 'running'),
       plan(1, 'complete', 'a "b"\nc'),
@@ -62,7 +62,7 @@ describe('the blocks of an answer', () => {
     expect(increments.slice(4)).toEqual(['\\n\\"', 'b', '"}]\n```']);
   });
 
-  test('show plans with their status while they are under way, in the whole rendering', () => {
+  test('show plans with their status while they are in progress, in the whole rendering', () => {
     const blocks = createBlocks();
     for (const item of [plan(2, 'todo'), plan(1, 'running'), plan(2, 'retrying')]) blocks.take(item);
     expect(readBlocks(blocks.whole())).toMatchObject([
@@ -76,11 +76,11 @@ describe('the blocks of an answer', () => {
     ]);
   });
 
-  test('leave text that nobody is named to speak as it is', () => {
+  test('leave text without a named speaker unchanged', () => {
     expect(render([text('Hello'), text(' there')])).toMatchObject({ whole: 'Hello there' });
   });
 
-  test('tell of plans that never settled at the end', () => {
+  test('include unsettled plans at the end', () => {
     const { increments } = render([plan(1, 'running')]);
     expect(readBlocks(increments.join(''))).toMatchObject([{ records: [{ status: 'running' }] }]);
   });
@@ -105,7 +105,7 @@ const anyItem: fc.Arbitrary<ChatItem> = fc.oneof(
 );
 
 describe('for any items', () => {
-  test('increments, one after the other, are the whole rendering', () => {
+  test('the increments together are the whole rendering', () => {
     fc.assert(
       fc.property(fc.array(anyItem, { maxLength: 30 }), (items) => {
         const { increments, whole } = render(items);
@@ -130,7 +130,7 @@ describe('for any items', () => {
     );
   });
 
-  test('what was said is in the messages, and what plans came to is in the plans', () => {
+  test('texts are in the messages, and results of plans are in the plans', () => {
     fc.assert(
       fc.property(fc.array(anyItem, { maxLength: 30 }), (items) => {
         const { whole } = render([speaker, ...items]);
@@ -158,7 +158,7 @@ function lastPlans(items: readonly ChatItem[]): Map<number, AgentPlan> {
 }
 
 describe('plain text', () => {
-  test('is what the speakers say, one paragraph each, without plans', () => {
+  test('is the text of the speakers, one paragraph each, without plans', () => {
     const plain = createPlainText();
     const items = [speaker, text('One'), text('.'), plan(1, 'complete'), speaker, text('Two.')];
     const increments = items.map((item) => plain.take(item));

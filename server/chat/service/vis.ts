@@ -47,7 +47,7 @@ export function createBlocks(): Rendering {
     return seal(foot);
   }
 
-  function say(text: string): string {
+  function write(text: string): string {
     if (text === '') return '';
     const opening = open === undefined ? begin(speaker ? headOf(speaker) : '') : '';
     if (open === undefined) open = speaker ?? null;
@@ -66,7 +66,7 @@ export function createBlocks(): Rendering {
 
   return {
     take(item) {
-      if (item.type === 'text') return say(item.text);
+      if (item.type === 'text') return write(item.text);
       if (item.type === 'plan') return plan(item.plan);
       if (item.type === 'references') return close() + seal(referencesMarkup(item.documents));
       if (item.type === 'chart') return close() + begin(chartMarkup(item.chart));
@@ -140,7 +140,7 @@ function planBlock(plans: readonly AgentPlan[]): string {
   return block('agent-plans', records);
 }
 
-/** In the field order that readers of the original know. */
+/** The fields are in the order that readers of DB-GPT know. */
 function recordOf({ sender, receiver, model, markdown }: AgentMessage): AgentMessage {
   return { sender, receiver, model, markdown };
 }

@@ -10,7 +10,7 @@ export async function wholeChat(reply: FastifyReply, chat: Chat, form: AnswerFor
   const { run, request, head } = chat;
   const said = createSaid(chat);
   const rendering = request.blocks ? createBlocks() : createPlainText();
-  // It may have left while the chat was being prepared.
+  // The client may have left while the chat was being prepared.
   if (reply.raw.destroyed) run.cancel('disconnect');
   else reply.raw.once('close', () => !reply.raw.writableFinished && run.cancel('disconnect'));
   try {

@@ -28,14 +28,14 @@ export interface TargetDeps {
   readonly redactor: Redactor;
 }
 
-/** Who asked for an evaluation. */
+/** The actor that started an evaluation. */
 export interface EvaluatedBy {
   readonly apiKey: string | undefined;
   /** Whether a flow's unpublished version counts as published. */
   readonly distrust: (flow: LiveFlow) => RunRequest['untrusted'];
 }
 
-/** What of a run is judged, and the run itself. Throws what an answer fails with. */
+/** The run's answer and documents, to be scored, and the run itself. Throws the error of the answer. */
 export interface Answered extends Came {
   readonly run?: string;
 }
@@ -53,7 +53,7 @@ export class RunFailed extends Error {
   }
 }
 
-/** The target of an evaluation, found once: its version, and how it is asked. */
+/** The target of an evaluation, resolved once: its version, and how cases are sent to it. */
 export interface OpenTarget {
   /** `flow <id>` or `space <name>`. */
   readonly name: string;
@@ -61,7 +61,10 @@ export interface OpenTarget {
   ask(input: unknown, by: Asker, signal: AbortSignal): Promise<Answered>;
 }
 
-/** Throws `flow_not_found`, `conflict` for a flow that is not live, `invalid_request` for its trigger, `space_not_found`. */
+/**
+ * Throws `flow_not_found`, `conflict` for a flow that is not live, `invalid_request` for its trigger,
+ * `space_not_found`.
+ */
 export async function openTarget(
   target: EvaluationTarget,
   { draft }: { readonly draft: boolean },
@@ -128,7 +131,7 @@ interface Start {
   readonly signal: AbortSignal;
 }
 
-/** Throws `RunFailed`, and what a start throws. */
+/** Throws `RunFailed`, and the errors of a start. */
 export async function runFlow(
   flow: LiveFlow,
   { trigger, input, by, signal }: Start,

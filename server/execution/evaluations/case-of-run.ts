@@ -16,8 +16,8 @@ interface CaseDeps {
 }
 
 /**
- * A case with the input of a run, and as expected what it answered and retrieved; whoever keeps a wrong answer corrects
- * it in the file. Throws `run_not_found`, and `conflict` if the run was not stored whole.
+ * A case with the input of a run; its answer and retrieved documents are the expected ones, and a wrong answer is to be
+ * corrected in the file. Throws `run_not_found`, and `conflict` if the run was not stored completely.
  */
 export async function caseOfRun(
   id: string,
@@ -49,7 +49,9 @@ export async function caseOfRun(
   };
 }
 
-/** What the run answered: what the answering node gave, or got if it gives nothing; otherwise the only leaf. */
+/**
+ * The answer of the run: the output of the answering node, or its input if it has no output; otherwise the only leaf.
+ */
 function answerIn(
   events: readonly RunEvent[],
   outputs: ReadonlyMap<string, Earlier>,
@@ -82,7 +84,7 @@ function fieldOf(answer: unknown, target: EvaluationTarget): unknown {
   return (answer as Record<string, unknown> | null | undefined)?.[target.answer];
 }
 
-/** As it is written to a file. */
+/** The value as it would be written to a file. */
 function asJson(value: unknown): EvaluationCase['input'] {
   return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as EvaluationCase['input']);
 }

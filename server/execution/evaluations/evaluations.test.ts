@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { EvaluationResult } from '#shared/evaluation.ts';
 import { type EvaluationDeps, Evaluations } from './evaluations.ts';
 
-/** A store that says that a result is stored only when it is let. */
+/** A store that confirms a stored result only when the test lets it. */
 function slowStore() {
   const stored: EvaluationResult[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ test('a result that is being stored is listed once', async () => {
   expect(await evaluations.list('s')).toHaveLength(1);
 });
 
-test('results are in the order of the set, whichever case ends first, and four are asked at once', async () => {
+test('results are in the order of the set, whichever case ends first, and four run at once', async () => {
   const { store, done } = slowStore();
   done();
   let [now, most] = [0, 0];
@@ -82,7 +82,7 @@ test('results are in the order of the set, whichever case ends first, and four a
   expect([most, scores]).toEqual([4, { 'recall@5': 0 }]);
 });
 
-test('a server that stops stores what it has', async () => {
+test('a server that stops stores its partial results', async () => {
   const { store, done } = slowStore();
   done();
   let asked = 0;

@@ -29,7 +29,7 @@ export interface EvaluationDeps extends TargetDeps, Pick<ScorerDeps, 'models'> {
   readonly evaluationResults: ResultStore;
 }
 
-/** Cases that are asked at the same time. */
+/** The cases that run at the same time. */
 const AT_ONCE = 4;
 
 interface Going {
@@ -40,9 +40,9 @@ interface Going {
 }
 
 /**
- * Evaluates sets: asks the target for each case, scores what came, and stores the result when all have ended.
- * EV1. A case that fails, or a scorer, fails alone; the result says which.
- * EV2. A result that is stopped is stored with what it has.
+ * Evaluates sets: runs each case on the target, scores the answers, and stores the result when all cases have ended.
+ * EV1. A case that fails, or a scorer, fails alone; the result names it.
+ * EV2. A stopped evaluation is stored with its partial results.
  */
 export class Evaluations {
   private readonly deps: EvaluationDeps;
@@ -52,7 +52,7 @@ export class Evaluations {
     this.deps = deps;
   }
 
-  /** Starts an evaluation; it goes on after this has resolved. Throws what `openTarget` throws. */
+  /** Starts an evaluation, which continues after this has resolved. Throws the errors of `openTarget`. */
   async start(
     name: string,
     set: EvaluationSet,
@@ -93,11 +93,11 @@ export class Evaluations {
     return summary();
   }
 
-  /** Results of a set, those under way included, the newest first. */
+  /** The results of a set, including those in progress, newest first. */
   async list(set: string): Promise<EvaluationSummary[]> {
     const now = this.underWay().filter((one) => one.set === set);
     const stored = await this.deps.evaluationResults.list(set);
-    // One that ended meanwhile is in both.
+    // A result that ended meanwhile is in both lists.
     const known = new Set(stored.map(({ id }) => id));
     return [...now.filter(({ id }) => !known.has(id)).reverse(), ...stored];
   }
@@ -121,7 +121,7 @@ export class Evaluations {
     );
   }
 
-  /** Ends what is under way; resolves when it is stored. */
+  /** Stops an evaluation in progress; resolves when it is stored. */
   async stop(set: string, id: string): Promise<EvaluationResult> {
     const going = this.going.get(id);
     if (going?.summary().set === set) {
@@ -149,7 +149,7 @@ export class Evaluations {
   }
 
   private async askAll(set: EvaluationSet, run: Asking): Promise<void> {
-    // In the order of the set, whichever ends first.
+    // In the order of the set, whichever case ends first.
     const places = new Map<CaseResult, number>();
     const rest = set.cases.entries();
     const worker = async (): Promise<void> => {
@@ -254,7 +254,7 @@ function hasFailed({ error, scores }: CaseResult): boolean {
   return error !== undefined || Object.values(scores).some((score) => score.error !== undefined);
 }
 
-/** A scorer that scored nothing reaches nothing: a set without expectations must not pass. */
+/** A scorer without scores does not reach its threshold: a set without expectations must not pass. */
 function reaches(set: EvaluationSet, results: readonly CaseResult[], threshold: number): boolean {
   const { failed, scores } = summed(set, results);
   return failed === 0 && Object.values(scores).every((mean) => mean !== null && mean >= threshold);

@@ -24,7 +24,7 @@ const result = (set: string, n: number): EvaluationResult => ({
 });
 
 onBothDatabases(weftMigrations, (make) => {
-  test('results come back whole, the newest first, each set and project for itself', async () => {
+  test('results come back complete, newest first, for one set and project', async () => {
     const { sql, again } = await make();
     const store = createResultStore(sql);
     const other = createResultStore(await again(), 'other');

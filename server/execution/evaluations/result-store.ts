@@ -1,16 +1,16 @@
 import type { CaseResult, EvaluationResult, EvaluationSummary } from '#shared/evaluation.ts';
 import { DEFAULT_PROJECT, type Sql } from '../../storage/database/sql.ts';
 
-/** The results of evaluations that have ended. Everything may throw `storage_failed`. */
+/** The results of finished evaluations. Every method may throw `storage_failed`. */
 export interface ResultStore {
   /** Also deletes the oldest results of the set beyond the last hundred. */
   add(result: EvaluationResult): Promise<void>;
-  /** The newest first. */
+  /** Newest first. */
   list(set: string): Promise<EvaluationSummary[]>;
   /** The newest result of each set. */
   latest(): Promise<Map<string, EvaluationSummary>>;
   get(set: string, id: string): Promise<EvaluationResult | undefined>;
-  /** All results of a set. */
+  /** Deletes all results of a set. */
   forget(set: string): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ interface Row {
   readonly summary: string;
 }
 
-/** In the rows of a database. The caller closes it. */
+/** Stored in the rows of a database, which the caller closes. */
 export function createResultStore(sql: Sql, project: string = DEFAULT_PROJECT): ResultStore {
   return {
     async add({ results, ...summary }) {

@@ -18,7 +18,7 @@ const added =
   });
 
 onBothDatabases(weftMigrations, (make) => {
-  test('cases that two servers add at the same moment are all kept, and both servers have them', async () => {
+  test('cases that two servers add at the same moment are all stored, and both servers have them', async () => {
     const { sql, again } = await make();
     const stores = [createRowSets(sql), createRowSets(await again())] as const;
     const [mine, other] = stores;
@@ -36,7 +36,7 @@ onBothDatabases(weftMigrations, (make) => {
     }
   });
 
-  test('a set that is not there, a wrong name and a broken set have their codes', async () => {
+  test('a missing set, a wrong name and a broken set have their error codes', async () => {
     const { sql } = await make();
     const store = createRowSets(sql);
     for (const ask of [() => store.get('none'), () => store.remove('none')])

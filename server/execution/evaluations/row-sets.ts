@@ -10,7 +10,7 @@ const ADD =
 const REPLACE = 'UPDATE evaluation_set SET json = ? WHERE project = ? AND id = ? AND json = ?';
 const REMOVE = 'DELETE FROM evaluation_set WHERE project = ? AND id = ?';
 
-/** How often a change is made again because another server has changed the same set meanwhile. */
+/** How often a change is repeated because another server has changed the same set meanwhile. */
 const ATTEMPTS = 10;
 
 interface Row {
@@ -18,7 +18,9 @@ interface Row {
   readonly json: string;
 }
 
-/** Sets in the rows of a database that servers share. A change is made to what the row says then, whoever wrote it. */
+/**
+ * Sets in database rows that servers share. A change is applied to the row as it is then, whichever server wrote it.
+ */
 export function createRowSets(sql: Sql, project: string = DEFAULT_PROJECT): SetStore {
   return {
     all: async () => (await sql.all<Row>(ALL, project)).map(setOf),

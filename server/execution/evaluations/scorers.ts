@@ -4,21 +4,21 @@ import type { CaseScore, EvaluationCase, Scorer } from '#shared/evaluation.ts';
 import { objectIn } from '#shared/object-in-text.ts';
 import { textOrJson } from '#shared/json.ts';
 
-/** What came out for a case. */
+/** The result of a case. */
 export interface Came {
   /** Absent for a search. */
   readonly answer?: unknown;
-  /** The names of the documents of the chunks found, in their order. */
+  /** The names of the documents of the retrieved chunks, in their order. */
   readonly documents: readonly string[];
 }
 
 export interface ScorerDeps {
   readonly models: Pick<ModelService, 'chat'>;
-  /** The answer of a live flow. */
+  /** Runs a live flow and returns its answer. */
   readonly runFlow: (flow: string, input: unknown, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Whether the case has what the scorer compares with. */
+/** Whether the case has the expectation that the scorer compares with. */
 export function applies({ kind }: Scorer, { expect }: EvaluationCase): boolean {
   if (kind === 'exact') return expect.answer !== undefined;
   if (kind === 'contains') return expect.contains !== undefined;
@@ -57,7 +57,7 @@ export async function scoreOf(
   }
 }
 
-/** Texts are compared without the blanks around them. */
+/** Compares texts without leading and trailing blanks. */
 function isSame(came: unknown, expected: unknown): boolean {
   if (typeof came === 'string' && typeof expected === 'string') return came.trim() === expected.trim();
   return isDeepStrictEqual(came, expected);
@@ -116,7 +116,7 @@ async function judge(
   );
 }
 
-/** The judgement that a model has written, also within other text. */
+/** The judgement in a model's answer, which may contain other text too. */
 export function judgementIn(text: string): CaseScore | undefined {
   const json = objectIn(text);
   return judgement(json === undefined ? undefined : parsed(json));

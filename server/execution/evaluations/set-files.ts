@@ -6,7 +6,7 @@ import { parseExactly } from '#shared/lost-digits.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import { writeFileAtomic } from '../../base/files/atomic-file.ts';
 
-/** A set that is stored, whether it can be used or not. */
+/** A stored set, usable or not. */
 export interface StoredSet {
   readonly id: string;
   /** The path of its file below the flows folder, with `/`. */
@@ -20,13 +20,13 @@ interface SetFile extends StoredSet {
   readonly path: string;
 }
 
-/** The sets of a server. Everything may throw `storage_failed`. */
+/** The sets of a server. Every method may throw `storage_failed`. */
 export interface SetStore {
-  /** By id. */
+  /** Ordered by id. */
   all(): Promise<StoredSet[]>;
   /** Throws `evaluation_not_found`. */
   get(id: string): Promise<StoredSet>;
-  /** Creates a set, or changes it. `edit` gets undefined for a new one, may throw, and may be called again. */
+  /** Creates or changes a set. `edit` gets undefined for a new set, may throw, and may be called again. */
   change(
     id: string,
     edit: (before: EvaluationSet | undefined) => EvaluationSet,
@@ -38,7 +38,7 @@ export interface SetStore {
 
 const ENDING = '.eval.json';
 
-/** The files of all sets, by id. Of two with one id the first counts: by folder as configured, then by path. */
+/** The files of all sets, by id. If two have the same id, the first counts: by folder as configured, then by path. */
 export function findSets(folders: readonly string[]): Map<string, SetFile> {
   const found = new Map<string, SetFile>();
   for (const root of folders.map((folder) => resolve(folder)))
@@ -63,7 +63,7 @@ function filesIn(folder: string): string[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = join(folder, entry.name);
-      // Links to folders are not followed: they could lead round in a circle.
+      // Links to folders are not followed, because they could form a cycle.
       if (entry.isDirectory()) return filesIn(path);
       return entry.name.endsWith(ENDING) ? [path] : [];
     });
@@ -110,7 +110,7 @@ export function noSet(id: string): ServiceError {
   return new ServiceError('evaluation_not_found', `There is no evaluation ${JSON.stringify(id)}.`);
 }
 
-/** Sets in files of the flows folders. Changes come one after another. */
+/** Sets in files of the flows folders. Changes are made one after another. */
 export class SetFiles implements SetStore {
   private readonly folders: readonly string[];
   private last: Promise<unknown> = Promise.resolve();
@@ -170,7 +170,7 @@ export class SetFiles implements SetStore {
   }
 }
 
-/** In a form that gives small diffs. */
+/** The set in a form with small diffs. */
 function withoutEmpty({ cases, ...rest }: EvaluationSet): object {
   const shown = cases.map(({ expect, ...one }) =>
     Object.keys(expect).length === 0 ? one : { ...one, expect },

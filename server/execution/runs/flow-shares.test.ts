@@ -13,7 +13,7 @@ function fill(bed: ReturnType<typeof createHubBed>, flow: string, most = 1000): 
   return runs;
 }
 
-test('a flow alone takes all places; once another one was refused, it gets back no more than its share', () => {
+test('a flow alone takes all places; once another flow was refused, it keeps no more than its share', () => {
   const bed = createHubBed({ maxRuns: 100 });
   const greedy = fill(bed, 'greedy');
   expect(greedy).toHaveLength(100);
@@ -30,7 +30,7 @@ test('a flow alone takes all places; once another one was refused, it gets back 
   expect(fill(bed, 'hello')).toHaveLength(10);
 });
 
-test('of a flow that asks again and again while another one holds its share, no call is refused', () => {
+test('no call is refused of a flow that keeps asking while another flow holds its share', () => {
   const bed = createHubBed({ maxRuns: 100 });
   bed.start('hello').finish();
   expect(fill(bed, 'greedy')).toHaveLength(80);
@@ -41,7 +41,7 @@ test('of a flow that asks again and again while another one holds its share, no 
   }
 });
 
-test('a flow that nobody has asked for during a minute needs no places', () => {
+test('a flow without requests for a minute needs no places', () => {
   const bed = createHubBed({ maxRuns: 10 });
   bed.start('hello').finish();
   expect(fill(bed, 'greedy')).toHaveLength(8);

@@ -1,16 +1,16 @@
-/** The largest share of the places for one flow while another needs some. */
+/** The largest share of the places for one flow while another flow needs places. */
 const SHARE = 0.8;
-/** How long a flow that asked for a place counts as needing some, in milliseconds. */
+/** How long a flow that asked for a place counts as needing places, in milliseconds. */
 const NEEDED_MS = 60_000;
 
 /**
- * How flows share the places of runs.
- * RF1. A flow alone may take all of them. Beyond its share it gets no more while another flow has asked
- *      recently, or was refused just now: as its runs end, the others find room.
+ * Shares the places of runs among flows.
+ * RF1. A flow alone may take all of them. Beyond its share it gets no more while another flow has asked recently, or
+ *      was just refused: as its runs end, the others find room.
  * RF2. A request costs one comparison, as long as the same flow asks and most places are free.
  */
 export class FlowShares {
-  /** From this number of runs in progress on, their flows are counted. */
+  /** From this number of runs in progress on, the runs of each flow are counted. */
   readonly share: number;
   private readonly now: () => number;
   private readonly runs = new Map<string, number>();
@@ -23,7 +23,7 @@ export class FlowShares {
     this.now = now;
   }
 
-  /** Notes who asks for a place. */
+  /** Notes that the flow asks for a place. */
   asks(flow: string): void {
     if (flow === this.latest) return;
     if (this.latest !== undefined) this.changedAt = this.now();

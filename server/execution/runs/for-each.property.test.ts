@@ -5,7 +5,7 @@ import { defineOperator, input, type Operator, output, WeftError } from '#engine
 import { eventually } from '../../../tests/support/eventually.ts';
 import { createFlowBed, endOf, rowFlow } from './testing/flow-bed.ts';
 
-/** What the called flow does with an item: at once or after some time, succeeding or failing. */
+/** The behaviour of the called flow for an item: immediate or delayed, success or failure. */
 const item = fc.record({
   value: fc.integer(),
   ms: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 3 })),
@@ -29,7 +29,7 @@ interface Probe {
 function itemOperator(probe: Probe): Operator {
   return defineOperator({
     title: 'Item',
-    doc: 'Does what its input says.',
+    doc: 'Behaves as its input specifies.',
     icon: 'circle',
     params: z.object({}),
     inputs: { in: input<Item>() },
@@ -65,7 +65,7 @@ function mapped({
   return items
     .filter(({ fails }) => !fails || onItemError === 'collect')
     .map((one) => {
-      const told = one.fails
+      const outcome = one.fails
         ? {
             ok: false,
             error: {
@@ -75,12 +75,12 @@ function mapped({
             },
           }
         : { ok: true, value: one.value * 2 };
-      const value = onItemError === 'collect' ? told : one.value * 2;
+      const value = onItemError === 'collect' ? outcome : one.value * 2;
       return result === 'pairs' ? { input: one, output: value } : value;
     });
 }
 
-test('for-each is a map over the flow that it calls, whatever fails and however many go on at once', async () => {
+test('for-each is a map over the flow that it calls, whatever fails and however many run at once', async () => {
   const probe: Probe = { running: 0, most: 0, started: [] };
   const called = rowFlow('called', { item: { operator: 'test.item' } });
   const operators = { 'test.item': itemOperator(probe) };
@@ -110,7 +110,7 @@ test('for-each is a map over the flow that it calls, whatever fails and however 
   await fc.assert(keeps, { numRuns: 60 });
 });
 
-test('a loop that is cancelled in the middle starts nothing more and leaves nothing behind', async () => {
+test('a loop that is cancelled in the middle starts no more items and leaves nothing behind', async () => {
   const probe: Probe = { running: 0, most: 0, started: [] };
   const called = rowFlow('called', { item: { operator: 'test.item' } });
   const operators = { 'test.item': itemOperator(probe) };

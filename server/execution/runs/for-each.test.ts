@@ -44,7 +44,7 @@ async function bedWith(
 
 const list = (length: number): number[] => Array.from({ length }, (_, i) => i);
 
-test('an item is tried again after an answer of another server that may pass', async () => {
+test('an item is retried after a transient failure of another server', async () => {
   const answers = [500, 200];
   const http: HttpService = {
     send: async () => ({
@@ -64,13 +64,13 @@ test('an item is tried again after an answer of another server that may pass', a
 
 async function* noBody(): AsyncGenerator<Uint8Array> {}
 
-test('a loop over quick flows has its result in the turn in which it began', async () => {
-  // On a clock that stands still, however slow the machine is.
+test('a loop over quick flows has its result in the same turn', async () => {
+  // With a clock that stands still, however slow the machine is.
   const { start } = await bedWith((item) => (item as number) + 1, {}, { now: () => 1 });
   expect(start('loop', list(100)).answer).toMatchObject({ body: list(100).map((n) => n + 1) });
 });
 
-test('a long loop lets others have their turn', async () => {
+test('a long loop yields to other work', async () => {
   const spin: Work = () => {
     const end = performance.now() + 2;
     while (performance.now() < end);
@@ -88,7 +88,7 @@ test('an empty list gives an empty one', async () => {
   expect(await (await bedWith(() => null)).result('loop', [])).toEqual([]);
 });
 
-test('an item is tried again where that may help, and not where it cannot', async () => {
+test('an item is retried after a transient failure, and not after others', async () => {
   const shaky: Work = (item, attempt) => {
     if (item === 1 && attempt < 3) throw new Error('not yet');
     if (item === 2) throw new WeftError('bad_input', 'never');
@@ -102,7 +102,7 @@ test('an item is tried again where that may help, and not where it cannot', asyn
   ]);
 });
 
-test('an item that takes too long fails, or is tried again', async () => {
+test('an item that takes too long fails, or is retried', async () => {
   const slow: Work = (_, attempt) =>
     new Promise((resolve) => setTimeout(() => resolve(attempt), attempt === 1 ? 60_000 : 0).unref());
   const once = await bedWith(slow, { itemTimeoutMs: 20 });
@@ -111,7 +111,7 @@ test('an item that takes too long fails, or is tried again', async () => {
   expect(await twice.result('loop', [0])).toEqual([2]);
 });
 
-test('more items than the node takes are an error before any of them is begun', async () => {
+test('too many items are an error before any of them begins', async () => {
   const { hub, start } = await bedWith(() => null, { maxItems: 3 });
   const run = start('loop', list(4));
   expect(run.outcome?.error).toMatchObject({
@@ -121,7 +121,7 @@ test('more items than the node takes are an error before any of them is begun', 
   expect(await hub.list({ limit: 9, parent: run.id })).toEqual([]);
 });
 
-test('what is no list is told with the field that names it', async () => {
+test('a value that is not a list is reported with the field that names it', async () => {
   const { start } = await bedWith(() => null, { items: '{{ input.lines }}' });
   expect(start('loop', { lines: 'a,b' }).outcome?.error).toMatchObject({
     code: 'bad_input',
@@ -129,7 +129,7 @@ test('what is no list is told with the field that names it', async () => {
   });
 });
 
-test('each item is made into what the flow takes, with its place', async () => {
+test('each item is mapped to the input of the flow, with its index', async () => {
   const echo: Work = (item) => item;
   const { result } = await bedWith(echo, { input: '{{ { n: item * 10, at: index } }}', result: 'pairs' });
   expect(await result('loop', [5, 6])).toEqual([
@@ -138,12 +138,12 @@ test('each item is made into what the flow takes, with its place', async () => {
   ]);
 });
 
-test('an item that cannot be made into an input fails by itself', async () => {
+test('an item that cannot be mapped to an input fails alone', async () => {
   const { result } = await bedWith(() => 1, { input: '{{ item.count }}', onItemError: 'skip' });
   expect(await result('loop', [{ count: 1 }, {}, { count: 2 }])).toEqual([1, 1]);
 });
 
-test('a loop of a loop keeps both', async () => {
+test('nested loops keep the items of both', async () => {
   const inner = rowFlow('inner', { each: { operator: 'data.for-each', params: { flow: 'plus' } } });
   const outer = rowFlow('outer', { each: { operator: 'data.for-each', params: { flow: 'inner' } } });
   const plus = rowFlow('plus', { map: { operator: 'core.map', params: { value: '{{ input + 1 }}' } } });
@@ -151,7 +151,7 @@ test('a loop of a loop keeps both', async () => {
   expect(await bed.result('outer', [[1, 2], [], [3]])).toEqual([[2, 3], [], [4]]);
 });
 
-test('the request of an item is its own', async () => {
+test('each item has a request of its own', async () => {
   const seen = rowFlow('seen', { map: { operator: 'core.map', params: { value: '{{ trigger.body }}' } } });
   const loop = rowFlow('loop', { each: { operator: 'data.for-each', params: { flow: 'seen' } } });
   const { hub, live } = await createFlowBed([seen, loop]);

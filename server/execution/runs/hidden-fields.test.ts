@@ -40,7 +40,7 @@ const trigger = (path: string) => ({
   },
 });
 
-/** Passes on its input in several forms, and to another flow. */
+/** Passes on its input in several forms, also to another flow. */
 const login = {
   format: 1,
   id: 'login',
@@ -79,7 +79,7 @@ const part = {
   edges: [{ from: 'start.out', to: 'same.in' }],
 };
 
-/** Outlives its process: it asks somebody, and then fails with its input. */
+/** Outlives its process: it waits for a person, and then fails with its input. */
 const durable = {
   format: 1,
   id: 'asks',
@@ -124,7 +124,7 @@ async function ask(bed: Bed, who: Headers, method: string, path: string, body?: 
   return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) as Body };
 }
 
-/** Calls the trigger, and waits until its run is over, which continues after its answer. */
+/** Calls the trigger and waits until its run is over, which continues after its answer. */
 async function callLogin(bed: Bed, owner: Headers) {
   const called = await ask(bed, {}, 'POST', '/awel/trigger/login', input);
   const run = called.headers.get('x-weft-run') as string;
@@ -152,7 +152,7 @@ async function served() {
   return { bed, owner };
 }
 
-test('hidden fields of a request are in nothing that is shown or kept of a run, and the flow gets them', async () => {
+test('hidden fields of a request are in no shown or stored data of a run, and the flow gets them', async () => {
   const { bed, owner } = await served();
   const fed: string[] = [];
   bed.ctx.runs.watchAll(undefined, undefined, (_item, json) => fed.push(json));
@@ -174,7 +174,7 @@ test('hidden fields of a request are in nothing that is shown or kept of a run, 
   expect(filesWith(bed.ctx.config.data)).toEqual([]);
 });
 
-test('a fork, a run and a kept test without the values ask for them', async () => {
+test('a fork, a run and a stored test without the values ask for them', async () => {
   const { bed, owner } = await served();
   const { run } = await callLogin(bed, owner);
   const fork = (body: object) => ask(bed, owner, 'POST', `/runs/${run}/fork`, { wait: true, ...body });
@@ -194,7 +194,7 @@ test('a fork, a run and a kept test without the values ask for them', async () =
   expect(byHand.text).toContain('send it whole as `input`');
 });
 
-test('a durable run has them sealed, goes on with them after a restart, and shows them to nobody', async () => {
+test('a durable run seals them, continues with them after a restart, and never shows them', async () => {
   const { bed } = await served();
   const { config } = bed.ctx;
   const called = await ask(bed, {}, 'POST', '/awel/trigger/asks', input);
@@ -218,7 +218,7 @@ test('a durable run has them sealed, goes on with them after a restart, and show
   expect(filesWith(config.data)).toEqual([]);
 });
 
-test('an answer for an Idempotency-Key is the caller’s own again, and nowhere in clear', async () => {
+test('an answer for an Idempotency-Key is returned to the caller, and stored nowhere in clear text', async () => {
   const { bed } = await served();
   const call = () =>
     fetch(`${bed.url}/api/v1/awel/trigger/login`, {
@@ -252,7 +252,7 @@ const short = { user: 'ada', password: PASSWORD };
 test.each([
   ['short', short],
   ['long', { ...short, more: 'x'.repeat(100_000) }],
-])('the sealed input of a durable run (%s) goes when the run is over', async (_, body) => {
+])('the sealed input of a durable run (%s) is deleted when the run is over', async (_, body) => {
   const { bed, owner } = await served();
   const { data } = bed.ctx.config;
   const well = { ...durable, id: 'well', nodes: { ...durable.nodes, start: trigger('/well') } };

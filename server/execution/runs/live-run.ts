@@ -12,12 +12,12 @@ export interface LiveRun {
   readonly request: RunRequest;
   readonly mode: RecordMode;
   run: Run | undefined;
-  /** Present from the moment somebody observes the run. */
+  /** Present from the moment the run is observed. */
   log: EventLog | undefined;
   outcome: Outcome | undefined;
 }
 
-/** The run's line: as running until it has an outcome. */
+/** The run's line, with the status running until it has an outcome. */
 export function lineOf(
   { request, run, outcome }: { request: RunRequest; run: Run; outcome: Outcome | undefined },
   recorded: boolean,

@@ -6,7 +6,7 @@ const plus = mapFlow('plus', '{{ input + 1 }}');
 const repeat = (params: Record<string, unknown>) =>
   rowFlow('repeat', { repeat: { operator: 'data.repeat-until', params: { flow: 'plus', ...params } } });
 
-test('each round starts with the result before it, until the condition holds over result or round', async () => {
+test('each round starts with the previous result, until the condition holds for the result or the round', async () => {
   const byResult = await createFlowBed([plus, repeat({ until: '{{ item >= 10 }}' })]);
   const run = byResult.start('repeat', 7);
   expect((await endOf(run)).body).toBe(10);
@@ -18,7 +18,7 @@ test('each round starts with the result before it, until the condition holds ove
   expect(await byRound.result('repeat', 1)).toBe(105);
 });
 
-test('a condition that never holds ends with its rounds', async () => {
+test('a condition that never holds ends after the last round', async () => {
   const { hub, start } = await createFlowBed([plus, repeat({ until: '{{ false }}', maxRounds: 5 })]);
   const run = start('repeat', 0);
   await expect(endOf(run)).rejects.toMatchObject({ code: 'too_many_rounds', node: 'repeat' });
@@ -33,7 +33,7 @@ test('a round that fails fails the node with its error', async () => {
   });
 });
 
-test('many quick rounds let others have their turn, and all of them end with the run', async () => {
+test('many quick rounds yield to other work, and end with the run', async () => {
   const { hub, start } = await createFlowBed([plus, repeat({ until: '{{ false }}', maxRounds: 100_000 })]);
   const run = start('repeat', 0);
   await new Promise((resolve) => setTimeout(resolve, 30));

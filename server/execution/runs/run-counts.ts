@@ -12,17 +12,17 @@ export interface TimeCounts {
 }
 
 /**
- * Flows, operators and models beyond this number share one name, because each name is a series that a metrics
- * collector stores.
+ * The most separately named flows, operators and models; the others share one name, because each name is a series that
+ * a metrics collector stores.
  */
 export const MAX_NAMES = 100;
 export const OTHER = 'other';
 
 /**
  * The metrics of ended runs, by flow.
- * RC1. The first `MAX_NAMES` names are counted separately and stay so: a count that changed its name would seem
- *      to fall.
- * RC2. A run costs one look-up by its flow's id; nodes are looked at only if one failed.
+ * RC1. The first `MAX_NAMES` names are counted separately and stay so: a count that changed its name would seem to
+ *      fall.
+ * RC2. A run costs one look-up by its flow's id; nodes are examined only if one failed.
  */
 export class RunCounts {
   readonly flows = new Map<string, TimeCounts>();

@@ -21,7 +21,7 @@ describe('starting runs', () => {
     expect(createHubBed({ timeouts: { runMs: 5 } }).start().options.timeoutMs).toBe(5);
   });
 
-  test('a run in which a model takes part has more of it', () => {
+  test('a run with a model has a longer one', () => {
     const flow = fakeFlow();
     const plan = { ...flow.compiled.plans.get('trigger'), asksModels: true } as Plan;
     const compiled = { ...flow.compiled, plans: new Map([['trigger', plan]]) };
@@ -29,12 +29,12 @@ describe('starting runs', () => {
     expect(start('hello', {}, { flow: { ...flow, compiled } }).options.timeoutMs).toBe(300_000);
   });
 
-  test('every run has another id', () => {
+  test('every run has an id of its own', () => {
     const { start } = createHubBed();
     expect(new Set(Array.from({ length: 50 }, () => start().id)).size).toBe(50);
   });
 
-  test('above the limit of runs new ones are refused, until one has ended', () => {
+  test('above the limit, new runs are refused until one has ended', () => {
     const { hub, start } = createHubBed({ maxRuns: 2 });
     const first = start();
     start();
@@ -56,7 +56,7 @@ describe('starting runs', () => {
     expect(() => start()).not.toThrow();
   });
 
-  test('an event loop that is late for another reason refuses nobody', () => {
+  test('an event loop that is late for another reason refuses no run', () => {
     const { load, start } = createHubBed();
     load.late = true;
     expect(() => start()).not.toThrow();
@@ -101,7 +101,7 @@ describe('starting runs', () => {
 });
 
 describe('the list of runs', () => {
-  test('holds runs in progress and ended ones, the newest first', async () => {
+  test('contains runs in progress and ended ones, newest first', async () => {
     const { hub, start, host } = createHubBed();
     const first = start();
     host.advance(10);
@@ -124,7 +124,7 @@ describe('the list of runs', () => {
     expect((await hub.list({ limit: 1, before: third.id })).map((row) => row.run)).toEqual([second.id]);
   });
 
-  test('a run is found as soon as it has ended, before any timer has gone off', async () => {
+  test('a run is found as soon as it has ended, before any timer has fired', async () => {
     const { hub, start } = createHubBed({ script: atOnce });
     const run = start();
     expect(await hub.get(run.id)).toMatchObject({ run: run.id, status: 'ok', source: 'http', flow: 'hello' });
@@ -137,7 +137,7 @@ describe('the list of runs', () => {
     expect(await hub.watch('x', 0, () => {})).toBeUndefined();
   });
 
-  test('lines reach the history in batches without anyone reading', async () => {
+  test('lines reach the history in batches even if they are not read', async () => {
     const { history, host, start } = createHubBed({ script: atOnce });
     const run = start('hello', { record: 'summary' });
     expect(await history.get(run.id)).toBeUndefined();
@@ -146,7 +146,7 @@ describe('the list of runs', () => {
   });
 });
 
-describe('what is recorded whole', () => {
+describe('complete records', () => {
   const recorded = async (bed: ReturnType<typeof createHubBed>) =>
     (await bed.hub.list({ limit: 100 })).toReversed().map((row) => row.recorded);
 
@@ -169,7 +169,7 @@ describe('what is recorded whole', () => {
     expect(await recorded(bed)).toEqual([...Array(10).fill(true), false, false]);
   });
 
-  test('everything when the flow says full, with an observer from the start', async () => {
+  test('everything when the flow sets full, with an observer from the start', async () => {
     const bed = createHubBed({ script: atOnce });
     const runs = [1, 2, 3].map(() => bed.start('hello', { record: 'full' }));
     expect(runs.every((run) => run.options.observer !== undefined)).toBe(true);
@@ -177,19 +177,19 @@ describe('what is recorded whole', () => {
     expect(await bed.hub.events(runs[2]?.id ?? '', 0)).toEqual(runs[2]?.emitted);
   });
 
-  test('everything that a start asks for, whatever the flow says', async () => {
+  test('everything that a start asks for, whatever the flow sets', async () => {
     const bed = createHubBed({ script: atOnce });
     const run = bed.start('hello', { record: 'off' }, { record: 'full', source: 'test' });
     expect(await bed.hub.get(run.id)).toMatchObject({ recorded: true, source: 'test' });
   });
 
-  test('only lines when the flow says summary, even of failures', async () => {
+  test('only lines when the flow sets summary, even of failures', async () => {
     const bed = createHubBed({ script: (run) => run.finish('failed', { code: 'stopped', message: 'no' }) });
     bed.start('hello', { record: 'summary' });
     expect(await recorded(bed)).toEqual([false]);
   });
 
-  test('nothing when the flow says off; its runs are counted all the same', async () => {
+  test('nothing when the flow sets off; its runs are still counted', async () => {
     const bed = createHubBed({ script: atOnce });
     const run = bed.start('hello', { record: 'off' });
     expect(await bed.hub.list({ limit: 10 })).toEqual([]);
@@ -197,7 +197,7 @@ describe('what is recorded whole', () => {
     expect(bed.hub.stats().ok).toBe(1);
   });
 
-  test('a run that someone watched, although another success was kept in that second', async () => {
+  test('a watched run, even if another success was stored in that second', async () => {
     const bed = createHubBed();
     bed.start().finish();
     const run = bed.start();
@@ -207,7 +207,7 @@ describe('what is recorded whole', () => {
     expect(await bed.hub.events(run.id, 0)).toEqual(run.emitted);
   });
 
-  test('large values are kept as their size and beginning, and credentials not at all', async () => {
+  test('large values are stored as their size and beginning, and credentials not at all', async () => {
     const bed = createHubBed();
     const run = bed.start('hello', { record: 'full' });
     run.output('x'.repeat(100_000));
@@ -218,7 +218,7 @@ describe('what is recorded whole', () => {
     expect(JSON.stringify(events)).not.toContain('s3cret');
   });
 
-  test('a run that says too much keeps its outputs and its end, with the hole announced', async () => {
+  test('a run with too many events keeps its outputs and its end, with a gap announced', async () => {
     const bed = createHubBed();
     const run = bed.start('hello', { record: 'full' });
     const text = 'x'.repeat(60_000);
@@ -234,7 +234,7 @@ describe('what is recorded whole', () => {
 });
 
 describe('when the history fails', () => {
-  test('runs go on, and what was lost is counted', async () => {
+  test('runs continue, and lost ones are counted', async () => {
     const broken = {
       ...createMemoryHistory(),
       appendSummaries: () => Promise.reject(new Error('disk full')),
@@ -283,7 +283,7 @@ describe('shutting down', () => {
     expect((await hub.get(run.id))?.status).toBe('ok');
   });
 
-  test('after the grace time the rest is cancelled and awaited', async () => {
+  test('after the grace time the remaining runs are cancelled and awaited', async () => {
     const { hub, host, start } = createHubBed();
     const [first, second] = [start(), start('hello', { record: 'full' })];
     const drained = hub.drain(1000);
@@ -298,7 +298,7 @@ describe('shutting down', () => {
     expect(await hub.events(second.id, 0)).toEqual(second.emitted);
   });
 
-  test('a run that never stops does not hold the shutdown up for ever', async () => {
+  test('a run that never stops does not block the shutdown for ever', async () => {
     const { hub, host, start } = createHubBed();
     start();
     const drained = hub.drain(0);

@@ -26,21 +26,21 @@ import { RunMarks } from './run-marks.ts';
 import { RunReader } from './run-reader.ts';
 import { RunRecorder } from './run-recorder.ts';
 import { createBudget, passMode, type RecordMode, recordMode, tapeRoom } from '../history/sampling.ts';
-import { planOf, startOptions, telling } from './start-options.ts';
+import { planOf, startOptions, reportingPart } from './start-options.ts';
 
 export interface RunHubDeps {
   readonly host: Host;
   readonly history: RunHistory;
   readonly log: FastifyBaseLogger;
   readonly redactor?: Redactor | undefined;
-  /** Runs at once before new ones are refused. */
+  /** The most runs at once; further ones are refused. */
   readonly maxRuns: number;
-  /** Current variables; a run keeps the ones it started with. */
+  /** The current variables; a run keeps the ones it started with. */
   readonly variables: () => Readonly<Record<string, unknown>>;
-  /** The end of the ids of its runs; by default random. */
+  /** The suffix of the ids of its runs; random by default. */
   readonly tag?: string | undefined;
   readonly start?: typeof startRun;
-  /** Time limit of a run whose flow sets none, in milliseconds. */
+  /** The time limit of a run whose flow sets none, in milliseconds. */
   readonly timeouts?: { readonly runMs: number };
   readonly load?: LoopLoad;
   /** Places of flows that limit their runs. */
@@ -51,21 +51,20 @@ export interface RunHubDeps {
   readonly tracing?: Tracing | undefined;
 }
 
-/** The most runs within runs at once, as a multiple of `maxRuns`: it bounds memory and does not share the server. */
+/** The most parts of runs at once, as a multiple of `maxRuns`: a bound on memory, not a share of the server. */
 const PARTS_PER_RUN = 10;
-/** Time that cancelled runs get at shutdown, beyond what operators may take to stop. */
+/** How long cancelled runs may take at shutdown beyond the time that operators have to stop, in milliseconds. */
 const STOP_MS = 2000;
 /** From this number of runs in progress on, a late event loop means overload. */
 const CROWDED = 32;
-/** Watched runs per second that get an observer; the others are sampled as if nobody watched. */
+/** The most watched runs that get an observer in one second; the others are sampled as if unwatched. */
 const OBSERVED_PER_SECOND = 1000;
 
 export const createRunHub = (deps: RunHubDeps): RunHub => new Hub(deps);
 
 /**
- * RH1. A run that nobody watches costs one line: no observer, no event, no entry among the live runs unless it
- *      waits.
- * RH2. Each started run ends in exactly one of the counts; those in progress are the difference.
+ * RH1. An unwatched run costs one line: no observer, no event, no entry among the live runs unless it waits.
+ * RH2. Each started run ends in exactly one of the counts; the runs in progress are the difference.
  */
 class Hub extends RunReader implements RunHub {
   private readonly deps: RunHubDeps;
@@ -186,7 +185,7 @@ class Hub extends RunReader implements RunHub {
   accepts(flow: string): boolean {
     this.shares.asks(flow);
     const inFlight = this.inFlight - this.parts;
-    // If the loop is late with nothing to run, it is busy with something else, such as saving a huge flow.
+    // If the loop is late with few runs, it is busy with something else, such as saving a huge flow.
     const swamped = this.load.late && inFlight >= CROWDED;
     const isFull =
       inFlight >= this.deps.maxRuns || (inFlight >= this.shares.share && this.shares.isFull(flow));
@@ -197,7 +196,7 @@ class Hub extends RunReader implements RunHub {
     if (!this.accepts(flow)) throw this.refused(this.draining === undefined ? 'overloaded' : 'draining');
   }
 
-  /** Its caller has been admitted and waits for it: waiting for a place could block both for good. */
+  /** Its caller has been admitted and waits for it: waiting for a place could block both for ever. */
   private admitPart(): void {
     if (this.parts >= this.deps.maxRuns * PARTS_PER_RUN) throw this.refused('overloaded');
   }
@@ -215,7 +214,10 @@ class Hub extends RunReader implements RunHub {
     return startOptions(plan, request, { id, vars: variables(), timed, traced, runMs: timeouts?.runMs });
   }
 
-  /** Watched from the start. A full record that can be derived from the run afterwards needs no observer. */
+  /**
+   * Whether the run is observed from the start. A full record that can be derived from the run afterwards needs no
+   * observer.
+   */
   private isObserved(plan: Plan, request: RunRequest, mode: RecordMode): boolean {
     if (mode === 'off') return false;
     if (mode === 'full' && (request.record === 'full' || !plan.derivable)) return true;
@@ -225,7 +227,7 @@ class Hub extends RunReader implements RunHub {
   private startObserved(plan: Plan, request: RunRequest, mode: RecordMode): Run {
     const options = this.options(plan, request);
     const live = this.newLive(options.id, request, mode);
-    const observer = telling(request.inPart, this.recorder.observe(live).observe);
+    const observer = reportingPart(request.inPart, this.recorder.observe(live).observe);
     const run = this.launch(plan, { ...options, observer }, tapeRoom(request, mode));
     this.counts.started++;
     this.track(live, run);
@@ -236,7 +238,7 @@ class Hub extends RunReader implements RunHub {
     return { id, request, mode, run: undefined, log: undefined, outcome: undefined };
   }
 
-  /** `room`: the most characters that may be recorded of input from outside. */
+  /** `room` is the most recorded characters of input from outside. */
   private launch(plan: Plan, options: StartOptions, room: number): Run {
     const { host, start } = this.deps;
     // If a test starts runs of its own, nothing comes from outside.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeRunIds, runStartedAt } from './run-ids.ts';
 
-test('ids sort in the order in which they were made, within and across milliseconds', () => {
+test('ids sort in the order of their creation, within and across milliseconds', () => {
   let now = 1_700_000_000_000;
   const next = makeRunIds(() => now);
   const ids: string[] = [];
@@ -38,7 +38,7 @@ test('an id fits into a path and has the same length at all times', () => {
   expect(makeRunIds(() => Date.now())()).toMatch(/^[0-9a-z]{24}$/);
 });
 
-test('an id says when its run started', () => {
+test('an id contains the start of its run', () => {
   for (const at of [0, 1_700_000_000_000]) expect(runStartedAt(makeRunIds(() => at)())).toBe(at);
   expect(runStartedAt('')).toBe(0);
 });

@@ -6,9 +6,9 @@ const pairs = Array.from({ length: 1024 }, (_, i) => DIGITS.charAt(i >> 5) + DIG
 const PER_MILLISECOND = 1024 * 1024;
 
 /**
- * Makes run ids such as `001k6zq0f8` + `0003` + `9f31c2ab77`: time, count within the millisecond, and a random part
- * of this process. They sort by start, fit into a path and a header, and cost far less than a UUID. They are not
- * secret: the scope `runs:read` protects the content of a run, not its id.
+ * Makes run ids such as `001k6zq0f8` + `0003` + `9f31c2ab77`: time, count within the millisecond, and a random part of
+ * this process. They sort by start, fit into a path and a header, and cost far less than a UUID. They are not secret:
+ * the scope `runs:read` protects the content of a run, not its id.
  */
 export function makeRunIds(now: () => number, process = randomBytes(5).toString('hex')): () => string {
   let time = -1;

@@ -8,7 +8,7 @@ import type { RecordedEvent } from '../history/recorded-event.ts';
 import { isRecorded, tapeText } from '../history/replay/tape-text.ts';
 
 /**
- * Characters per second of large values of runs that nobody started by hand: writing them out takes time from
+ * The most characters per second of large values of runs that were not started by hand, because serializing them delays
  * everything else.
  */
 const VALUES_PER_SECOND = 16 * 1024 * 1024;
@@ -18,7 +18,7 @@ export interface KeptDeps {
   readonly request: RunRequest;
 }
 
-/** Hands runs to the history with the data beside their events: large values, and what is needed to replay them. */
+/** Hands runs to the history with the data beside their events: large values, and the recordings for a replay. */
 export class RunKeeper {
   private readonly writer: HistoryWriter;
   private readonly redactor: Redactor | undefined;
@@ -32,7 +32,7 @@ export class RunKeeper {
     this.wideRoom = createValueRoom(Number.POSITIVE_INFINITY, deps.host.now);
   }
 
-  /** Runs that the history could not store as it should have. */
+  /** Runs that the history could not store completely. */
   get dropped(): number {
     return this.writer.dropped;
   }
@@ -42,7 +42,7 @@ export class RunKeeper {
     return this.writer.lost + this.room.lost + this.wideRoom.lost;
   }
 
-  /** For the large values of a run that starts or continues. */
+  /** The collector of large values for a run that starts or continues. */
   valuesOf({ record }: Pick<RunRequest, 'record'>): RunValues {
     return new RunValues(record === 'full' ? this.wideRoom : this.room);
   }

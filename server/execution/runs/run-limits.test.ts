@@ -11,7 +11,7 @@ const limited = (settings: FlowSettings, body: unknown = {}, id = 'f') => ({
   request: { ...request, body },
 });
 
-test('a flow has as many places as it says, and one that is given back twice counts once', () => {
+test('a flow has as many places as it sets, and a place that is released twice counts once', () => {
   const limits = new RunLimits();
   const of = limited({ maxRuns: 2 });
   const [first] = [limits.enter(of), limits.enter(of)];
@@ -31,14 +31,14 @@ test('each value of the key has places of its own', () => {
   expect(limits.tryEnter(of('a'))).toBeUndefined();
 });
 
-test('a key that cannot be read refuses the run with the place of the mistake', () => {
+test('a key that cannot be read refuses the run and points to the mistake', () => {
   const key = (maxRunsKey: string) => () => new RunLimits().enter(limited({ maxRuns: 1, maxRunsKey }));
   expect(key('{{ trigger. }}')).toThrow(expect.objectContaining({ field: 'settings.maxRunsKey' }));
   expect(key('{{ nodes.a }}')).toThrow(expect.objectContaining({ code: 'flow_invalid' }));
   expect(key('{{ trigger.body.a.b }}')).toThrow(expect.objectContaining({ code: 'missing_field' }));
 });
 
-test('a run that was taken in with a key that cannot be read waits for its turn with the others of that kind', () => {
+test('an accepted run with an unreadable key waits for its turn with other runs like it', () => {
   const limits = new RunLimits();
   const of = limited({ maxRuns: 1, maxRunsKey: '{{ trigger.body.a.b }}' });
   expect(() => limits.check(of)).toThrow(expect.objectContaining({ code: 'missing_field' }));
@@ -49,7 +49,7 @@ test('a run that was taken in with a key that cannot be read waits for its turn 
   expect(came).toHaveLength(2);
 });
 
-test('never more than allowed are in progress, who waits comes in order, and all come in the end', () => {
+test('never more runs than allowed are in progress, waiting ones start in order, and all start in the end', () => {
   const step = fc.oneof(
     fc.constant('enter'),
     fc.constant('wait'),

@@ -14,12 +14,11 @@ export function isLimited({ flow, part }: Pick<RunRequest, 'flow' | 'part'>): bo
 }
 
 /**
- * How many runs of a flow are in progress, and who waits for a place.
- * RL1. Never more than `settings.maxRuns` at once per flow and key; a run that waits for people counts as in
- *      progress.
- * RL2. Waiting runs get places in order of arrival; nobody overtakes them.
+ * Counts the runs of a flow in progress, and queues those that wait for a place.
+ * RL1. Never more than `settings.maxRuns` at once per flow and key; a run that waits for people counts as in progress.
+ * RL2. Waiting runs get places in order of arrival; none overtakes another.
  * RL3. An accepted run is never lost because of its key: runs with an unreadable key count together.
- * RL4. Servers that share a database share the places (`SharedPlaces`); the order is that of each server then.
+ * RL4. Servers that share a database share the places (`SharedPlaces`); the order then holds on each server.
  */
 export class RunLimits {
   private readonly groups = new Map<string, Group>();
@@ -32,7 +31,7 @@ export class RunLimits {
     shared?.onFree(() => this.handAll());
   }
 
-  /** Whether a place can only be had by waiting for the other servers: with `place`, or with `wait`. */
+  /** Whether the places are shared with other servers, so that one is only available by `place` or `wait`. */
   get isShared(): boolean {
     return this.shared !== undefined;
   }
@@ -47,25 +46,24 @@ export class RunLimits {
     return this.taken(name, place);
   }
 
-  /** Calls `stop` if the place of a run is lost to another server, before that one uses it. */
+  /** Calls `stop` if the run may lose its place to another server, before that server uses it. */
   whenLost(leave: Leave, stop: () => void): void {
     this.places.get(leave)?.whenLost(stop);
   }
 
-  /** Throws what is wrong with the key of a run that is to be started, as `enter` does. */
+  /** Throws the errors of `enter` about the key of a run that is to be started. */
   check(limited: Limited): void {
     if (isLimited(limited)) this.nameOf(limited);
   }
 
-  /** The flow and the key that runs are counted by, and how many there may be. */
+  /** The group by which runs are counted (flow and key), and the most runs in it. */
   groupOf(limited: Limited): { readonly name: string; readonly most: number } {
     return { name: this.nameOfTaken(limited), most: maxRuns(limited) };
   }
 
   /** Takes a place at once; throws `too_many_runs`. */
   enter(limited: Limited): Leave {
-    if (this.shared !== undefined)
-      throw new Error('The place of a run has to be asked for before it starts.');
+    if (this.shared !== undefined) throw new Error('The place of a run must be requested before it starts.');
     const leave = this.tryEnter(limited);
     if (leave !== undefined) return leave;
     throw tooMany(limited);
@@ -105,7 +103,7 @@ export class RunLimits {
     return [...this.groups].map(([group, { used, waiting }]) => ({ group, used, waiting: waiting.length }));
   }
 
-  /** How many wait for a place of this flow and key. */
+  /** The number of runs that wait for a place of this flow and key. */
   waiting(limited: Limited): number {
     return this.groups.get(this.nameOf(limited))?.waiting.length ?? 0;
   }
@@ -133,14 +131,14 @@ export class RunLimits {
     return leave;
   }
 
-  /** Places may be free that this server was refused. */
+  /** Places that other servers held may be free now. */
   private handAll(): void {
     for (const [name, group] of this.groups) this.hand(name, group);
   }
 
   private hand(name: string, group: Group): void {
     if (this.shared !== undefined) {
-      // One question at a time; what becomes free meanwhile is asked for afterwards.
+      // One request at a time; a place that becomes free meanwhile is requested afterwards.
       group.asks = (group.asks ?? Promise.resolve()).then(() => this.handShared(name, group)).catch(() => {});
       return;
     }
@@ -154,14 +152,14 @@ export class RunLimits {
     for (let [first] = group.waiting; first !== undefined; [first] = group.waiting) {
       const place = await this.shared?.take(name, first.most);
       if (place === undefined) return this.askAgain(name, group);
-      // Whoever waited may have given up meanwhile.
+      // The waiting run may have given up meanwhile.
       const next = group.waiting.shift();
       if (next === undefined) return place.leave();
       next.fn(this.taken(name, place));
     }
   }
 
-  /** No notice is certain to arrive, and a server that dies gives none. */
+  /** Asks again after a while, because notices may be lost, and a server that dies sends none. */
   private askAgain(name: string, group: Group): void {
     clearTimeout(group.again);
     group.again = setTimeout(() => this.hand(name, group), AGAIN_MS).unref();
@@ -197,11 +195,12 @@ export class RunLimits {
   }
 }
 
-/** How often servers ask for a place for a run that waits, in milliseconds. */
+/** How often a server asks for a place for a waiting run, in milliseconds. */
 const AGAIN_MS = 1000;
 
 /**
- * The request with its place, where servers share those of its flow; to be started at once. Rejects like `RunLimits.place`.
+ * The request with its place, if servers share the places of its flow; start it at once. Rejects like
+ * `RunLimits.place`.
  */
 export function withPlace(
   runs: Pick<RunHub, 'placeFor'>,
@@ -213,7 +212,7 @@ export function withPlace(
 
 interface Group {
   used: number;
-  /** Where places are shared: the last question for one, and the next. */
+  /** The last request for a shared place, which the next one waits for. */
   asks?: Promise<void>;
   again?: NodeJS.Timeout;
   readonly waiting: { readonly most: number; readonly fn: (leave: Leave) => void }[];

@@ -9,20 +9,20 @@ import type { Untrusted } from '../../base/secrets/store.ts';
  * here.
  */
 export class RunMarks {
-  /** Runs that get no secret which may be sent anywhere. */
+  /** Runs that get no secret that could be sent outside. */
   readonly untrusted = new Map<string, Untrusted>();
   /** Redactors of runs that hide more than secrets. */
   readonly hidden = new Map<string, Redactor>();
   private readonly give: (run: string, files: readonly string[]) => void;
 
-  /** `give` makes files those of a run, at once. */
+  /** `give` assigns files to a run at once. */
   constructor(give: (run: string, files: readonly string[]) => void = () => {}) {
     this.give = give;
   }
 
   /**
-   * The request with a redactor for its hidden values, and for those of the run that it is a part of. `redactor`
-   * masks secrets.
+   * The request with a redactor for its hidden values and those of the run that it is a part of. `redactor` masks
+   * secrets.
    */
   masked<R extends RunRequest>(plan: Plan, request: R, redactor: Redactor | undefined): R {
     const above = this.hidden.size === 0 ? undefined : this.hidden.get(request.part?.parent.id ?? '');
@@ -30,7 +30,7 @@ export class RunMarks {
     return { ...request, masks: maskHidden(plan, request, above ?? redactor) };
   }
 
-  /** To be called before the run's first node starts. */
+  /** Call it before the run's first node starts. */
   hold(id: string, { untrusted, masks, files }: RunRequest): void {
     if (files !== undefined) this.give(id, files);
     if (untrusted !== undefined) this.untrusted.set(id, untrusted);

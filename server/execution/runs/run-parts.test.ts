@@ -13,7 +13,7 @@ test('a part starts below its parent, with keys and a limit of its own, but not 
   expect(options).toMatchObject({ parent: part.parent, key: 'r0:node', atMostMs: 5, timeoutMs: 0 });
 });
 
-test('parts take no places of runs, are let in while the server drains, and have a bound of their own', () => {
+test('parts take no places of runs, are admitted while the server drains, and have a limit of their own', () => {
   const { hub, start } = createHubBed({ maxRuns: 1 });
   const parts = Array.from({ length: 10 }, () => start('hello', {}, { part }));
   expect(() => start('hello', {}, { part })).toThrow(expect.objectContaining({ code: 'overloaded' }));
@@ -27,15 +27,15 @@ test('parts take no places of runs, are let in while the server drains, and have
   outer.finish();
 });
 
-test('the feed tells of runs and not of their parts, which can be watched by their id', async () => {
+test('the feed contains runs but not their parts, which can be watched by their id', async () => {
   const { hub, host, start } = createHubBed();
   const seen: string[] = [];
-  const tell = (item: FeedItem | Gap): void => {
+  const collect = (item: FeedItem | Gap): void => {
     if ('event' in item)
       seen.push(item.event.kind === 'run-summary' ? item.event.summary.run : item.event.run);
   };
   const before = start('hello', {}, { part });
-  hub.watchAll(undefined, undefined, tell);
+  hub.watchAll(undefined, undefined, collect);
   const inside = start('hello', {}, { part });
   const outside = start();
   expect([before.observed, inside.observed, outside.observed]).toEqual([false, false, true]);

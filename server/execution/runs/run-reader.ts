@@ -12,14 +12,14 @@ import type { RecordedEvent } from '../history/recorded-event.ts';
 import { matches, newestFirst } from '../history/memory-history.ts';
 import type { RunRecorder } from './run-recorder.ts';
 
-/** Runs in progress that a new watcher of a flow joins. */
+/** The most runs in progress that a new watcher of a flow joins. */
 const JOINED_RUNS = 200;
-/** Parts of a run that are looked up together when it is deleted. */
+/** The number of parts of a run that are looked up together when it is deleted. */
 const PARTS_AT_ONCE = 200;
 
 /**
- * Read access to runs, whether they are in progress or long over. A run is live or readable from the history, with
- * nothing between: each read settles and flushes first.
+ * Read access to runs, in progress or long over. A run is always either live or readable from the history: each read
+ * settles and flushes first.
  */
 export class RunReader {
   protected readonly recorder: RunRecorder;
@@ -63,12 +63,12 @@ export class RunReader {
     await this.recorder.flush();
     const { history } = this.sources;
     if ((await history.get(id))?.status === 'waiting') throw inProgress();
-    // First, so that an interrupted caller finds the run, and can delete the rest.
+    // Parts are removed first, so that an interrupted caller still finds the run and can delete the rest.
     await this.removeParts(id);
     if (!(await history.remove(id))) throw new ServiceError('run_not_found');
   }
 
-  /** They contain data that the run has passed on, and only their parent lists them. */
+  /** Parts contain data that the run has passed on, and only their parent lists them. */
   private async removeParts(id: string): Promise<void> {
     const { history } = this.sources;
     for (let before: string | undefined; ; ) {

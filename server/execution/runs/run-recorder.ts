@@ -20,7 +20,7 @@ export interface RecorderDeps {
   readonly redactor?: Redactor | undefined;
 }
 
-/** The most whole records of one flow; how long their creation may wait, in milliseconds. */
+/** The most complete records of one flow that wait, and how long their creation may wait, in milliseconds. */
 const MAX_RECORDS = 200;
 const LATE_MS = 100;
 
@@ -31,10 +31,10 @@ interface Ended {
 }
 
 /**
- * Writes the output of runs: into the history, to the watchers of a run, and into the feed.
+ * Records runs: in the history, for the watchers of a run, and in the feed.
  * RR1. Each run has at most one observer, ours; so all watchers see the same sequence, whenever they join.
  * RR2. Events and ends are written in `settle`, soon after they happened and never inside the start of a run.
- * RR3. An observed run leaves `live` when its end is written, so it is live or readable, with nothing between.
+ * RR3. An observed run leaves `live` when its end is written, so it is always either live or readable.
  */
 export class RunRecorder {
   /** Runs that have not ended, or whose end is not written yet. */
@@ -45,12 +45,12 @@ export class RunRecorder {
   private readonly sampler = createSampler();
   /** Live runs with events or an end to write. */
   private readonly unsettled = new Set<LiveRun>();
-  /** Ended runs that nobody watched and whose events are still to be derived. */
+  /** Ended, unwatched runs whose events are still to be derived. */
   private sampled: Ended[] = [];
   /** The same for flows that record everything, by flow: at most as many as the history stores. */
   private readonly whole = new Map<string, Ended[]>();
   private lateTimer: (() => void) | undefined = undefined;
-  /** Logs of waiting runs that are followed. */
+  /** The logs of waiting runs that are followed. */
   private readonly waiting = new Map<string, EventLog>();
   private settling = false;
   private scheduled = false;
@@ -61,7 +61,7 @@ export class RunRecorder {
     this.keeper = new RunKeeper(deps);
   }
 
-  /** Runs that the history could not store as it should have. */
+  /** Runs that the history could not store completely. */
   get dropped(): number {
     return this.keeper.dropped;
   }
@@ -72,14 +72,14 @@ export class RunRecorder {
   }
 
   /**
-   * Whether a run belongs in the feed. Parts of other runs do not: one loop starts thousands, which would push out
-   * what people look at. To watch a part, use its id.
+   * Whether a run belongs in the feed. Parts of other runs do not: one loop starts thousands, which would push out the
+   * runs that people look at. To watch a part, use its id.
    */
   feeds(request: RunRequest): boolean {
     return request.part === undefined && this.feed.wants(request.flow.id);
   }
 
-  /** The log of a live run; from now on it is observed. */
+  /** The log of a live run, which is observed from now on. */
   observe(live: LiveRun): EventLog {
     if (live.log === undefined) {
       const redactor = this.masksOf(live.request);
@@ -107,7 +107,7 @@ export class RunRecorder {
     return log;
   }
 
-  /** Gives a run that continues the log that it had. */
+  /** Gives a run that continues its earlier log. */
   takeWaitingLog(live: LiveRun, past: readonly RecordedEvent[]): EventLog {
     this.live.set(live.id, live);
     live.log = this.waitingLog(live.id, past);
@@ -120,7 +120,7 @@ export class RunRecorder {
     if (this.waiting.get(id)?.isFollowed === false) this.waiting.delete(id);
   }
 
-  /** The run continues at another time; its followers are notified then. A lost one is another server's to record. */
+  /** The run continues at another time, and its followers are notified then. Another server records a lost run. */
   left(live: LiveRun, isLost: boolean): void {
     if (!isLost) this.settleLive(live);
     this.unsettled.delete(live);
@@ -162,8 +162,8 @@ export class RunRecorder {
   }
 
   /**
-   * The events of a run that nobody watched are derived when somebody reads them, or a moment later. Under load most
-   * runs are pushed out by newer ones before that, and cost nothing; the history would push them out just the same.
+   * The events of an unwatched run are derived when they are read, or a moment later. Under load most runs are pushed
+   * out by newer ones before that, and cost nothing; the history would push them out just the same.
    */
   private keepForLater(ended: Ended): void {
     const { flow } = ended.run;
@@ -175,7 +175,7 @@ export class RunRecorder {
     this.lateTimer ??= this.deps.host.timer(LATE_MS, () => this.settle());
   }
 
-  /** Writes everything that happened since the last time, and reports it to the watchers. */
+  /** Writes all events since the last call, and reports them to the watchers. */
   settle(): void {
     // A watcher may read from within; what it would settle is already being settled.
     if (this.settling) return;
@@ -192,7 +192,7 @@ export class RunRecorder {
     }
   }
 
-  /** Afterwards the history has every ended run, or counts it as dropped. */
+  /** Once it resolves, the history has every ended run, or counts it as dropped. */
   flush(): Promise<void> {
     this.settle();
     return this.keeper.flush();
@@ -218,7 +218,7 @@ export class RunRecorder {
     const fed = mode !== 'off' && this.feeds(live.request);
     for (const { event, json } of log.settle()) if (fed) this.feed.add(run.flow, event, json);
     if (outcome === undefined) {
-      // What outlives the process must be stored before it does.
+      // The events of a run that outlives the process must be stored before it does.
       if (live.request.pass !== undefined && isKept(mode)) this.keepNew(live as Ended, log);
       return;
     }

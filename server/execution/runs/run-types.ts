@@ -14,7 +14,7 @@ export interface RunStats {
   readonly cancelled: number;
   /** Refused with `overloaded` or `draining`. */
   readonly refused: number;
-  /** Runs that the history could not store as it should have. */
+  /** Runs that the history could not store completely. */
   readonly dropped: number;
   /** Large values of which only the beginning could be stored, and recordings that could not be stored. */
   readonly lostValues: number;
@@ -28,27 +28,27 @@ export interface RunStats {
 
 /** Starts, stops and follows runs. */
 export interface RunHub extends RunReads, RunWatches {
-  /** Whether `start` would accept a run of this flow now that is not a part of another. */
+  /** Whether `start` would accept a run of this flow now, unless it is a part of another run. */
   accepts(flow: string): boolean;
   /**
-   * Throws `overloaded` or `draining`; a part of another run is accepted even if others are not, because that run
+   * Throws `overloaded` or `draining`; a part of another run is accepted even if other runs are not, because that run
    * waits for it.
    */
   start(request: RunRequest): Run;
   /**
-   * Takes a place for a run whose flow limits them, where servers share the limit: `start` needs it in the request. Undefined if
-   * `start` takes one by itself.
+   * Takes a place for a run whose flow limits its runs, if servers share the limit: `start` needs it in the request.
+   * Undefined if `start` takes one itself.
    */
   placeFor?(request: RunRequest): Promise<Leave> | undefined;
   readonly inFlight: number;
-  /** Throws what `start` would throw now for this flow. */
+  /** Throws the error with which `start` would refuse a run of this flow now. */
   admit(flow: string): void;
   /**
-   * Starts or continues a durable run: with `pass`, and never refused. Watchers get one sequence of events over all
-   * passes.
+   * Starts or continues a durable run: it has a `pass`, and is never refused. Watchers get one sequence of events over
+   * all passes.
    */
   carryOn(request: RunRequest & { readonly pass: RunPass }): Promise<Run>;
-  /** Releases a durable run where it is; it waits until it continues. `isLost`: another server already has it. */
+  /** Releases a durable run where it is; it waits until it continues. `isLost` if another server already has it. */
   leave(id: string, isLost?: boolean): void;
 
   /** Cancels a run in progress; false if there is none with this id. */

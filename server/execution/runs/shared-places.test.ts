@@ -26,12 +26,12 @@ onBothDatabases(weftMigrations, (make) => {
     return { sql, clock, bus, all, first: all[0] as (typeof all)[0], second: all[1] as (typeof all)[0] };
   }
 
-  test('SL1: of many servers that ask at once, as many get a place as there are', async () => {
+  test('SL1: many servers that ask at once get exactly the existing places', async () => {
     const { all, second } = await bed(4);
     const asked = Array.from({ length: 40 }, async (_, i) => all[i % 4]?.take('f', 5));
     const places = (await Promise.all(asked)).filter((place) => place !== undefined);
     expect(places.length).toBeLessThanOrEqual(5);
-    // Who lost a place to another one may ask again.
+    // A server that lost a place to another one may ask again.
     while (places.length < 5) places.push((await second.take('f', 5)) as SharedPlace);
     expect(await second.take('f', 5)).toBeUndefined();
     expect(await second.take('other', 1)).toBeDefined();
@@ -41,7 +41,7 @@ onBothDatabases(weftMigrations, (make) => {
     expect(await second.take('f', 5)).toBeUndefined();
   });
 
-  test('SL1: a limit that was lowered waits until fewer are at work', async () => {
+  test('SL1: a limit that was lowered waits until fewer runs are in progress', async () => {
     const { first, second } = await bed();
     const places = await Promise.all(Array.from({ length: 3 }, () => first.take('f', 3)));
     places[0]?.leave();
@@ -62,7 +62,7 @@ onBothDatabases(weftMigrations, (make) => {
     expect(await second.take('f', 1)).toBeDefined();
   });
 
-  test('SL2: a place is renewed, and one that another server has got ends its run', async () => {
+  test('SL2: a place is renewed, and a place that another server has taken ends its run', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const { sql, clock, first, second } = await bed();
@@ -84,7 +84,7 @@ onBothDatabases(weftMigrations, (make) => {
     await eventually(() => expect(stop).toHaveBeenCalledTimes(1));
   });
 
-  test('C8: runs that wait on several servers all come, and never more than the limit at once', async () => {
+  test('C8: runs that wait on several servers all start, never more than the limit at once', async () => {
     const { all } = await bed(3);
     const limits = all.map((places) => new RunLimits(places));
     const of = {

@@ -3,19 +3,19 @@ import type { Leave } from '../../flows/service/run-request.ts';
 import type { Bus } from '../../storage/database/bus.ts';
 import { DEFAULT_PROJECT, type Sql } from '../../storage/database/sql.ts';
 
-/** A place that a server has among those of a group of runs. */
+/** A place of this server among those of a group of runs. */
 export interface SharedPlace {
   readonly leave: Leave;
-  /** Called when the place may be another server's, because this one could not renew it: its run must end. */
+  /** Calls `stop` when the place may be another server's, because this server could not renew it: the run must end. */
   whenLost(stop: () => void): void;
 }
 
 /**
  * The places of flows with `settings.maxRuns`, as rows that all servers of a database share.
- * SL1. A place has a number below the limit, and the database lets one server have it: never more runs than the limit are at
- *      work.
- * SL2. A server renews its places. Those of one that died are free after half a minute; one that cannot renew them gives up its
- *      runs before.
+ * SL1. A place has a number below the limit, and the database gives it to one server: never more runs than the limit
+ *      are in progress.
+ * SL2. A server renews its places. Those of a dead server are free after half a minute; a server that cannot renew them
+ *      ends its runs before that.
  */
 export interface SharedPlaces {
   /** One of `most` places; undefined if none is free. Rejects with `storage_failed`. */
@@ -25,7 +25,9 @@ export interface SharedPlaces {
   close(): void;
 }
 
-/** How long a place holds without being renewed, in milliseconds, how often it is, and when its run is given up. */
+/**
+ * How long a place lasts without being renewed, the interval of renewal, and when its run is ended, in milliseconds.
+ */
 export const PLACE_MS = 30_000;
 const RENEW_MS = 5000;
 const LOST_MS = 20_000;
@@ -34,7 +36,7 @@ const LOST_MS = 20_000;
 interface Held {
   readonly name: string;
   readonly n: number;
-  /** Its run must end. */
+  /** Called when its run must end. */
   lose(): void;
 }
 
@@ -70,21 +72,21 @@ class PlaceRows implements SharedPlaces {
 
   constructor(deps: Required<Deps>) {
     this.deps = deps;
-    const tell = (): void => {
+    const notify = (): void => {
       for (const listener of this.listeners) listener();
     };
-    this.stops = [deps.bus.subscribe('place-free', tell), deps.bus.onGap(tell)];
+    this.stops = [deps.bus.subscribe('place-free', notify), deps.bus.onGap(notify)];
     this.timer = setInterval(() => void this.renew(), RENEW_MS).unref();
   }
 
   async take(group: string, most: number): Promise<SharedPlace | undefined> {
     const { sql, project, node, now } = this.deps;
-    // Of one length, and without what a caller sent.
+    // The name has a fixed length, and contains no data of the caller.
     const name = createHash('sha256').update(group).digest('base64');
     const at = now();
     const rows = await sql.all<{ readonly n: number }>(TAKEN, project, name, at);
     const taken = new Set(rows.map(({ n }) => n));
-    // Also those of a limit that was higher.
+    // Includes places of an earlier, higher limit.
     if (taken.size >= most) return undefined;
     for (let n = 0; n < most; n++) {
       if (taken.has(n)) continue;
@@ -132,7 +134,7 @@ class PlaceRows implements SharedPlaces {
     if (asked - this.renewedAt > LOST_MS) for (const place of all) place.lose();
     try {
       const until = now() + PLACE_MS;
-      // Only these: a row that could not be deleted is not kept alive.
+      // Only these: a row that could not be deleted is not renewed.
       const renewed = await sql.batch(all.map(({ name, n }) => [RENEW, until, project, name, n, node]));
       this.renewedAt = asked;
       all.forEach((place, i) => renewed[i] === 0 && this.held.has(place) && place.lose());

@@ -12,7 +12,7 @@ const STALL_MS = 10_000;
 /** More than the kernel, the socket and the queue of a client can hold together. */
 const FLOOD = { events: 300, text: 'x'.repeat(60_000) };
 
-test('a client that never reads is closed and told where to resume; others on the same run miss nothing', async () => {
+test('a client that never reads is closed with the position to resume from; others on the same run miss nothing', async () => {
   bed = await createSocketBed();
   const run = bed.start();
   const address = `${bed.url}/${run.id}/stream`;
@@ -38,7 +38,7 @@ test('a client that never reads is closed and told where to resume; others on th
   }
 });
 
-test('a client that reads again before it is given up gets everything it missed', async () => {
+test('a client that reads again in time gets everything it missed', async () => {
   bed = await createSocketBed();
   const run = bed.start();
   const [slow, other] = await Promise.all([1, 2].map(() => connect(`${bed.url}/${run.id}/stream`)));

@@ -10,7 +10,7 @@ import { callNode, createFlowBed, endOf, type FlowBed, rowFlow } from './testing
 
 const ask = defineOperator({
   title: 'Ask',
-  doc: 'Spends what it is told to.',
+  doc: 'Spends the given amount.',
   icon: 'bot',
   params: z.object({
     input: z.number(),
@@ -54,7 +54,7 @@ const spentOf = (events: readonly RunEvent[]) =>
     ),
   );
 
-test('a node tells tokens, cost and the last model of all its calls, and the run tells the sum', async () => {
+test('a node reports tokens, cost and the last model of all its calls, and the run reports the sum', async () => {
   const flow = rowFlow('f', {
     once: asking({ input: 10, output: 2, cached: 4, cost: 0.5 }),
     twice: asking({ input: 1, output: 1, calls: 2 }),
@@ -70,7 +70,7 @@ test('a node tells tokens, cost and the last model of all its calls, and the run
   expect(summary).toMatchObject(total);
 });
 
-test('a failed node tells what it took', async () => {
+test('a failed node reports its usage', async () => {
   const failing = {
     ...asking({ input: 3, output: 0, fails: true }),
     onError: 'continue' as const,
@@ -83,7 +83,7 @@ test('a failed node tells what it took', async () => {
   expect(summary?.tokens).toEqual({ input: 3, output: 0 });
 });
 
-test('a flow without models says nothing of tokens', async () => {
+test('a flow without models reports no tokens', async () => {
   const { events, outcome, summary } = await runOf(
     await bedOf([rowFlow('f', { map: { operator: 'core.map', params: { value: 1 } } })]),
     'f',
@@ -111,7 +111,7 @@ test('runs that are parts of others count with the node that called them, and on
   });
 });
 
-test('the sum over a run’s nodes is the run’s, however flows call each other', async () => {
+test('the sum over the nodes equals the total of the run, however flows call each other', async () => {
   const counts = fc.array(fc.tuple(fc.nat(1000), fc.nat(1000)), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(fc.array(counts, { minLength: 1, maxLength: 4 }), async (levels) => {
@@ -124,9 +124,9 @@ test('the sum over a run’s nodes is the run’s, however flows call each other
       const all = levels.flat();
       const sum = (at: 0 | 1) => all.reduce((total, pair) => total + pair[at], 0);
       expect(outcome.spent).toEqual({ tokens: { input: sum(0), output: sum(1) }, cost: all.length });
-      const told = Object.values(spentOf(events)) as [{ input: number; output: number }, number][];
-      expect(told.reduce((total, [tokens]) => total + tokens.input, 0)).toBe(sum(0));
-      expect(told.reduce((total, [, cost]) => total + cost, 0)).toBe(all.length);
+      const reported = Object.values(spentOf(events)) as [{ input: number; output: number }, number][];
+      expect(reported.reduce((total, [tokens]) => total + tokens.input, 0)).toBe(sum(0));
+      expect(reported.reduce((total, [, cost]) => total + cost, 0)).toBe(all.length);
     }),
     { numRuns: 20 },
   );

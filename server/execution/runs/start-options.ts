@@ -4,7 +4,7 @@ import type { RunRequest } from '../../flows/service/run-request.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 
 const RUN_TIMEOUT_MS = 30_000;
-/** The default time limit if a model or an agent is involved. */
+/** The default time limit if a model or an agent is involved, in milliseconds. */
 const MODEL_RUN_TIMEOUT_MS = 300_000;
 
 /** Throws `trigger_not_found`. */
@@ -19,7 +19,7 @@ interface Start extends Pick<StartOptions, 'id' | 'vars'> {
   readonly timed: boolean;
   /** Its events will be read at its end, including those that cannot be derived then. */
   readonly traced: boolean;
-  /** Limit of a run whose flow sets none, in milliseconds. */
+  /** The limit of a run whose flow sets none, in milliseconds. */
   readonly runMs: number | undefined;
 }
 
@@ -41,7 +41,7 @@ function unheard(): void {}
 type Observer = (event: RunEvent) => void;
 
 /** Lets the start of a run report which part of the flow it executes. */
-export function telling(inPart: RunInPart | undefined, observe: Observer): Observer {
+export function reportingPart(inPart: RunInPart | undefined, observe: Observer): Observer {
   if (inPart === undefined) return observe;
   return (event) => observe(event.kind === 'run-started' ? { ...event, inPart } : event);
 }

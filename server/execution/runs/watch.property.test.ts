@@ -7,7 +7,7 @@ import { UNKNOWN_END } from '../history/follower.ts';
 import type { FakeRun } from './testing/fake-run.ts';
 import { createHubBed, type HubBed } from './testing/hub-bed.ts';
 
-/** Events in any order: runs that do things, and clients that come, go and come back. */
+/** Events in any order: runs that produce events, and clients that connect, leave and return. */
 type Step =
   | { kind: 'start'; flow: string; record: 'default' | 'full' | 'summary' }
   | { kind: 'output'; run: number }
@@ -136,7 +136,7 @@ function createFeedClient(bed: HubBed, only: string | undefined) {
         items.push(item);
         after = 'cursor' in item ? item.cursor : item.to;
       });
-      // A client gets its position with the connection, even if nothing happens for a while.
+      // A client gets its position with the connection, even if no event follows for a while.
       if (after === undefined) bed.start(only ?? 'a', { record: 'default' });
       bed.host.settle();
     },

@@ -35,7 +35,7 @@ describe('watching one run', () => {
     expect(seqs(seen)).toEqual([2, 3, 4]);
   });
 
-  test('events that are queued when a watcher joins come to it once', async () => {
+  test('events that are queued when a watcher joins reach it once', async () => {
     const { hub, host, start } = createHubBed();
     const run = start('hello', { record: 'full' });
     run.output(1);
@@ -45,7 +45,7 @@ describe('watching one run', () => {
     expect(seqs(seen)).toEqual([1, 2]);
   });
 
-  test('watchers who come back for the rest of a run that is over read its record once, all together', async () => {
+  test('watchers who return for the rest of an ended run share one read of its record', async () => {
     const history = createMemoryHistory();
     const { events } = history;
     let reads = 0;
@@ -64,7 +64,7 @@ describe('watching one run', () => {
     expect(reads).toBe(1);
   });
 
-  test('however many watch, the engine has one observer', async () => {
+  test('the engine has one observer, however many watchers there are', async () => {
     const { hub, start } = createHubBed();
     const run = start();
     let observers = 0;
@@ -98,7 +98,7 @@ describe('watching one run', () => {
     expect(counts).toEqual({ ended: 2, threw: 1, left: 2, stays: 3 });
   });
 
-  test('an ended run is given from the history, to the same numbers', async () => {
+  test('an ended run is read from the history, with the same sequence numbers', async () => {
     const { hub, start } = createHubBed();
     const run = start('hello', { record: 'full' });
     run.output(1);
@@ -169,7 +169,7 @@ describe('watching all runs', () => {
     expect([a.options.observer === undefined, b.options.observer === undefined]).toEqual([false, true]);
   });
 
-  test('a run that is in progress when someone starts watching is told from its beginning', () => {
+  test('a run in progress is sent from its beginning to a new watcher', () => {
     const { hub, host, start } = createHubBed();
     const run = start();
     run.output(1);
@@ -180,7 +180,7 @@ describe('watching all runs', () => {
     expect(brief(seen)).toEqual(['run-started', 'node-output', 'node-output']);
   });
 
-  test('runs of flows that are not recorded stay out of it', () => {
+  test('runs of flows that are not recorded are not in it', () => {
     const { hub, host, start } = createHubBed();
     const seen: Item[] = [];
     hub.watchAll(undefined, undefined, (item) => seen.push(item));
@@ -189,7 +189,7 @@ describe('watching all runs', () => {
     expect(seen).toEqual([]);
   });
 
-  test('without a watcher nothing is collected, and coming back with an old cursor is answered with a gap', () => {
+  test('without a watcher nothing is collected, and returning with an old cursor gives a gap', () => {
     const { hub, host, start } = createHubBed();
     const first: Item[] = [];
     const leave = hub.watchAll(undefined, undefined, (item) => first.push(item));
@@ -208,7 +208,7 @@ describe('watching all runs', () => {
     expect(brief(second)).toEqual(['gap not-watched', 'run-started', 'run-finished', 'end hello']);
   });
 
-  test('coming back within half a minute misses nothing', () => {
+  test('returning within half a minute misses nothing', () => {
     const { hub, host, start } = createHubBed();
     const first: Item[] = [];
     const leave = hub.watchAll(undefined, undefined, (item) => first.push(item));
@@ -224,7 +224,7 @@ describe('watching all runs', () => {
     expect(cursor(second[0])).toBe(cursor(first.at(-1)) + 1);
   });
 
-  test('more than the feed holds is announced as one gap', () => {
+  test('events beyond the size of the feed are announced as one gap', () => {
     const { hub, host, start } = createHubBed();
     const first: Item[] = [];
     hub.watchAll(undefined, undefined, (item) => first.push(item));
@@ -241,7 +241,7 @@ describe('watching all runs', () => {
     }
   });
 
-  test('a cursor from the future is answered with a gap, then with what comes', () => {
+  test('a cursor from the future gives a gap, then new items', () => {
     const { hub, host, start } = createHubBed();
     const seen: Item[] = [];
     hub.watchAll(Number.MAX_SAFE_INTEGER, undefined, (item) => seen.push(item));
@@ -250,7 +250,7 @@ describe('watching all runs', () => {
     expect(brief(seen)).toEqual(['gap unknown-cursor', 'run-started']);
   });
 
-  test('above a thousand watched runs a second the others are told by their end alone', () => {
+  test('above a thousand watched runs a second only the ends of the others are sent', () => {
     const { hub, host, start } = createHubBed({ script: (run) => run.finish() });
     let events = 0;
     let ends = 0;

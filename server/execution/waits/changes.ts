@@ -15,10 +15,10 @@ const MAX_ASK = 256 * 1024;
 /** A value of a run as people may see it. */
 export type Redact = (value: unknown, run: string) => unknown;
 
-/** What a run asks people; other waits are for a time. */
+/** A question of a run to people; other waits are for a time. */
 export type Question = Extract<OpenWait['what'], { readonly kind: 'answer' }>;
 
-/** The wait once its run has asked; `before` is present if somebody has decided early. */
+/** The wait once its run has asked; `before` is present if the decision came early. */
 export function asked(
   { run, key, node, flow, at }: Omit<OpenWait, 'what'>,
   what: Question,
@@ -36,7 +36,7 @@ export function asked(
     overAt: undefined,
     status: decision ? 'decided' : 'open',
     notify: shown.ask.notify === undefined || decision ? undefined : 'due',
-    told: { ...shown, ...(decision && { decision }) },
+    shown: { ...shown, ...(decision && { decision }) },
   };
 }
 
@@ -44,7 +44,7 @@ export function asked(
 function readAsk(
   { title, ask }: Question,
   redact: (value: unknown) => unknown,
-): Pick<WaitRow['told'], 'title' | 'ask'> {
+): Pick<WaitRow['shown'], 'title' | 'ask'> {
   const json = toJson({ title, ask });
   if (json.length > MAX_ASK) {
     throw new WeftError(
@@ -60,7 +60,7 @@ function readAsk(
 }
 
 /** The early decision, if it fits the question. */
-function takenEarly(ask: WaitAsk, { told: { decision } }: WaitRow): WaitDecision | undefined {
+function takenEarly(ask: WaitAsk, { shown: { decision } }: WaitRow): WaitDecision | undefined {
   if (!decision) return undefined;
   try {
     return { ...fitting(ask, decision), at: decision.at };
@@ -70,24 +70,24 @@ function takenEarly(ask: WaitAsk, { told: { decision } }: WaitRow): WaitDecision
   }
 }
 
-/** A wait that somebody decides before its run has asked. `at`: Unix milliseconds. */
+/** A wait that is decided before its run has asked. `at` is in Unix milliseconds. */
 export function unasked(id: string, flow: string, at: number): WaitRow {
   const { run, node } = partsOf(id) as { run: string; node: string };
-  const told = { title: '', ask: { kind: 'approval' as const } };
+  const shown = { title: '', ask: { kind: 'approval' as const } };
   const none = { until: undefined, notify: undefined, overAt: undefined };
-  return { id, run, flow, node, status: 'early', openedAt: at, ...none, told };
+  return { id, run, flow, node, status: 'early', openedAt: at, ...none, shown };
 }
 
-/** Throws `wait_decided`, `wait_expired`, `wait_void`, `wait_answer_invalid`. `at`: Unix milliseconds. */
+/** Throws `wait_decided`, `wait_expired`, `wait_void`, `wait_answer_invalid`. `at` is in Unix milliseconds. */
 export function decided(row: WaitRow, given: Decided, at: number): WaitRow {
   refuseClosed(row);
   const isAsked = row.status === 'open';
-  const fit = isAsked ? fitting(row.told.ask, given) : given;
+  const fit = isAsked ? fitting(row.shown.ask, given) : given;
   const decision: WaitDecision = { ...fit, at: new Date(at).toISOString() };
-  return { ...row, status: isAsked ? 'decided' : 'early', told: { ...row.told, decision } };
+  return { ...row, status: isAsked ? 'decided' : 'early', shown: { ...row.shown, decision } };
 }
 
-function refuseClosed({ status, until, told: { decision } }: WaitRow): void {
+function refuseClosed({ status, until, shown: { decision } }: WaitRow): void {
   if (decision) {
     const { decision: what, by, at } = decision;
     throw new ServiceError('wait_decided', `${by} decided it at ${at}: ${what}.`);
@@ -99,20 +99,20 @@ function refuseClosed({ status, until, told: { decision } }: WaitRow): void {
   if (status === 'void') throw new ServiceError('wait_void');
 }
 
-/** The wait at a time: an open one past its time is expired. `at`: Unix milliseconds. */
+/** The wait at a time: an open one past its time is expired. `at` is in Unix milliseconds. */
 export function asOf(row: WaitRow, at: number): WaitRow {
   const isLate = row.status === 'open' && row.until !== undefined && row.until <= at;
   return isLate ? { ...row, status: 'expired' } : row;
 }
 
-/** The wait of a run that is over. `at`: Unix milliseconds. */
+/** The wait of a run that is over. `at` is in Unix milliseconds. */
 export function over(row: WaitRow, at: number): WaitRow {
   const isOpen = row.status === 'open' || row.status === 'early';
   return { ...row, overAt: row.overAt ?? at, ...(isOpen && { status: 'void', notify: undefined }) };
 }
 
-/** The wait whose address was notified, or could not be. */
-export function told(row: WaitRow, problem: string | undefined): WaitRow {
+/** The wait after its address was notified, or could not be. */
+export function notified(row: WaitRow, problem: string | undefined): WaitRow {
   if (problem === undefined) return { ...row, notify: 'sent' };
-  return { ...row, notify: 'failed', told: { ...row.told, problem } };
+  return { ...row, notify: 'failed', shown: { ...row.shown, problem } };
 }

@@ -5,7 +5,7 @@ import { validatorFor } from '../../base/requests/ajv.ts';
 import { createRequestModel } from '../../base/requests/request-model.ts';
 import type { Decided } from './wait-store.ts';
 
-/** Throws `bad_params` for a form with an unusable schema: nobody could ever fill it in. */
+/** Throws `bad_params` for a form with an unusable schema, which could never be filled in. */
 export function checkAsk({ schema }: WaitAsk): void {
   if (!schema) return;
   try {
@@ -18,7 +18,7 @@ export function checkAsk({ schema }: WaitAsk): void {
   }
 }
 
-/** The decision as the run gets it, with the defaults of the form filled in. Throws `wait_answer_invalid`. */
+/** The decision for the run, with the defaults of the form filled in. Throws `wait_answer_invalid`. */
 export function fitting(ask: WaitAsk, decided: Decided): Decided {
   const choices: readonly string[] = decisionsOf[ask.kind];
   if (!choices.includes(decided.decision)) {

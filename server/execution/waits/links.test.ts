@@ -5,7 +5,7 @@ import { weftMigrations } from '../../storage/database/weft-tables.ts';
 import { createWaitLinks } from './links.ts';
 
 onBothDatabases(weftMigrations, (make) => {
-  test('a link is for its own wait, for every process and after a restart; a guess makes no key', async () => {
+  test('a link fits only its own wait, for every process and after a restart; a guess creates no key', async () => {
     const { sql, again } = await make();
     const linksOf = (to: typeof sql, project?: string) =>
       createWaitLinks(createServerKey(to, 'wait-links', project), () => 'https://weft.example');

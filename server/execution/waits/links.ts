@@ -3,11 +3,11 @@ import { equalSecrets } from '../../access/security/secrets.ts';
 import type { ServerKey } from '../../access/security/server-key.ts';
 
 /**
- * Links by which somebody may decide without signing in: `/wait/<id>?token=…`. Each is for one wait, and only a
- * holder of the key can make it. Both methods throw `storage_failed` if the key cannot be read or created.
+ * Links by which a wait is decided without signing in: `/wait/<id>?token=…`. Each is for one wait, and only a holder of
+ * the key can make it. Both methods throw `storage_failed` if the key cannot be read or created.
  */
 export interface WaitLinks {
-  /** Also for a wait that its run has not asked for yet. */
+  /** Works also for a wait that its run has not asked for yet. */
   urlOf(id: string): Promise<string>;
   /** Creates no key. */
   isToken(id: string, token: string): Promise<boolean>;

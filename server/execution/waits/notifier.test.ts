@@ -12,26 +12,26 @@ import { createWaits } from './waits.ts';
 import { question } from './waits.contract.ts';
 import { eventually } from '../../../tests/support/eventually.ts';
 
-interface Told {
+interface Notice {
   readonly key: string | undefined;
   readonly body: unknown;
 }
 
-/** A server that is notified of waits; it answers with the given statuses in turn, the last one from then on. */
-async function listener(...statuses: number[]): Promise<{ url: string; told: Told[] }> {
-  const told: Told[] = [];
+/** A server that is notified of waits; it answers with the given statuses in turn, then always with the last one. */
+async function listener(...statuses: number[]): Promise<{ url: string; notices: Notice[] }> {
+  const notices: Notice[] = [];
   const take = async (request: IncomingMessage): Promise<void> => {
-    told.push({ key: request.headers['idempotency-key'] as string, body: await json(request) });
+    notices.push({ key: request.headers['idempotency-key'] as string, body: await json(request) });
   };
   const server = createServer((request, response) => {
     void take(request).then(() => {
-      response.statusCode = statuses[Math.min(told.length, statuses.length) - 1] as number;
+      response.statusCode = statuses[Math.min(notices.length, statuses.length) - 1] as number;
       response.end('thanks');
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, told };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, notices };
 }
 
 /** Pauses end when `passTime` is called; `pauses` records their lengths. */
@@ -70,89 +70,89 @@ async function bed(allow = ['127.0.0.1']) {
   return { waits, links, notifier, warnings, pauses, passTime };
 }
 
-test('an address is told once, with the link, the run and a stable key', async () => {
-  const { url, told } = await listener(204);
+test('an address is notified once, with the link, the run and a stable key', async () => {
+  const { url, notices } = await listener(204);
   const { waits, links, notifier } = await bed();
   await waits.open(question({ notify: url }));
-  await notifier.tellAll();
-  await notifier.tellAll();
+  await notifier.notifyAll();
+  await notifier.notifyAll();
   const link = await links.urlOf('run1.ask');
   const about = { run: 'run1', flow: 'orders', node: 'ask' };
-  expect(told).toEqual([
+  expect(notices).toEqual([
     { key: 'run1.ask:notify', body: { title: 'Send it', text: 'Shall we?', link, ...about } },
   ]);
   expect(await links.isToken('run1.ask', new URL(link).searchParams.get('token') ?? '')).toBe(true);
   expect((await waits.get('run1.ask'))?.notified).toEqual({ state: 'sent' });
 });
 
-test('one that is away is tried again after a pause, with the same key', async () => {
-  const { url, told } = await listener(503, 429, 200);
+test('an unreachable address is tried again after a pause, with the same key', async () => {
+  const { url, notices } = await listener(503, 429, 200);
   const { waits, notifier, pauses, passTime } = await bed();
   await waits.open(question({ notify: url }));
-  await notifier.tellAll();
+  await notifier.notifyAll();
   expect([pauses, (await waits.get('run1.ask'))?.notified?.state]).toEqual([[2000], 'due']);
   // Other notices do not shorten its pause.
-  await notifier.tellAll();
-  expect(told).toHaveLength(1);
+  await notifier.notifyAll();
+  expect(notices).toHaveLength(1);
   passTime();
   await eventually(() => expect(pauses).toEqual([2000, 15_000]));
   passTime();
   await eventually(async () => expect((await waits.get('run1.ask'))?.notified).toEqual({ state: 'sent' }));
-  expect(new Set(told.map(({ key }) => key)).size).toBe(1);
+  expect(new Set(notices.map(({ key }) => key)).size).toBe(1);
 });
 
-test('one that does not answer holds up no others', async () => {
+test('an address that does not answer delays no others', async () => {
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => silent.closeAllConnections());
   onTestFinished(() => void silent.close());
-  const { url, told } = await listener(200);
+  const { url, notices } = await listener(200);
   const { waits, notifier } = await bed();
   const { port } = silent.address() as AddressInfo;
   await waits.open(question({ notify: `http://127.0.0.1:${port}/` }));
   await waits.open({ ...question({ notify: url }), run: 'run2' });
-  void notifier.tellAll();
-  await eventually(() => expect(told).toHaveLength(1));
+  void notifier.notifyAll();
+  await eventually(() => expect(notices).toHaveLength(1));
 });
 
-test('one that was told while the list was read is not told again', async () => {
-  const { url, told } = await listener(204);
+test('an address that was notified while the list was read is not notified again', async () => {
+  const { url, notices } = await listener(204);
   const { waits, notifier } = await bed();
-  const { untold } = waits;
+  const { unnotified } = waits;
   let reads = 0;
-  waits.untold = async () => {
-    const list = await untold();
+  waits.unnotified = async () => {
+    const list = await unnotified();
     if (++reads > 1) await first;
     return list;
   };
   await waits.open(question({ notify: url }));
   await eventually(() => expect(reads).toBe(1));
-  const first = eventually(async () => expect(await untold()).toEqual([]));
-  await notifier.tellAll();
-  expect(told).toHaveLength(1);
+  const first = eventually(async () => expect(await unnotified()).toEqual([]));
+  await notifier.notifyAll();
+  expect(notices).toHaveLength(1);
 });
 
-test('one of which the disk does not take that it was told is told again after a while', async () => {
-  const { url, told } = await listener(200);
+test('an address whose notice the disk did not record is notified again after a while', async () => {
+  const { url, notices } = await listener(200);
   const { waits, notifier, pauses, passTime, warnings } = await bed();
-  const keep = waits.told.bind(waits);
-  waits.told = async () => Promise.reject(new Error('The disk is full.'));
+  const keep = waits.notified.bind(waits);
+  waits.notified = async () => Promise.reject(new Error('The disk is full.'));
   await waits.open(question({ notify: url }));
-  await notifier.tellAll();
+  await notifier.notifyAll();
   expect([pauses, warnings]).toEqual([[60_000], [expect.stringContaining('The disk is full.')]]);
-  waits.told = keep;
+  waits.notified = keep;
   passTime();
   await eventually(async () => expect((await waits.get('run1.ask'))?.notified).toEqual({ state: 'sent' }));
-  expect(told).toHaveLength(2);
+  expect(notices).toHaveLength(2);
 });
 
-test('one that refuses, cannot be reached in five tries, or may not be, is given up with a reason', async () => {
+test('an address that refuses, is unreachable five times, or is not allowed, is given up with a reason', async () => {
   const { url } = await listener(404);
   const { waits, notifier, pauses, passTime, warnings } = await bed();
   const dead = { ...question({ notify: { $secret: 'hook' } }), run: 'run2' };
   const forbidden = { ...question({ notify: 'http://10.0.0.1/' }), run: 'run3' };
   for (const wait of [question({ notify: url }), dead, forbidden]) await waits.open(wait);
-  await notifier.tellAll();
+  await notifier.notifyAll();
   for (let i = 1; i <= 4; i++) {
     await eventually(() => expect(pauses).toHaveLength(i));
     passTime();

@@ -5,41 +5,40 @@ import type { Waits } from './wait-store.ts';
 
 /** Pauses before further attempts, in milliseconds. */
 const PAUSES_MS = [2000, 15_000, 60_000, 300_000];
-/** Delay before an address is notified again because the disk refused to store that it was. */
+/** The delay before a repeated notice because the disk refused to store that it was sent, in milliseconds. */
 const DISK_PAUSE_MS = 60_000;
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
 const AT_ONCE = 10;
 
 interface Deps {
-  readonly waits: Pick<Waits, 'untold' | 'told' | 'onUntold'>;
+  readonly waits: Pick<Waits, 'unnotified' | 'notified' | 'onUnnotified'>;
   readonly links: Pick<WaitLinks, 'urlOf'>;
   readonly http: HttpService;
   readonly secrets: Pick<SecretService, 'reveal'>;
   readonly warn: (message: string) => void;
-  /** As `Host.timer`. */
+  /** Like `Host.timer`. */
   readonly timer: (ms: number, fn: () => void) => () => void;
 }
 
 /**
  * Notifies the addresses of waits, through the guarded client.
- * WN1. Each is notified until it has accepted (2xx), refused for good (4xx), or failed five times, across
- *      restarts.
- * WN2. An address that does not answer delays no others, as long as there are fewer than `AT_ONCE` of them.
+ * WN1. Each is notified until it has accepted (2xx), refused for good (4xx), or failed five times, across restarts.
+ * WN2. An address that does not answer delays no others, as long as fewer than `AT_ONCE` of them do not answer.
  * WN3. Every attempt carries the same idempotency key, so that receivers can recognise repeats.
  */
-export function createNotifier(deps: Deps): { tellAll(): Promise<void>; close(): void } {
+export function createNotifier(deps: Deps): { notifyAll(): Promise<void>; close(): void } {
   const { waits, warn, timer } = deps;
   const attempts = new Map<string, number>();
-  const pausing = createPauses(timer, () => void tellAll());
+  const pausing = createPauses(timer, () => void notifyAll());
   const closed = new AbortController();
   /** Notifications in progress. */
-  const telling = new Map<string, Promise<void>>();
+  const notifying = new Map<string, Promise<void>>();
   let beginning = Promise.resolve();
-  /** There are more than are notified at once. */
+  /** More notices are due than are sent at once. */
   let isFull = false;
 
-  async function tell(wait: WaitInfo): Promise<void> {
+  async function notify(wait: WaitInfo): Promise<void> {
     const { id } = wait;
     const problem = await problemOf(deps, wait, closed.signal);
     if (closed.signal.aborted) return;
@@ -51,47 +50,47 @@ export function createNotifier(deps: Deps): { tellAll(): Promise<void>; close():
       return;
     }
     attempts.delete(id);
-    await waits.told(id, problem?.text);
-    if (problem) warn(`Nobody could be notified of the wait ${id}: ${problem.text}`);
+    await waits.notified(id, problem?.text);
+    if (problem) warn(`The notice of the wait ${id} could not be sent: ${problem.text}`);
   }
 
-  /** Starts those that are due. A list may name one that was notified while it was read. */
+  /** Starts due notices. The list may contain one that was sent while it was read. */
   async function begin(): Promise<void> {
-    const begun = new Set(telling.keys());
-    const rest = (await waits.untold()).filter(({ id }) => !pausing.has(id) && !begun.has(id));
-    const room = closed.signal.aborted ? 0 : AT_ONCE - telling.size;
-    for (const wait of rest.slice(0, room)) telling.set(wait.id, tellOne(wait));
+    const begun = new Set(notifying.keys());
+    const rest = (await waits.unnotified()).filter(({ id }) => !pausing.has(id) && !begun.has(id));
+    const room = closed.signal.aborted ? 0 : AT_ONCE - notifying.size;
+    for (const wait of rest.slice(0, room)) notifying.set(wait.id, notifyOne(wait));
     isFull = rest.length > room;
   }
 
-  /** Resolves once those that could be started have been notified, or pause. */
-  async function tellAll(): Promise<void> {
+  /** Resolves once the notices that could be started were sent, or pause. */
+  async function notifyAll(): Promise<void> {
     try {
-      // One after the other, so that nothing is started while a list is read.
+      // Sequential, so that nothing is started while the list is read.
       beginning = beginning.catch(() => {}).then(begin);
       await beginning;
-      await Promise.all(telling.values());
+      await Promise.all(notifying.values());
     } catch (error) {
       warn(`The addresses of waits could not be notified: ${String(error)}`);
     }
   }
 
-  async function tellOne(wait: WaitInfo): Promise<void> {
+  async function notifyOne(wait: WaitInfo): Promise<void> {
     try {
-      await tell(wait);
+      await notify(wait);
     } catch (error) {
       if (closed.signal.aborted) return;
       warn(`The notification of the wait ${wait.id} could not be stored: ${String(error)}`);
       pausing.add(wait.id, DISK_PAUSE_MS);
     } finally {
-      telling.delete(wait.id);
-      if (isFull && !closed.signal.aborted) void tellAll();
+      notifying.delete(wait.id);
+      if (isFull && !closed.signal.aborted) void notifyAll();
     }
   }
 
-  waits.onUntold(() => void tellAll());
+  waits.onUnnotified(() => void notifyAll());
   return {
-    tellAll,
+    notifyAll,
     close() {
       closed.abort();
       pausing.close();
@@ -99,7 +98,7 @@ export function createNotifier(deps: Deps): { tellAll(): Promise<void>; close():
   };
 }
 
-/** Those that wait for their next attempt; `onOver` is called when it is time for one. */
+/** Notices that wait for their next attempt; `onOver` is called when it is due. */
 function createPauses(timer: Deps['timer'], onOver: () => void) {
   const stops = new Map<string, () => void>();
   return {
@@ -145,7 +144,7 @@ async function problemOf(
     const headers = { 'content-type': 'application/json', 'idempotency-key': `${id}:notify` };
     const limits = { redirects: 0, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
     const answer = await http.send({ method: 'POST', url, headers, body, ...limits }, by, signal);
-    // Its body is of no use, and leaving it releases the connection.
+    // Its body is not needed, and leaving the loop releases the connection.
     for await (const _ of answer.body) break;
     const { status } = answer;
     if (status >= 200 && status < 300) return undefined;

@@ -17,19 +17,22 @@ import { createWaits } from './waits.ts';
 
 /** When to send notices that an earlier process did not send, in milliseconds after the start. */
 const LEFT_OVER_MS = 3000;
-/** How often servers that share their waits look for those that another one left, in milliseconds. */
+/** How often servers that share their waits look for notices that another one left, in milliseconds. */
 const LOOK_MS = 5000;
 
 interface Deps {
   readonly redactor: Redactor;
   readonly log: FastifyBaseLogger;
-  /** With the clock that servers share: whoever decides may ask another one than that which executes the run. */
+  /** Has the clock that servers share: a decision may reach another server than the one that executes the run. */
   readonly host: Host;
   readonly secrets: SecretStore;
   readonly storage: {
     readonly sql: Sql;
     readonly bus: Bus;
-    /** Whether this server has a job that one of those that share their data is to do; undefined: it has no others. */
+    /**
+     * Whether this server has a job that only one of the servers that share their data does; undefined if there are no
+     * others.
+     */
     readonly alone: ((job: string) => Promise<boolean>) | undefined;
   };
   readonly config: Config;
@@ -43,7 +46,7 @@ interface Deps {
 export interface OpenedWaits {
   readonly waits: Waits;
   readonly waitLinks: WaitLinks;
-  /** For operators. */
+  /** The service for operators. */
   readonly service: WaitLinkService;
   close(): void;
 }
@@ -66,16 +69,20 @@ export function openWaits({
   const address = (): string => triggerAddress(config, port());
   const waitLinks = createWaitLinks(createServerKey(sql, 'wait-links'), address);
   const warn = (message: string): void => log.warn(message);
-  // Of several servers one tells; if it dies, another one does once its claim has ended.
-  const untold: Waits['untold'] = async () =>
-    alone === undefined || (config.role !== 'web' && (await alone('wait-notices'))) ? waits.untold() : [];
-  const mine = { untold, told: waits.told.bind(waits), onUntold: waits.onUntold.bind(waits) };
+  // One of several servers sends the notices; if it dies, another one does once its claim has ended.
+  const unnotified: Waits['unnotified'] = async () =>
+    alone === undefined || (config.role !== 'web' && (await alone('wait-notices'))) ? waits.unnotified() : [];
+  const mine = {
+    unnotified,
+    notified: waits.notified.bind(waits),
+    onUnnotified: waits.onUnnotified.bind(waits),
+  };
   const parts = { waits: mine, links: waitLinks, http, secrets, warn, timer: host.timer };
   const notifier = createNotifier(parts);
   let callOff = host.timer(LEFT_OVER_MS, look);
   function look(): void {
     if (alone !== undefined) callOff = host.timer(LOOK_MS, look);
-    void notifier.tellAll();
+    void notifier.notifyAll();
   }
   return {
     waits,

@@ -5,7 +5,7 @@ import type { WaitRow } from './wait-row.ts';
 const OF = 'SELECT * FROM waits WHERE project = ?';
 const GET = `${OF} AND id = ?`;
 const OF_RUN = `${OF} AND run = ? ORDER BY opened_at, id`;
-const UNTOLD = `${OF} AND notify = 'due' ORDER BY opened_at, id`;
+const UNNOTIFIED = `${OF} AND notify = 'due' ORDER BY opened_at, id`;
 const PUT = `INSERT INTO waits (project, id, run, flow, node, status, opened_at, until, notify, over_at, told)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (project, id) DO UPDATE SET flow = excluded.flow, node = excluded.node, status = excluded.status,
@@ -19,13 +19,13 @@ const SWEEP = 'DELETE FROM waits WHERE project = ? AND over_at < ?';
 export interface WaitRows {
   get(id: string): Promise<WaitRow | undefined>;
   put(row: WaitRow): Promise<void>;
-  /** Those whose status is this one at `now`, the oldest first; one more than `limit` if there are more. */
+  /** The waits whose status at `now` is this one, oldest first; one more than `limit` if there are more. */
   list(query: WaitListQuery, now: number): Promise<WaitRow[]>;
   ofRun(run: string): Promise<WaitRow[]>;
-  untold(): Promise<WaitRow[]>;
-  /** Deletes those of runs that were over before this time; writes only if there are any. */
+  unnotified(): Promise<WaitRow[]>;
+  /** Deletes waits of runs that were over before this time; writes only if there are any. */
   sweep(before: number): Promise<void>;
-  /** Deletes those of the run. */
+  /** Deletes the waits of the run. */
   forget(run: string): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function sqlRows(sql: SqlTransaction, project: string): WaitRows {
     put: async (row) => void (await sql.run(PUT, project, ...valuesOf(row))),
     list: (query, now) => all(...listing(query, { project, now })),
     ofRun: (run) => all(OF_RUN, project, run),
-    untold: () => all(UNTOLD, project),
+    unnotified: () => all(UNNOTIFIED, project),
     async sweep(before) {
       if (await sql.first(HAS_STALE, project, before)) await sql.run(SWEEP, project, before);
     },
@@ -48,7 +48,7 @@ export function sqlRows(sql: SqlTransaction, project: string): WaitRows {
   };
 }
 
-/** Conditions stand in the text only where they are asked for, so that the database chooses the best index. */
+/** Contains only the requested conditions, so that the database chooses the best index. */
 function listing(
   { status, flow, run, limit }: WaitListQuery,
   { project, now }: { readonly project: string; readonly now: number },
@@ -78,9 +78,9 @@ interface StoredRow {
   readonly told: string;
 }
 
-function valuesOf({ id, run, flow, node, status, openedAt, until, notify, overAt, told }: WaitRow) {
+function valuesOf({ id, run, flow, node, status, openedAt, until, notify, overAt, shown }: WaitRow) {
   const times = [openedAt, until ?? null, notify ?? null, overAt ?? null];
-  return [id, run, flow, node, status, ...times, JSON.stringify(told)];
+  return [id, run, flow, node, status, ...times, JSON.stringify(shown)];
 }
 
 function rowOf({ id, run, flow, node, status, opened_at, over_at, until, notify, told }: StoredRow): WaitRow {
@@ -94,6 +94,6 @@ function rowOf({ id, run, flow, node, status, opened_at, over_at, until, notify,
     until: until ?? undefined,
     notify: notify ?? undefined,
     overAt: over_at ?? undefined,
-    told: JSON.parse(told) as WaitRow['told'],
+    shown: JSON.parse(told) as WaitRow['shown'],
   };
 }

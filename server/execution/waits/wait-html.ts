@@ -5,18 +5,18 @@ import { type Fault, FIELD, fieldHtml, type KeptFile, takesFiles } from '../../b
 import { dataHtml, escape, htmlPage } from '../../base/pages/html.ts';
 import { markdownHtml } from '../../base/pages/markdown.ts';
 
-/** What somebody sent before, to be corrected. */
+/** A refused form, to be corrected. */
 export interface Refused {
   readonly sent: Readonly<Record<string, string>>;
   /** The problem, in a sentence. */
   readonly message: string;
   /** The problems by field. */
   readonly faults: ReadonlyMap<string, Fault>;
-  /** Files of the try before, by field. */
+  /** The files of the refused form, by field. */
   readonly kept: ReadonlyMap<string, readonly KeptFile[]>;
 }
 
-/** A wait as somebody with the link sees it. */
+/** A wait as shown to a visitor with the link. */
 export function waitPage(wait: WaitInfo, token: string, refused?: Refused): string {
   const { title, ask, flow, status, openedAt } = wait;
   if (status === 'early') return notYetPage();
@@ -43,7 +43,7 @@ export function notYetPage(): string {
   );
 }
 
-/** Says no more than that, because nobody should learn whether there is such a wait. */
+/** Gives no details, so that a visitor cannot learn whether there is such a wait. */
 export function wrongLinkPage(): string {
   return htmlPage(
     'This link does not work',
@@ -85,7 +85,7 @@ function formHtml({ id, ask, expiresAt }: WaitInfo, token: string, refused: Refu
     ask.kind === 'approval'
       ? '<button name="decision" value="approved" class="main">Approve</button><button name="decision" value="rejected">Reject</button>'
       : '<button name="decision" value="submitted" class="main">Send</button>';
-  // The Enter key presses the first button: nobody shall approve by typing a name.
+  // The Enter key presses the first button, and must not approve while a name is typed.
   return `${refused ? `<p class="state bad" role="alert">${escape(refused.message)}</p>` : ''}
 <form method="post" action="/wait/${encodeURIComponent(id)}?token=${encodeURIComponent(token)}" autocomplete="off"${takesFiles(fields) ? ' enctype="multipart/form-data" data-progress' : ''}>
 <button disabled hidden></button>

@@ -8,18 +8,18 @@ export interface WaitRow {
   readonly node: string;
   readonly status: WaitStatus;
   readonly openedAt: number;
-  /** After it nobody may decide. */
+  /** The end of the time to decide. */
   readonly until: number | undefined;
   readonly notify: 'due' | 'sent' | 'failed' | undefined;
   /** When its run was found to be over. */
   readonly overAt: number | undefined;
-  /** The part that only people read. */
-  readonly told: Pick<WaitInfo, 'title' | 'ask' | 'decision'> & { readonly problem?: string };
+  /** The part that people see. */
+  readonly shown: Pick<WaitInfo, 'title' | 'ask' | 'decision'> & { readonly problem?: string };
 }
 
 export function infoOf(row: WaitRow): WaitInfo {
-  const { id, run, flow, node, status, openedAt, until, notify, told } = row;
-  const { title, ask, decision, problem } = told;
+  const { id, run, flow, node, status, openedAt, until, notify, shown } = row;
+  const { title, ask, decision, problem } = shown;
   return {
     id,
     run,

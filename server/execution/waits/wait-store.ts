@@ -3,11 +3,10 @@ import type { OpenWait, WaitStore } from '../durable/durable-runs.ts';
 
 /**
  * Waits of runs for people, and their decisions. `waits.contract.ts` tests every store.
- * WS1. A decision is on disk when `decide` resolves; the first one counts, and every later caller gets who came
- *      first.
- * WS2. A decision may come before its run has asked: it is stored, and used once asked if it fits. Otherwise the
- *      wait opens.
- * WS3. What a run has seen (a decision, or the expiry) is final: nobody decides after it.
+ * WS1. A decision is stored when `decide` resolves; the first one counts, and every later caller learns who made it.
+ * WS2. A decision may come before its run has asked: it is stored, and used once asked if it fits. Otherwise the wait
+ *      opens.
+ * WS3. A decision or expiry that a run has seen is final: no later decision is accepted.
  * WS4. When the run is over, open waits are void and closed ones stay unchanged.
  */
 export interface Waits extends WaitStore {
@@ -18,16 +17,16 @@ export interface Waits extends WaitStore {
   get(id: string): Promise<WaitInfo | undefined>;
   list(query: WaitListQuery): Promise<WaitPage>;
   /**
-   * Throws `wait_decided`, `wait_expired`, `wait_void`, `wait_answer_invalid`; `wait_not_found` if nothing was asked
-   * yet, unless `early` names the flow of a run that is still in progress.
+   * Throws `wait_decided`, `wait_expired`, `wait_void`, `wait_answer_invalid`; `wait_not_found` if the run has not
+   * asked yet, unless `early` names the flow of a run that is still in progress.
    */
   decide(id: string, decided: Decided, early?: { readonly flow: string }): Promise<WaitInfo>;
-  /** Called when an address is to be notified of a wait; only a hint. */
-  onUntold(fn: () => void): void;
+  /** Calls `fn` when a notice may be due; only a hint. */
+  onUnnotified(fn: () => void): void;
   /** Waits whose address is still to be notified. */
-  untold(): Promise<WaitInfo[]>;
-  /** The address was notified, or could not be. */
-  told(id: string, problem?: string): Promise<void>;
+  unnotified(): Promise<WaitInfo[]>;
+  /** Stores that the address was notified, or could not be. */
+  notified(id: string, problem?: string): Promise<void>;
 }
 
 export type Decided = Omit<WaitDecision, 'at'>;

@@ -24,7 +24,7 @@ export function waitsContract(name: string, open: Open): void {
   describe(`waits ${name}: before the run asks`, () => earlyContract(open));
   describe(`waits ${name}: ends without a decision`, () => endContract(open));
   describe(`waits ${name}: lists`, () => listContract(open));
-  describe(`waits ${name}: whom to tell`, () => notifyContract(open));
+  describe(`waits ${name}: notices`, () => notifyContract(open));
 }
 
 function decisionContract(open: Open): void {
@@ -63,7 +63,7 @@ function decisionContract(open: Open): void {
     expect(await waits.get(ID)).toMatchObject({ status: 'decided' });
   });
 
-  test('of many decisions at once one counts, and all others are told who decided and when', async () => {
+  test('of many decisions at once one counts, and all others learn who decided and when', async () => {
     const all = fc.array(fc.constantFrom(APPROVED, REJECTED), { minLength: 2, maxLength: 8 });
     const waits = await open(() => 2000);
     let runs = 0;
@@ -88,7 +88,7 @@ function decisionContract(open: Open): void {
 }
 
 function fitContract(open: Open): void {
-  test('a decision that is not asked for is refused, and the wait stays open', async () => {
+  test('a decision of another kind than requested is refused, and the wait stays open', async () => {
     const waits = await open(() => 2000);
     await waits.open(question());
     const wrong = { ...APPROVED, decision: 'submitted' as const };
@@ -96,7 +96,7 @@ function fitContract(open: Open): void {
     expect(await waits.get(ID)).toMatchObject({ status: 'open' });
   });
 
-  test('a form is checked against its schema, with all that is wrong, and its defaults are filled in', async () => {
+  test('a form is checked against its schema, with all faults, and its defaults are filled in', async () => {
     const waits = await open(() => 2000);
     await waits.open(question({ kind: 'form', schema: FORM }));
     const given = { ...APPROVED, decision: 'submitted' as const };
@@ -109,7 +109,7 @@ function fitContract(open: Open): void {
     expect(value).toHaveProperty('data', { name: 'Ada', count: 1 });
   });
 
-  test('a question that nobody could answer is refused when it is asked', async () => {
+  test('a question that cannot be answered is refused when it is asked', async () => {
     const waits = await open(() => 2000);
     const broken = question({ kind: 'form', schema: { type: 'nonsense' } });
     await expect(waits.open(broken)).rejects.toMatchObject({ code: 'bad_params', field: 'params.schema' });
@@ -126,7 +126,7 @@ const FORM = {
 };
 
 function earlyContract(open: Open): void {
-  test('a decision is kept for the run that has not asked yet, and it gets it as soon as it asks', async () => {
+  test('a decision is stored for a run that has not asked yet, which gets it as soon as it asks', async () => {
     const waits = await open(() => 500);
     const hints: string[] = [];
     await waits.decide(ID, APPROVED, { flow: 'orders' });
@@ -139,14 +139,14 @@ function earlyContract(open: Open): void {
     expect(await waits.get(ID)).toMatchObject({ status: 'decided', title: 'Send it' });
   });
 
-  test('the first one counts here too', async () => {
+  test('the first early decision counts too', async () => {
     const waits = await open(() => 500);
     await waits.decide(ID, APPROVED, { flow: 'orders' });
     const second = waits.decide(ID, REJECTED, { flow: 'orders' });
     await expect(second).rejects.toMatchObject({ code: 'wait_decided' });
   });
 
-  test('one that does not fit what is then asked leaves the wait open', async () => {
+  test('an early decision that does not fit the question leaves the wait open', async () => {
     const waits = await open(() => 500);
     await waits.decide(ID, APPROVED, { flow: 'orders' });
     await waits.open(question({ kind: 'form', schema: FORM }));
@@ -154,14 +154,14 @@ function earlyContract(open: Open): void {
     expect(await waits.answer('run1', 'ask')).toBeUndefined();
   });
 
-  test('nothing is kept for what no run will ask', async () => {
+  test('nothing is stored for a question that no run will ask', async () => {
     const waits = await open(() => 500);
     await expect(waits.decide(ID, APPROVED)).rejects.toMatchObject({ code: 'wait_not_found', status: 404 });
   });
 }
 
 function endContract(open: Open): void {
-  test('nobody decides after the time is over, and not either when the clock is set back', async () => {
+  test('no decision is accepted after the time is over, even if the clock is set back', async () => {
     let time = 2999;
     const waits = await open(() => time);
     await waits.open(question({}, 3000));
@@ -183,7 +183,7 @@ function endContract(open: Open): void {
     expect((await waits.answer('run1', 'ask'))?.value).toMatchObject(APPROVED);
   });
 
-  test('where the run is over open waits are void and decided ones stay', async () => {
+  test('once the run is over, open waits are void and decided ones stay', async () => {
     const waits = await open(() => 2000);
     await waits.open(question());
     await waits.open({ ...question(), key: 'other', node: 'other' });
@@ -195,7 +195,7 @@ function endContract(open: Open): void {
     await expect(waits.decide(other, APPROVED)).rejects.toMatchObject({ code: 'wait_void', status: 409 });
   });
 
-  test('those of a run that is deleted are forgotten at once, decided ones too, and no others', async () => {
+  test('the waits of a deleted run are deleted at once, decided ones too, and no others', async () => {
     const waits = await open(() => 2000);
     await waits.open(question());
     await waits.open({ ...question(), run: 'run2' });
@@ -207,7 +207,7 @@ function endContract(open: Open): void {
     expect(await waits.get(waitId('run2', 'ask'))).toMatchObject({ status: 'open' });
   });
 
-  test('they are forgotten a month after their run, never before its end', async () => {
+  test('waits are deleted a month after their run, never before its end', async () => {
     let time = 2000;
     const waits = await open(() => time);
     await waits.open(question());
@@ -222,7 +222,7 @@ function endContract(open: Open): void {
 }
 
 function listContract(open: Open): void {
-  test('lists by status, flow and run, the longest open first, and says when there are more', async () => {
+  test('lists by status, flow and run, the longest open first, and reports whether there are more', async () => {
     const waits = await open(() => 2000);
     for (const [i, run] of ['a', 'b', 'c'].entries()) {
       await waits.open({ ...question(), run, flow: run === 'c' ? 'other' : 'orders', at: 3000 - i });
@@ -240,7 +240,7 @@ function listContract(open: Open): void {
     expect(await idsOf({ status: 'decided' })).toEqual(['b', false]);
   });
 
-  test('what is over by its time is not among the open ones', async () => {
+  test('an expired wait is not among the open ones', async () => {
     const waits = await open(() => 2000);
     await waits.open(question({}, 1500));
     expect((await waits.list({ status: 'open', limit: 10 })).waits).toEqual([]);
@@ -249,7 +249,7 @@ function listContract(open: Open): void {
     ]);
   });
 
-  test('those that are over by their time and those whose run saw it are one list, by flow and run too', async () => {
+  test('expired waits and those whose expiry the run saw are one list, by flow and run too', async () => {
     const waits = await open(() => 2000);
     for (const [i, run] of ['a', 'b', 'c', 'd'].entries()) {
       const until = run === 'd' ? 2001 : 1500;
@@ -268,18 +268,18 @@ function listContract(open: Open): void {
 }
 
 function notifyContract(open: Open): void {
-  test('an address is untold until it was told, or could not be, and waits without one never are', async () => {
+  test('a notice is due until the address was notified, or could not be; waits without an address have none', async () => {
     const waits = await open(() => 2000);
     let hints = 0;
-    waits.onUntold(() => hints++);
+    waits.onUnnotified(() => hints++);
     await waits.open(question());
     await waits.open({ ...question({ notify: 'https://a.org/' }), run: 'run2' });
     await waits.open({ ...question({ notify: { $secret: 'hook' } }), run: 'run3' });
     expect(hints).toBe(2);
-    expect((await waits.untold()).map(({ run }) => run)).toEqual(['run2', 'run3']);
-    await waits.told(waitId('run2', 'ask'));
-    await waits.told(waitId('run3', 'ask'), 'it answered 404');
-    expect(await waits.untold()).toEqual([]);
+    expect((await waits.unnotified()).map(({ run }) => run)).toEqual(['run2', 'run3']);
+    await waits.notified(waitId('run2', 'ask'));
+    await waits.notified(waitId('run3', 'ask'), 'it answered 404');
+    expect(await waits.unnotified()).toEqual([]);
     expect((await waits.get(waitId('run2', 'ask')))?.notified).toEqual({ state: 'sent' });
     const failed = { state: 'failed', problem: 'it answered 404' };
     expect((await waits.get(waitId('run3', 'ask')))?.notified).toEqual(failed);

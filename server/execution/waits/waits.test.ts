@@ -23,34 +23,34 @@ onBothDatabases(weftMigrations, (make) => {
     createWaits({ bus: testBus(), sql: (await make()).sql, now, redact }),
   );
 
-  test('of the decisions of two processes one counts, for both of them', async () => {
+  test('one of the decisions of two processes counts, for both', async () => {
     const { sql, again } = await make();
-    const [ours, theirs] = [waitsOn(sql), waitsOn(await again())];
+    const [one, two] = [waitsOn(sql), waitsOn(await again())];
     for (let at = 0; at < 10; at++) {
       const run = `run${at}`;
       const open = { ...question(), run };
-      await Promise.all([ours.open(open), theirs.open(open)]);
+      await Promise.all([one.open(open), two.open(open)]);
       const ends = await Promise.allSettled([
-        ours.decide(`${run}.ask`, APPROVED),
-        theirs.decide(`${run}.ask`, REJECTED),
+        one.decide(`${run}.ask`, APPROVED),
+        two.decide(`${run}.ask`, REJECTED),
       ]);
       expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       const value = ends[0]?.status === 'fulfilled' ? APPROVED : REJECTED;
-      expect((await ours.answer(run, 'ask'))?.value).toMatchObject(value);
-      expect(await theirs.answer(run, 'ask')).toEqual(await ours.answer(run, 'ask'));
+      expect((await one.answer(run, 'ask'))?.value).toMatchObject(value);
+      expect(await two.answer(run, 'ask')).toEqual(await one.answer(run, 'ask'));
     }
   });
 
   test('a decision before the question and the question at the same moment end in a decision', async () => {
     const { sql, again } = await make();
-    const [ours, theirs] = [waitsOn(sql), waitsOn(await again())];
+    const [one, two] = [waitsOn(sql), waitsOn(await again())];
     for (let at = 0; at < 10; at++) {
       const run = `run${at}`;
       await Promise.all([
-        ours.open({ ...question(), run }),
-        theirs.decide(`${run}.ask`, APPROVED, { flow: 'orders' }),
+        one.open({ ...question(), run }),
+        two.decide(`${run}.ask`, APPROVED, { flow: 'orders' }),
       ]);
-      expect((await ours.answer(run, 'ask'))?.value).toMatchObject(APPROVED);
+      expect((await one.answer(run, 'ask'))?.value).toMatchObject(APPROVED);
     }
   });
 
@@ -62,17 +62,17 @@ onBothDatabases(weftMigrations, (make) => {
     expect(await two.get('run1.ask')).toBeUndefined();
     await two.open({ ...asking, flow: 'others' });
     await one.decide('run1.ask', APPROVED);
-    await one.told('run1.ask');
+    await one.notified('run1.ask');
     expect(await two.answer('run1', 'ask')).toBeUndefined();
     expect(await two.get('run1.ask')).toMatchObject({ status: 'open', flow: 'others' });
     expect((await one.list({ status: 'open', limit: 10 })).waits).toEqual([]);
-    expect(await Promise.all([one, two].map(async (of) => (await of.untold()).length))).toEqual([0, 1]);
+    expect(await Promise.all([one, two].map(async (of) => (await of.unnotified()).length))).toEqual([0, 1]);
     await one.close('run1');
     await one.forget('run1');
     expect(await two.get('run1.ask')).toMatchObject({ status: 'open' });
   });
 
-  test('nothing is written where nothing changes', async () => {
+  test('nothing is written if nothing changes', async () => {
     const { sql } = await make();
     let time = 2000;
     const before = createWaits({ bus: testBus(), sql, now: () => time, redact });
@@ -89,7 +89,7 @@ onBothDatabases(weftMigrations, (make) => {
     expect(await waits.get('run1.ask')).toMatchObject({ status: 'expired' });
     expect((await waits.list({ status: 'open', limit: 10 })).waits).toEqual([]);
     expect((await waits.list({ status: 'expired', limit: 10 })).waits).toHaveLength(1);
-    expect(await waits.untold()).toEqual([]);
+    expect(await waits.unnotified()).toEqual([]);
     await waits.close('run2');
     await waits.close('none');
     await waits.forget('none');
@@ -123,7 +123,7 @@ test('no statement on waits reads a whole table', async () => {
   for (const status of ['open', 'expired', 'decided'] as const)
     for (const of of [{}, { flow: 'orders' }, { run: 'run1' }, { flow: 'orders', run: 'run1' }])
       await waits.list({ status, limit: 10, ...of });
-  await waits.untold();
+  await waits.unnotified();
   time = 3000;
   await waits.answer('run1', 'ask');
   await waits.close('run1');
@@ -139,7 +139,7 @@ test('no statement on waits reads a whole table', async () => {
   }
 });
 
-test('waits of 0.1.0 are there, with their decisions', async () => {
+test('waits of 0.1.0 are read, with their decisions', async () => {
   const data = await tempFolder();
   const older = new DatabaseSync(join(data, 'weft.db'));
   older.exec(OLDER_TABLES);
@@ -157,7 +157,7 @@ test('waits of 0.1.0 are there, with their decisions', async () => {
   const waits = waitsOn(sql);
   expect(await waits.answer('run1', 'ask')).toEqual({ value: decision });
   expect(await waits.get('run3.ask')).toMatchObject({ status: 'void', title: 'Old' });
-  expect((await waits.untold()).map(({ id }) => id)).toEqual(['run2.ask']);
+  expect((await waits.unnotified()).map(({ id }) => id)).toEqual(['run2.ask']);
   expect((await waits.list({ status: 'open', limit: 10 })).waits).toMatchObject([
     { id: 'run2.ask', expiresAt: new Date(5000).toISOString() },
   ]);
@@ -177,7 +177,7 @@ const OLDER_TABLES = `
   CREATE INDEX IF NOT EXISTS waits_until ON waits (until) WHERE status = 'open' AND until IS NOT NULL;
 `;
 
-test('a decision is there again after the file was closed and opened', async () => {
+test('a decision survives closing and opening the file', async () => {
   const data = await tempFolder();
   const first = openWeftSql(data);
   const before = waitsOn(first);
@@ -189,7 +189,7 @@ test('a decision is there again after the file was closed and opened', async () 
   expect((await waitsOn(second).answer('run1', 'ask'))?.value).toMatchObject(APPROVED);
 });
 
-test('a decision that the disk does not take is refused with storage_failed, and the wait stays open', async () => {
+test('a decision that the disk refuses is refused with storage_failed, and the wait stays open', async () => {
   const sql = openWeftSql(await tempFolder());
   onTestFinished(() => sql.close());
   const waits = waitsOn(sql);
@@ -200,7 +200,7 @@ test('a decision that the disk does not take is refused with storage_failed, and
   await waits.decide('run1.ask', APPROVED);
 });
 
-test('secrets are masked in all that people see, and the address that is told keeps its own', async () => {
+test('secrets are masked in everything that people see, but kept in the address to notify', async () => {
   const redactor = createRedactor();
   redactor.add('hunter22');
   const sql = openWeftSql(await tempFolder());

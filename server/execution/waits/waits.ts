@@ -3,30 +3,30 @@ import type { OpenWait } from '../durable/durable-runs.ts';
 import { ServiceError } from '../../base/errors/errors.ts';
 import type { Bus } from '../../storage/database/bus.ts';
 import { DEFAULT_PROJECT, type Sql } from '../../storage/database/sql.ts';
-import { asked, asOf, decided, over, type Question, type Redact, told, unasked } from './changes.ts';
+import { asked, asOf, decided, notified, over, type Question, type Redact, unasked } from './changes.ts';
 import { sqlRows, type WaitRows } from './sql-rows.ts';
 import { infoOf, type WaitRow } from './wait-row.ts';
 import { type Decided, waitId, type Waits } from './wait-store.ts';
 
-/** How long waits are listed after their run was over. */
+/** How long waits are listed after their run was over, in milliseconds. */
 const KEPT_MS = 30 * 86_400_000;
 
 interface Deps {
   readonly sql: Sql;
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>;
   readonly now: () => number;
-  /** Masks secrets in what people are shown. */
+  /** Masks secrets in texts that people see. */
   readonly redact: Redact;
   readonly project?: string;
 }
 
 /**
- * The store of waits in the rows of a database; see `Waits` for its guarantees. Nothing is written where nothing
- * changes: runs ask again in each of their passes, and most runs that end have no waits.
+ * The store of waits in the rows of a database; see `Waits` for its guarantees. Nothing is written if nothing changes:
+ * runs ask again in each of their passes, and most runs that end have no waits.
  */
 export function createWaits({ sql, bus, now, redact, project = DEFAULT_PROJECT }: Deps): Waits {
   const rows = sqlRows(sql, project);
-  /** A change is worth the time that it takes to reach the disk: it survives a power cut too, not only a kill. */
+  /** A change waits for the disk, so that it survives a power cut too, not only a kill. */
   const change = <T>(work: (rows: WaitRows) => Promise<T>): Promise<T> =>
     sql.transaction((tx) => work(sqlRows(tx, project)), { synced: true });
   return {
@@ -54,7 +54,7 @@ export function createWaits({ sql, bus, now, redact, project = DEFAULT_PROJECT }
       if (any) await rows.forget(run);
     },
     onAnswer: (fn) => void bus.subscribe('wait-answered', fn),
-    onUntold: (fn) => void bus.subscribe('wait-untold', fn),
+    onUnnotified: (fn) => void bus.subscribe('wait-untold', fn),
     async get(id) {
       const row = await rows.get(id);
       return row && infoOf(asOf(row, now()));
@@ -70,21 +70,21 @@ export function createWaits({ sql, bus, now, redact, project = DEFAULT_PROJECT }
       bus.publish('wait-answered', row.run);
       return infoOf(row);
     },
-    untold: async () => (await rows.untold()).map(infoOf),
-    told: (id, problem) =>
+    unnotified: async () => (await rows.unnotified()).map(infoOf),
+    notified: (id, problem) =>
       change(async (inside) => {
         const row = await inside.get(id);
-        if (row?.notify === 'due') await inside.put(told(row, problem));
+        if (row?.notify === 'due') await inside.put(notified(row, problem));
       }),
   };
 }
 
-/** Its run has not asked yet. */
+/** Whether its run has not asked yet. */
 function isUnasked(row: WaitRow | undefined): boolean {
   return row === undefined || row.status === 'early';
 }
 
-/** Undefined if it is asked already. */
+/** Undefined if it was asked already. */
 async function ask(
   rows: WaitRows,
   wait: Omit<OpenWait, 'what'>,
@@ -97,7 +97,7 @@ async function ask(
   return row;
 }
 
-/** A run that has seen the end of the time gets no decision afterwards, whatever the clock says then. */
+/** A run that has seen the expiry gets no decision afterwards, whatever the clock shows then. */
 async function expire(rows: WaitRows, id: string, at: number): Promise<WaitRow | undefined> {
   const found = await rows.get(id);
   const row = found && asOf(found, at);
@@ -124,7 +124,7 @@ async function end(rows: WaitRows, run: string, at: number): Promise<void> {
   for (const row of await rows.ofRun(run)) await rows.put(over(asOf(row, at), at));
 }
 
-function answerOf({ status, until, told: { decision } }: WaitRow): WaitDecision | WaitExpiry | undefined {
+function answerOf({ status, until, shown: { decision } }: WaitRow): WaitDecision | WaitExpiry | undefined {
   if (status === 'decided') return decision;
   return status === 'expired' ? { at: new Date(until as number).toISOString() } : undefined;
 }

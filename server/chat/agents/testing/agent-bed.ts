@@ -29,7 +29,7 @@ export interface AgentBedDeps {
 
 export interface Answered {
   readonly items: readonly ChatItem[];
-  /** All items that anyone emitted. */
+  /** The text of all emitted items. */
   readonly text: string;
   readonly error: { readonly code: string; readonly message: string; readonly data?: unknown } | undefined;
   readonly run: string;
@@ -37,7 +37,7 @@ export interface Answered {
 }
 
 export interface AgentBed extends FlowBed {
-  /** With a flow `asking` of one `agent.run` node with these params. */
+  /** Opens a bed with a flow `asking` of one `agent.run` node with these params. */
   open(params: Readonly<Record<string, unknown>>): Promise<FlowBed>;
   /** Runs a flow of one `agent.run` node with these params, for the holder of `key` if given. */
   ask(params: Readonly<Record<string, unknown>>, question?: unknown, key?: string): Promise<Answered>;

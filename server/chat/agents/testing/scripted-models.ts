@@ -2,11 +2,11 @@ import type { ModelCall, WeftError } from '#engine';
 import type { ChatItem } from '#shared/chat-item.ts';
 import type { AgentDeps } from '../answering.ts';
 
-/** Waits until it is told to stop. */
+/** Waits until it is aborted. */
 export const HANG: unique symbol = Symbol('hang');
 
-/** What a scripted model does in one call: says texts, calls tools, fails or hangs. */
-export type Said = string | { readonly call: string; readonly args?: unknown } | WeftError | typeof HANG;
+/** A piece of a scripted model's output: a text, a tool call, a failure, or a hang. */
+export type Piece = string | { readonly call: string; readonly args?: unknown } | WeftError | typeof HANG;
 
 export interface ScriptedModels {
   readonly models: AgentDeps['models'];
@@ -19,11 +19,11 @@ export interface ScriptedModels {
 }
 
 /**
- * Models that do what `script` says for a call; each piece is a separate item in a separate turn. 10 tokens in, 5
- * out.
+ * Models that emit the pieces of `script` for a call, each as an item in a turn of its own. A call uses 10 tokens in
+ * and 5 out.
  */
 export function scriptedModels(
-  script: (call: ModelCall, at: number) => readonly Said[] | Promise<readonly Said[]>,
+  script: (call: ModelCall, at: number) => readonly Piece[] | Promise<readonly Piece[]>,
 ): ScriptedModels {
   const calls: ModelCall[] = [];
   let active = 0;
@@ -59,7 +59,7 @@ export function scriptedModels(
 }
 
 async function* played(
-  pieces: readonly Said[],
+  pieces: readonly Piece[],
   signal: AbortSignal,
   model = 'default',
 ): AsyncGenerator<ChatItem> {

@@ -12,7 +12,7 @@ import { onTestFinished } from 'vitest';
 
 export interface ToolServer {
   readonly url: string;
-  /** Headers of the requests so far. */
+  /** The headers of the requests so far. */
   readonly seen: IncomingMessage['headers'][];
   close(): void;
 }
@@ -21,7 +21,7 @@ export type OfferedTool = Tool & {
   run(args: Readonly<Record<string, unknown>>, signal: AbortSignal): CallToolResult | Promise<CallToolResult>;
 };
 
-/** Another party's MCP server, built on the official SDK, on a free port. */
+/** An external MCP server, built on the official SDK, on a free port. */
 export async function startToolServer(tools: readonly OfferedTool[]): Promise<ToolServer> {
   const seen: IncomingMessage['headers'][] = [];
   const server = createServer((request, response) => {
@@ -37,7 +37,7 @@ export async function startToolServer(tools: readonly OfferedTool[]): Promise<To
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, seen, close };
 }
 
-/** Two tools a page, so that a client has to follow the pages. */
+/** Two tools on each page, so that a client has to follow the pages. */
 const PAGE = 2;
 
 async function answer(
@@ -56,7 +56,7 @@ async function answer(
     if (!tool) throw new Error('no such tool');
     return tool.run(params.arguments ?? {}, signal);
   });
-  // A new one for each request keeps no sessions; the SDK's own types conflict under exact optional properties.
+  // A new transport for each request keeps no sessions; the SDK's own types conflict under exact optional properties.
   const transport = new StreamableHTTPServerTransport();
   await mcp.connect(transport as unknown as Parameters<typeof mcp.connect>[0]);
   await transport.handleRequest(request, response);

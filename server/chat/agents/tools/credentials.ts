@@ -11,7 +11,7 @@ export const Auth = z.strictObject({
 });
 export type Auth = z.infer<typeof Auth>;
 
-/** The header that carries the secret, for requests to `url`. Throws what revealing throws. */
+/** The header that carries the secret, for requests to `url`. Throws the errors of revealing it. */
 export async function authHeaders(
   auth: Auth | undefined,
   secrets: SecretService | undefined,

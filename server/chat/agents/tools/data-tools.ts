@@ -4,7 +4,7 @@ import { parseObject } from '../parse-object.ts';
 import type { OpenResource } from '../toolbox.ts';
 import { checkArguments } from './check-arguments.ts';
 
-/** A resource that is a connection to a database: its name, or an object with more. `db_name` is the original's word for it. */
+/** A resource that is a connection to a database: its name, or an object. `db_name` is DB-GPT's name for it. */
 const DataResource = z.object({
   connection: z.string().min(1),
   maxRows: z.int().min(1).max(1000).default(50),
@@ -12,7 +12,7 @@ const DataResource = z.object({
 });
 
 const LIMITS = { timeoutMs: 30_000, maxBytes: 1_000_000 };
-/** Tables that one look shows. */
+/** The most tables in one result. */
 const TABLES = 12;
 
 const LOOK = {
@@ -26,7 +26,7 @@ const READ = {
   required: ['sql'],
 };
 
-/** Two tools: one finds the tables for a question, the other reads from them, behind the walls of `DataService`. */
+/** Two tools: one finds the tables for a question, the other reads from them, within the limits of `DataService`. */
 export function openDataTool(data: DataService | undefined): OpenResource {
   return ({ name, value }, { by }) => {
     if (data === undefined) throw new WeftError('agent_failed', 'there are no connections without a server');

@@ -7,7 +7,7 @@ import type { LiveFlow } from '../../../flows/service/flow-types.ts';
 /** The trigger of chats; as a tool it takes a text. */
 export const CHAT_TRIGGER = 'trigger.chat';
 
-/** A flow as something that a model can call. */
+/** A flow as a tool of a model. */
 export interface FlowTool {
   readonly name: string;
   readonly description: string;
@@ -19,7 +19,7 @@ export interface FlowTool {
   input(args: Readonly<Record<string, unknown>>, key?: string): unknown;
 }
 
-/** A trigger of a live flow as a tool: it takes what the request schema accepts, or a text for a chat. */
+/** A trigger of a live flow as a tool: it accepts the input of the request schema, or a text for a chat. */
 export function flowTool(flow: LiveFlow, trigger: string): FlowTool {
   const plan = flow.compiled.plans.get(trigger) as Plan;
   const { name, description } = flow.flow;

@@ -11,7 +11,10 @@ export interface FlowToolDeps {
   readonly flows: SubFlowService;
 }
 
-/** A resource that is a flow: `value` is its id, or `{ flow, trigger?, description? }`. It runs as a part of the agent's run. */
+/**
+ * A resource that is a flow: `value` is its id, or `{ flow, trigger?, description? }`. It runs as a part of the agent's
+ * run.
+ */
 export function openFlowTool({ live, flows }: FlowToolDeps): OpenResource {
   return ({ name, value }, { by }) => {
     const id = flowIdOf(value) ?? name;
@@ -19,12 +22,12 @@ export function openFlowTool({ live, flows }: FlowToolDeps): OpenResource {
     const flow = live(id);
     if (flow === undefined) throw new WeftError('sub_flow_missing', `there is no live flow ${id}`);
     const { description, parameters, trigger, input } = flowTool(flow, triggerOf(flow, more['trigger']));
-    const told = more['description'];
+    const given = more['description'];
     return {
       tools: [
         {
           name: name || id,
-          description: typeof told === 'string' ? told : description,
+          description: typeof given === 'string' ? given : description,
           parameters,
           call: async (args, key, signal) =>
             resultText(await flows.run({ flow: id, trigger, input: input(args), key }, by, signal)),

@@ -8,11 +8,11 @@ export interface GuardedFetchOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** Sent with each request; they stay with their origin. */
+  /** Sent with each request, but only to their origin. */
   readonly secretHeaders: Readonly<Record<string, string>>;
 }
 
-/** A `fetch` over the guarded client, for libraries that bring their own protocol. It follows no redirects. */
+/** A `fetch` over the guarded client, for libraries with a protocol of their own. It follows no redirects. */
 export function guardedFetch(http: HttpService, options: GuardedFetchOptions): Fetch {
   const { by, timeoutMs, maxBytes, secretHeaders } = options;
   return async (url, init = {}) => {

@@ -17,7 +17,7 @@ export interface McpToolDeps {
   readonly secrets: SecretService | undefined;
 }
 
-/** A tool server: its address, or an object with more. `only` names the tools to take. */
+/** A tool server: its address, or an object. `only` names the tools to use. */
 const McpResource = z.object({
   url: z.url({ protocol: /^https?$/ }),
   headers: z.record(z.string(), z.string()).default({}),
@@ -26,7 +26,7 @@ const McpResource = z.object({
 });
 type McpResource = z.infer<typeof McpResource>;
 
-/** Limit for connecting and listing the tools, in milliseconds. */
+/** The limit for connecting and listing the tools, in milliseconds. */
 const OPEN_TIMEOUT_MS = 15_000;
 const CALL_TIMEOUT_MS = 115_000;
 const MAX_BYTES = 5_000_000;
@@ -47,10 +47,10 @@ export function openMcpTools({ http, secrets }: McpToolDeps): OpenResource {
   };
 }
 
-/** Of the SDK: there was no answer in time. */
+/** The SDK's error code for a timeout. */
 const REQUEST_TIMEOUT = -32001;
 
-/** The codes of the SDK are numbers, which nobody can look up here. */
+/** Replaces the numeric codes of the SDK, which are not documented here, by codes of ours. */
 function coded(error: unknown, { url }: McpResource): unknown {
   if (error instanceof WeftError) return error;
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };

@@ -1,7 +1,7 @@
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import { validatorFor } from '../../../base/requests/ajv.ts';
 
-/** Schemas from other servers are checked like those of flows: their patterns run in linear time. */
+/** Checks schemas of other servers like those of flows: their patterns run in linear time. */
 export const schemaCheck: jsonSchemaValidator = {
   getValidator<T>(schema: object) {
     const validator = validatorFor(schema as Readonly<Record<string, unknown>>);

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '#shared/json.ts';
 
-/** Something that an agent can do besides talking. */
+/** An action that an agent can take besides writing. */
 export interface Tool {
   /** Letters, digits, `_` and `-`; at most 64. */
   readonly name: string;

@@ -1,6 +1,6 @@
 import type { App, AppBody, AppDetail } from '#shared/app.ts';
 
-/** The least that an app needs. */
+/** The required fields of an app. */
 export function aBody(app_name: string, more: Partial<AppBody> = {}): AppBody {
   return { app_name, app_describe: 'What it is for.', team_mode: 'auto_plan', language: 'en', ...more };
 }

@@ -18,7 +18,7 @@ export interface ChatSource {
 }
 
 export interface ChatBed extends Bed {
-  /** Sends a chat request; `headers` besides the key. */
+  /** Sends a chat request, with `headers` besides the key. */
   chat(body: unknown, init?: Init): Promise<Response>;
   /** Calls another route with the key. */
   call(path: string, init?: Init): Promise<Response>;
@@ -96,7 +96,7 @@ export async function* sayAll(texts: readonly string[]): AsyncGenerator<ChatItem
 function sourceOperator({ flow }: ChatSource) {
   return defineOperator({
     title: 'Said',
-    doc: 'Gives what the test says.',
+    doc: 'Emits the items of the test.',
     icon: 'box',
     params: z.object({}),
     inputs: { in: input<ChatInput>() },

@@ -47,7 +47,7 @@ export function contentOf(chunks: readonly Chunk[]): string {
   return chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('');
 }
 
-/** Why it ended, according to the last chunk with a choice. */
+/** The finish reason in the last chunk with a choice. */
 export function finishOf(chunks: readonly Chunk[]): string | null | undefined {
   return chunks.findLast((chunk) => chunk.choices.length > 0)?.choices[0]?.finish_reason;
 }

@@ -7,7 +7,7 @@ import type { RunRequest } from '../../../flows/service/run-request.ts';
 type Distribute<T> = T extends unknown ? Omit<T, 'run' | 'seq' | 'at'> : never;
 type EventDraft = Distribute<RunEvent>;
 
-/** A run that does only what a test tells it. */
+/** A run that is controlled by the test. */
 export class FakeRun implements Run {
   readonly id: string;
   readonly flow: string;
@@ -16,7 +16,7 @@ export class FakeRun implements Run {
   readonly startedAt: number;
   readonly options: StartOptions;
   readonly cancelled: CancelReason[] = [];
-  /** Everything that happened, as the engine would report it. */
+  /** All events, as the engine would report them. */
   readonly emitted: RunEvent[] = [];
   answer: RunAnswer | undefined = undefined;
   outcome: Outcome | undefined = undefined;
@@ -38,7 +38,7 @@ export class FakeRun implements Run {
     this.emit({ kind: 'run-started', flow, version, trigger, input: options.output });
   }
 
-  /** Whether somebody has an observer on this run. */
+  /** Whether the run has an observer. */
   get observed(): boolean {
     return this.observers.size > 0;
   }
@@ -91,7 +91,7 @@ export class FakeRun implements Run {
     this.observers.clear();
   }
 
-  /** Notes it; a test ends the run itself. */
+  /** Only notes the reason; the test ends the run itself. */
   cancel(reason: CancelReason): void {
     this.cancelled.push(reason);
   }

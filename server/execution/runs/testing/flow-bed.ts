@@ -43,9 +43,9 @@ export interface FlowBedOptions {
   readonly now?: () => number;
   /** The timers; the real ones by default. */
   readonly timer?: Host['timer'];
-  /** Masks secrets in what is recorded. */
+  /** Masks secrets in recorded data. */
   readonly redactor?: Redactor;
-  /** Besides the built-in ones. */
+  /** Operators besides the built-in ones. */
   readonly operators?: Readonly<Record<string, Operator>>;
   /** Services besides state and flows. */
   readonly services?: (parts: Pick<FlowBed, 'live' | 'subFlows'>) => Services;

@@ -1,14 +1,14 @@
 import type { Host } from '#engine';
 
-/** A host whose clock and timers move only when a test says so. */
+/** A host whose clock and timers move only when the test moves them. */
 export interface HandHost extends Host {
-  /** Moves the clock, calling what is due on the way. */
+  /** Moves the clock, and calls due timers on the way. */
   advance(ms: number): void;
   /** Calls deferred functions until there are none. */
   settle(): void;
 }
 
-/** `defer` as given (the real one if sockets take part), otherwise by hand. */
+/** `defer` as given (the real one if sockets are involved), otherwise by hand. */
 export function createHandHost(defer?: (fn: () => void) => void): HandHost {
   let now = 1_700_000_000_000;
   let ids = 0;

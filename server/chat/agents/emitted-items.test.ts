@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { saidItems } from './said-items.ts';
+import { emittedItems } from './emitted-items.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const never = new AbortController().signal;
 
-test('items come in order, and a failure behind all of them', async () => {
-  const items = saidItems<number>(never, async (say) => {
-    await say(1);
+test('items come in order, and a failure after all of them', async () => {
+  const items = emittedItems<number>(never, async (emit) => {
+    await emit(1);
     await turn();
-    await say(2);
-    await say(3);
+    await emit(2);
+    await emit(3);
     throw new Error('broken');
   });
   const got: number[] = [];
@@ -20,30 +20,30 @@ test('items come in order, and a failure behind all of them', async () => {
   expect(got).toEqual([1, 2, 3]);
 });
 
-test('who says more than the reader takes is held back, and goes on as it takes them', async () => {
-  let said = 0;
-  const items = saidItems<number>(never, async (say) => {
+test('a writer that is ahead of its reader waits, and continues as the reader catches up', async () => {
+  let emitted = 0;
+  const items = emittedItems<number>(never, async (emit) => {
     for (let i = 0; i < 1000; i++) {
-      const held = say(i);
-      said++;
+      const held = emit(i);
+      emitted++;
       if (held) await held;
     }
   })[Symbol.asyncIterator]();
   expect(await items.next()).toEqual({ done: false, value: 0 });
   await turn();
-  expect(said).toBeLessThan(70);
+  expect(emitted).toBeLessThan(70);
   const got: number[] = [];
   for (let next = await items.next(); !next.done; next = await items.next()) got.push(next.value);
   expect(got).toEqual(Array.from({ length: 999 }, (_, i) => i + 1));
 });
 
-test('a reader that leaves, also while it waits for an item, aborts the work and lets go of it', async () => {
+test('a reader that leaves, also while it waits for an item, aborts and releases the work', async () => {
   const started = (): { items: AsyncIterator<number>; ended: () => unknown } => {
     let reason: unknown;
-    const items = saidItems<number>(never, async (say, signal) => {
+    const items = emittedItems<number>(never, async (emit, signal) => {
       try {
         for (let i = 0; ; i++) {
-          const held = say(i);
+          const held = emit(i);
           if (held) await held;
           if (i === 3) await turn();
           signal.throwIfAborted();
@@ -61,7 +61,7 @@ test('a reader that leaves, also while it waits for an item, aborts the work and
   expect(reading.ended()).toMatchObject({ name: 'AbortError' });
 
   let reason: unknown;
-  const silent = saidItems<number>(never, async (_say, signal) => {
+  const silent = emittedItems<number>(never, async (_emit, signal) => {
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     reason = signal.reason;
   })[Symbol.asyncIterator]();
@@ -71,11 +71,11 @@ test('a reader that leaves, also while it waits for an item, aborts the work and
   expect(reason).toMatchObject({ name: 'AbortError' });
 });
 
-test('once the signal has aborted nobody is held back, so that what is under way can end', async () => {
+test('once the signal has aborted no writer waits, so that work in progress can end', async () => {
   const controller = new AbortController();
   let ended = false;
-  const items = saidItems<number>(controller.signal, async (say) => {
-    for (let i = 0; i < 500; i++) await say(i);
+  const items = emittedItems<number>(controller.signal, async (emit) => {
+    for (let i = 0; i < 500; i++) await emit(i);
     ended = true;
   })[Symbol.asyncIterator]();
   await items.next();

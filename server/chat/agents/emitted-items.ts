@@ -1,7 +1,7 @@
-/** Puts an item into the stream. Returns a promise if the reader is so far behind that the writer should wait for it. */
-export type Say<T> = (item: T) => Promise<void> | undefined;
+/** Adds an item to the stream. Returns a promise if the reader is so far behind that the writer should wait for it. */
+export type Emit<T> = (item: T) => Promise<void> | undefined;
 
-/** How many items a reader may be behind before the writer has to wait. */
+/** The most items that a reader may be behind before the writer has to wait. */
 const MOST_BEHIND = 64;
 
 /**
@@ -9,9 +9,9 @@ const MOST_BEHIND = 64;
  * SI1. A reader that leaves, even while it waits for an item, aborts the signal of `work`. So does `signal`.
  * SI2. Once that signal has aborted, no writer waits any more.
  */
-export function saidItems<T>(
+export function emittedItems<T>(
   signal: AbortSignal,
-  work: (say: Say<T>, signal: AbortSignal) => Promise<void>,
+  work: (emit: Emit<T>, signal: AbortSignal) => Promise<void>,
 ): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {
@@ -30,19 +30,19 @@ export function saidItems<T>(
 
 async function* read<T>(
   signal: AbortSignal,
-  work: (say: Say<T>, signal: AbortSignal) => Promise<void>,
+  work: (emit: Emit<T>, signal: AbortSignal) => Promise<void>,
 ): AsyncGenerator<T, undefined> {
   const items: T[] = [];
   const bell = createBell();
   const room = createBell();
   let over = false;
-  const say: Say<T> = (item) => {
+  const emit: Emit<T> = (item) => {
     items.push(item);
     bell.ring();
     return items.length < MOST_BEHIND || signal.aborted ? undefined : room.wait();
   };
   signal.addEventListener('abort', room.ring, { once: true });
-  const done = work(say, signal).finally(() => {
+  const done = work(emit, signal).finally(() => {
     over = true;
     bell.ring();
   });
@@ -61,7 +61,7 @@ async function* read<T>(
 }
 
 interface Bell {
-  /** Waits until it rings the next time. */
+  /** Resolves when it rings the next time. */
   wait(): Promise<void>;
   ring(this: void): void;
 }
