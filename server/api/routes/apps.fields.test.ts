@@ -132,7 +132,7 @@ test.each([
   'colour=red',
   'app_name=x&_=17',
   '__proto__=1',
-])('the query %s lists what it does without, as in the original', async (query) => {
+])('the query %s lists what it does without, as in DB-GPT', async (query) => {
   const answer = await call('GET', `${base}?${query}`);
   const all = await call('GET', base);
   const appsOf = ({ body }: typeof all) => (body as { data: { app_list: unknown[] } }).data.app_list;

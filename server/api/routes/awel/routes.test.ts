@@ -40,7 +40,7 @@ function flowsFolder(bed: Bed): string {
   return bed.ctx.config.flows[0] as string;
 }
 
-it('a flow of the original is made, read, changed, listed and removed, in its own shapes', async () => {
+it('a flow of DB-GPT is made, read, changed, listed and removed, in its own shapes', async () => {
   const bed = await startBed();
   const call = await caller(bed, publisher);
   const given = corpus('hello_flow');
@@ -203,7 +203,7 @@ it('an import is a draft with a sheet of what it wants; a trigger stays open onl
   expect(again).toMatchObject({ status: 409, body: { err_code: 'conflict' } });
 });
 
-it('an export is a file of the original, which imports as the same flow', async () => {
+it('an export is a file of DB-GPT, which imports as the same flow', async () => {
   const bed = await startBed();
   const call = await caller(bed, publisher);
   await call('POST', `${V2}/flows?open_triggers=true`, corpus('simple_streaming_chat'));
@@ -310,7 +310,7 @@ it('bad input is refused with all that is wrong with it', async () => {
     });
 });
 
-it('the operators are described in the shape of the original', async () => {
+it('the operators are described in the shape of DB-GPT', async () => {
   const bed = await startBed();
   const call = await caller(bed, writer);
   const nodes = (await call('GET', `${V2}/nodes`)).data as unknown as Record<string, unknown>[];
